@@ -27,6 +27,10 @@ export type SmtpStatus = (typeof SMTP_STATUSES)[number]
 export const GRADES = ["A", "B", "C", "D", "F"] as const
 export type Grade = (typeof GRADES)[number]
 
+/** What may be removed around an address without changing the mailbox meant. */
+export const ADDRESS_REPAIRS = ["whitespace", "zero_width", "mailto", "trailing_dot"] as const
+export type AddressRepair = (typeof ADDRESS_REPAIRS)[number]
+
 /** Commands of an SMTP conversation at which a reply or a failure can arrive, in wire order. */
 export const SMTP_STAGES = ["connect", "banner", "ehlo", "starttls", "mail", "rcpt", "rset", "quit"] as const
 export type SmtpStage = (typeof SMTP_STAGES)[number]

@@ -70,7 +70,7 @@ export type ValidateByBodyInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -115,7 +115,7 @@ export type ValidateChecksByBodyInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -157,7 +157,7 @@ export type VerifyCatchAllResolveInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 timeout_ms?: (number | null)
@@ -166,7 +166,7 @@ export type ResolveCatchAllInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 timeout_ms?: (number | null)
@@ -285,7 +285,7 @@ export type AddSuppressionInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
@@ -300,7 +300,7 @@ export type ReportBounceInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -317,7 +317,7 @@ export type ReportVerdictInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -359,7 +359,7 @@ export type CheckCrossReferenceInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 first_name?: (string | null)
@@ -405,7 +405,7 @@ export type EraseInput = ({
 
 } & {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 })
@@ -696,6 +696,10 @@ export interface Schemas {
 }
 export interface Deliverability {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 status: ("valid" | "invalid" | "accept_all" | "unknown")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
 confidence_score: number
@@ -728,6 +732,9 @@ catch_all: boolean
 is_disposable: boolean
 is_role: boolean
 is_free: boolean
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
 did_you_mean: (string | null)
 checks: Checks
 enrichment?: Enrichment
@@ -738,6 +745,14 @@ export interface Checks {
  * Normalized address; as given when it is malformed
  */
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 /**
  * The mail server accepted the recipient
  */
@@ -935,6 +950,14 @@ primary_risk: (string | null)
 }
 export interface WithScore {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 score: number
 grade: string
 can_send: boolean
@@ -945,6 +968,10 @@ enrichment?: (Enrichment & {
 }
 export interface Quick {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 /**
  * The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)
@@ -959,11 +986,30 @@ mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
  */
 tld_exists: (boolean | null)
 mx_records: string[]
-status: ("valid" | "invalid" | "unknown" | "invalid_syntax")
+/**
+ * `valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox
+ */
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 note: string
+/**
+ * From a fresh stored result; not counted
+ */
+cached: boolean
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
+/**
+ * Time of the stored result; null without one
+ */
+verified_at: (string | null)
 }
 export interface Syntax {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 valid: boolean
 /**
  * Empty when the address is malformed
@@ -973,6 +1019,9 @@ normalized: string
  * The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a reserved name such as test. It does not decide the status: DNS does
  */
 tld_exists: (boolean | null)
+/**
+ * The likely address, by the text alone
+ */
 did_you_mean: (string | null)
 reason: (string | null)
 /**
@@ -988,12 +1037,19 @@ verification_id: string
  */
 state: ("queued" | "running" | "complete" | "failed")
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 /**
  * The status known so far; unknown while queued
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 cached: boolean
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
 did_you_mean: (string | null)
 /**
  * The cached result; null when there is none
@@ -1023,6 +1079,10 @@ result: (Deliverability | null)
 }
 export interface Typo {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 syntax_valid: boolean
 has_typo: boolean
 did_you_mean: (string | null)
@@ -1228,8 +1288,16 @@ invalid_syntax?: number
 }
 results: {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 confidence_score: number
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 sub_status?: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format")
 /**
  * With check_suppression: do not send
@@ -1270,6 +1338,14 @@ emails_per_second: number
 }
 export interface BriefChecks {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The address that was probably meant, for a malformed address or one whose domain takes no mail
+ */
+did_you_mean: (string | null)
 deliverable: boolean
 can_send: boolean
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
@@ -1498,6 +1574,10 @@ original: number
 unique: number
 removed: number
 /**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
+/**
  * The first of each mailbox, in the order given
  */
 emails: string[]
@@ -1512,6 +1592,10 @@ emails: string[]
 }
 export interface SuppressionEntry {
 email: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 is_suppressed: boolean
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual" | null)
 /**
@@ -1532,6 +1616,10 @@ list: ("account" | "operator" | null)
 export interface Done {
 status: string
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface SuppressionStats {
 list: ("account" | "operator")
@@ -1550,6 +1638,10 @@ manual: number
 export interface SuppressionImport {
 status: "imported"
 added: number
+/**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
 rejected: {
 row: number
 reason: string
@@ -1563,6 +1655,10 @@ status: ("recorded" | "known")
  */
 suppressed: boolean
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface BounceStats {
 /**
@@ -1601,11 +1697,19 @@ export interface FeedbackAnswer {
  */
 status: ("recorded" | "known")
 message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
 }
 export interface ReceivedAnswer {
 status: "recorded"
 processed: number
 recorded: number
+/**
+ * Addresses read after a repair, such as the removal of white space
+ */
+repaired: number
 /**
  * Distinct addresses with a higher score from now on
  */
@@ -2945,7 +3049,7 @@ completed_at: (string | null)
 }
 export interface ValidateInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -2995,7 +3099,7 @@ api_key?: string
 }
 export interface ValidateChecksInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3042,7 +3146,7 @@ view?: ("full" | "normalized")
 }
 export interface ValidateWithScoreInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3088,19 +3192,19 @@ api_key?: string
 }
 export interface ValidateQuickInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ValidateSyntaxInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ValidateFastInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3117,7 +3221,7 @@ checks: Checks
 }
 export interface VerifyQuickInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3130,25 +3234,25 @@ verification_id: string
 }
 export interface VerifyTypoInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyBreachIntelInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyGoogleWorkspaceInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface VerifyMicrosoftGraphInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3455,7 +3559,7 @@ format?: ("csv" | "json" | "ndjson" | "xlsx")
 }
 export interface CheckSuppressionInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3490,7 +3594,7 @@ export interface BounceStatsInput {
 }
 export interface ReportReceivedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3500,19 +3604,19 @@ source?: string
 }
 export interface ReportDeliveredInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ReportOpenedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface ReportClickedInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3643,13 +3747,13 @@ domain: string
 }
 export interface CheckPatternInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface CheckMsCredentialInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3746,7 +3850,7 @@ smtp?: boolean
 }
 export interface ScoreInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 /**
@@ -3760,13 +3864,13 @@ timeout_ms?: number
 }
 export interface ActivityInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
 export interface CheckActivityInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -3959,7 +4063,7 @@ removed: boolean
 }
 export interface LookUpRecordInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -4235,7 +4339,7 @@ blanked: number
 }
 export interface EraseByQueryInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }
@@ -4244,7 +4348,7 @@ domain: string
 }
 export interface ExportDataInput {
 /**
- * The email address, at most 254 octets
+ * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
 email: string
 }

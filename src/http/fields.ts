@@ -1,8 +1,34 @@
 import { z } from "@hono/zod-openapi"
+import { ADDRESS_REPAIRS } from "../../schema/vocabulary.ts"
 
 /** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {
-  return z.string().openapi({ example: "alice@mailbox.test", description: "The email address, at most 254 octets" })
+  return z.string().openapi({
+    example: "alice@mailbox.test",
+    description:
+      "The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed",
+  })
+}
+
+/** What was removed around the address of this call. */
+export function repaired() {
+  return z.array(z.enum(ADDRESS_REPAIRS)).openapi({
+    description: "What was removed around the given text, without changing the mailbox meant; empty when nothing",
+    example: ["whitespace"],
+  })
+}
+
+/** The address that was probably meant. */
+export function suggestion() {
+  return z.string().nullable().openapi({
+    description: "The address that was probably meant, for a malformed address or one whose domain takes no mail",
+    example: null,
+  })
+}
+
+/** How many addresses of a list were repaired. */
+export function repairedCount() {
+  return z.int().min(0).openapi({ description: "Addresses read after a repair, such as the removal of white space" })
 }
 
 /** A share or a probability. */

@@ -1,6 +1,6 @@
 /**
  * Preserves "+" in `email=`. Form decoding would turn the tag in `a+b@x.com` into a space. A space written as %20
- * stays a space, which is malformed.
+ * stays a space: around the address it is repaired, inside it is malformed.
  */
 export function preservePlusInEmail(request: Request): Request {
   const { url } = request

@@ -1,12 +1,13 @@
 import ipaddr from "ipaddr.js"
 import { parseAddress, parseDomain, type ValidAddress } from "../domain/address/parse.ts"
+import { explainProblem } from "../domain/typo/did-you-mean.ts"
 import { AppError } from "../errors.ts"
 
-/** Parses an address that must be well-formed. @throws AppError bad_request with the reason */
+/** Parses an address that must be well-formed. @throws AppError bad_request with the reason and a suggestion */
 export function wellFormed(email: string): ValidAddress {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
-  return address
+  if (address.ok) return address
+  throw new AppError("bad_request", `email: ${explainProblem(address)}`)
 }
 
 /**

@@ -46,6 +46,10 @@ const PATHS: Readonly<Record<string, Read>> = {
     const { body } = await call<{ job_id: string }>("POST", "/validate/bulk/async", init)
     return { isStored: (await waitForJobEnd(body.job_id, { "x-api-key": key.secret })).cached === 1 }
   },
+  "/validate/quick": async (key, email) => {
+    const { body } = await get<{ cached: boolean }>("/validate/quick", key, `/validate/quick?email=${email}`)
+    return { isStored: body.cached }
+  },
   "/verify/quick": async (key, email) => {
     const { body } = await get<{ state: string }>("/verify/quick", key, `/verify/quick?email=${email}`)
     return { isStored: body.state === "complete" }

@@ -60,7 +60,7 @@ describe("a suppressed address", () => {
     const key = await newKey()
     const email = "user2@d0201.test"
     expect(await check(withKey(key), email)).toEqual({
-      email,
+      ...{ email, repaired: [] },
       is_suppressed: false,
       reason: null,
       should_never_send: false,

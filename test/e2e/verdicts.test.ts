@@ -73,31 +73,33 @@ describe("other forms of the answer", () => {
       at: `/validate/with-score?${query("alice@mailbox.test")}`,
     })
     expect(scored.body).toMatchObject({ grade: "A", can_send: true })
-    const quick = await call("GET", "/validate/quick", { at: `/validate/quick?${query("alice@mailbox.test")}` })
-    expect(quick.body).toMatchObject({ status: "valid", mx_valid: true })
+    const quick = await call("GET", "/validate/quick", { at: `/validate/quick?${query("dave@mailbox.test")}` })
+    expect(quick.body).toMatchObject({ status: "unknown", mx_valid: true, cached: false })
     const syntax = await call("GET", "/validate/syntax", { at: "/validate/syntax?email=a..b@mailbox.test" })
     expect(syntax.body).toMatchObject({ valid: false, normalized: "", position: 2 })
   })
 
   test.each([
-    ["implicit-mx.test", true, "implicit_mx", "valid"],
-    ["mx-unresolvable.test", false, "mx", "unknown"],
-    ["backup.test", true, "mx", "valid"],
-    ["null-mx.test", false, "null_mx", "invalid"],
-    ["surely-not-there.test", false, "none", "invalid"],
-    ["servfail.test", false, null, "unknown"],
-  ])("mx_valid and mx_kind of %s are the same in all answers", async (domain, mx_valid, mx_kind, status) => {
-    const at = `/validate/quick?${query(`alice@${domain}`)}`
-    const { checks } = (await validate(`alice@${domain}`)).body
+    ["implicit-mx.test", true, "implicit_mx"],
+    ["mx-unresolvable.test", false, "mx"],
+    ["backup.test", true, "mx"],
+    ["null-mx.test", false, "null_mx"],
+    ["surely-not-there.test", false, "none"],
+    ["servfail.test", false, null],
+  ])("mx_valid and mx_kind of %s are the same in all answers", async (domain, mx_valid, mx_kind) => {
+    // Other suites verify "alice" in lists, which look up fewer facts.
+    const email = `mx-valid@${domain}`
+    const at = `/validate/quick?${query(email)}`
+    const { checks } = (await validate(email)).body
     const quick = await call("GET", "/validate/quick", { at })
-    expect(quick.body).toMatchObject({ mx_valid, mx_kind, status, mx_records: checks.mx_records })
+    expect(quick.body).toMatchObject({ mx_valid, mx_kind, mx_records: checks.mx_records })
     const intel = await call("GET", "/check/mx-intel", { at: `/check/mx-intel?domain=${domain}&smtp=false` })
     const dns = await call("GET", "/check/dns", { at: `/check/dns?domain=${domain}` })
     const known = await call("GET", "/domain-intel/{domain}", { at: `/domain-intel/${domain}` })
     const mx = { mx_valid, mx_kind }
     expect([checks, intel.body, dns.body, known.body.dns]).toMatchObject([mx, mx, mx, mx])
     const words = await call("GET", "/validate/checks", {
-      at: `/validate/checks?${query(`alice@${domain}`)}&view=normalized`,
+      at: `/validate/checks?${query(`mx-valid@${domain}`)}&view=normalized`,
     })
     const mxWord = mx_valid ? "valid" : mx_kind === null ? expect.any(String) : "invalid"
     expect(words.body.checks).toMatchObject({ mx: mxWord, mx_kind: mx_kind ?? "unknown" })

@@ -46,6 +46,7 @@ interface Metadata {
   readonly e: number
   readonly s: boolean
   readonly r: boolean
+  readonly t: boolean
 }
 
 const MIN_EXPIRATION_SECONDS = 60
@@ -72,9 +73,9 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       if (written !== undefined) return written
       if (!entry) return null
       const { value, metadata } = entry
-      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived } = metadata as Metadata
+      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived, t: isTypo } = metadata as Metadata
       const [json = "", packed = null] = value.split(SEPARATOR)
-      const result = { json, packed, canSend, canSendIfReceived, verifiedAt, expiresAt }
+      const result = { json, packed, canSend, canSendIfReceived, isTypo, verifiedAt, expiresAt }
       memo.set(hash, result, now())
       return result
     },
@@ -95,6 +96,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
           e: result.expiresAt,
           s: result.canSend,
           r: result.canSendIfReceived,
+          t: result.isTypo,
         } satisfies Metadata,
       })
     },

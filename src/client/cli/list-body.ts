@@ -1,7 +1,7 @@
 import { UsageError } from "./config.ts"
 
-/** Matches a table row, but not a separator inside a quoted local part. */
-const TABLE_ROW = /^(?!"[^"]*"@).*[,;\t]/
+/** Matches a table row, but not a separator inside a quoted local part or a display name. */
+const TABLE_ROW = /^(?!"[^"]*"@|[^<>]*<[^<>]*>$).*[,;\t]/
 
 /**
  * Builds a job's request body from a text with one address per line.

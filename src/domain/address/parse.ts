@@ -1,8 +1,10 @@
+import type { AddressRepair } from "../../../schema/vocabulary.ts"
 import { utf8Length } from "./character.ts"
 import { readLocalPart } from "./local-part.ts"
 import { isMixedLocal } from "./mixed-script.ts"
 import { type MalformedAddress, malformed, type Problem } from "./problem.ts"
-import { type DomainName, endOfName, readDomain } from "./read-domain.ts"
+import { type DomainName, readDomain } from "./read-domain.ts"
+import { repairAddress } from "./repair-address.ts"
 import { MAX_DOMAIN } from "./scan-domain.ts"
 
 /** RFC 5321 §4.5.3.1.3: 256 octets with the angle brackets. */
@@ -20,6 +22,8 @@ export interface ValidAddress extends DomainName {
   readonly mixedScript: boolean
   /** The local part is not ASCII, so only servers with SMTPUTF8 accept it (RFC 6531). */
   readonly needsSmtpUtf8: boolean
+  /** What was removed around the given text. It belongs to the call, and not to the address. */
+  readonly repaired: readonly AddressRepair[]
 }
 
 export interface ValidDomain extends DomainName {
@@ -30,32 +34,44 @@ export type ParsedAddress = ValidAddress | MalformedAddress
 export type ParsedDomain = ValidDomain | MalformedAddress
 
 /**
- * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. Comments and surrounding white space are
- * malformed. Never throws. Too long input is rejected without a scan.
+ * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain, after `repairAddress`: every endpoint reads the
+ * same text as the same mailbox. Comments and display names are malformed. Never throws. Too long text is rejected
+ * without a scan.
  */
 export function parseAddress(input: string): ParsedAddress {
-  // A UTF-16 unit is at least one octet. One more for the trailing dot of a rooted domain.
-  if (input.length > MAX_PATH + 1) return malformed(input, { reason: "too_long", position: MAX_PATH })
-  const part = readLocalPart(input)
-  if ("reason" in part) return malformed(input, input.includes("@") ? part : missingAtSign(input))
-  const name = readDomain(input, part.end + 1)
-  if ("reason" in name) return malformed(input, name)
+  const { text, start, repaired } = repairAddress(input)
+  const mailbox = readMailbox(text)
+  if ("reason" in mailbox) return malformed(input, { ...mailbox, position: start + mailbox.position })
+  return { ok: true, ...mailbox, repaired }
+}
+
+/** What was removed around the text of a well-formed address. A malformed text is not repaired. */
+export function repairsOf(address: ParsedAddress): AddressRepair[] {
+  return address.ok ? [...address.repaired] : []
+}
+
+function readMailbox(text: string): Omit<ValidAddress, "ok" | "repaired"> | Problem {
+  // A UTF-16 unit is at least one octet.
+  if (text.length > MAX_PATH) return { reason: "too_long", position: MAX_PATH }
+  const part = readLocalPart(text)
+  if ("reason" in part) return text.includes("@") ? part : missingAtSign(text)
+  const name = readDomain(text, part.end + 1)
+  if ("reason" in name) return name
   const { local, isQuoted, isAscii } = part
   const { domain, domainUnicode, tld } = name
   const mixedScript = name.mixedScript || (!isAscii && isMixedLocal(local))
   const normalized = `${local}@${domain}`
   // A UTF-16 unit is at most three octets, so most addresses need no octet count.
-  if (3 * Math.max(input.length, normalized.length) > MAX_PATH) {
-    const raw = input.slice(0, endOfName(input, part.end + 1))
-    if (Math.max(utf8Length(normalized), utf8Length(raw)) > MAX_PATH)
-      return malformed(input, { reason: "too_long", position: input.length })
+  if (3 * Math.max(text.length, normalized.length) > MAX_PATH) {
+    if (Math.max(utf8Length(normalized), utf8Length(text)) > MAX_PATH)
+      return { reason: "too_long", position: text.length }
   }
-  return { ok: true, local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
+  return { local, domain, domainUnicode, normalized, tld, isQuoted, needsSmtpUtf8: !isAscii, mixedScript }
 }
 
 /** Reports only the missing "@", because no other problem matters without it. */
-function missingAtSign(input: string): Problem {
-  return input.trim() === "" ? { reason: "empty", position: 0 } : { reason: "no_at_sign", position: input.length }
+function missingAtSign(text: string): Problem {
+  return text === "" ? { reason: "empty", position: 0 } : { reason: "no_at_sign", position: text.length }
 }
 
 /** Parses a bare domain by the same rules as the domain of an address. */

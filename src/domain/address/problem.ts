@@ -2,7 +2,6 @@
 const MESSAGES = {
   empty: "The text is empty. An address looks like name@example.com.",
   too_long: "The address is longer than the 254 octets that SMTP can carry.",
-  surrounding_space: "The address begins or ends with white space. Remove it.",
   no_at_sign: 'The "@" between name and domain is missing.',
   at_sign_in_domain: 'The address has a second "@". Outside quotes only one is allowed.',
   white_space: "White space is not allowed here.",
@@ -55,19 +54,12 @@ export interface MalformedAddress {
 }
 
 export function malformed(input: string, { reason, position }: Problem): MalformedAddress {
-  const shown = isAround(input, position) ? "surrounding_space" : reason
   return {
     ok: false,
-    reason: shown,
+    reason,
     position,
-    message: MESSAGES[shown],
+    message: MESSAGES[reason],
     isAddressLiteral: reason === "address_literal",
     input,
   }
-}
-
-/** Whether the position is in the white space before or after the text. Too long input is not searched. */
-function isAround(input: string, position: number): boolean {
-  if (input.length > 1_000 || position >= input.length || input.trim() === "") return false
-  return position < input.length - input.trimStart().length || position >= input.trimEnd().length
 }

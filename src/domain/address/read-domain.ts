@@ -18,7 +18,7 @@ const CHECKS = {
 const TLD = /^[\p{L}\p{M}\p{N}\p{Join_Control}-]+$/u
 
 /** Characters that UTS #46 §4 reads as a dot between labels. */
-const LABEL_SEPARATOR = /[.\u3002\uff0e\uff61]/
+export const LABEL_SEPARATOR = /[.\u3002\uff0e\uff61]/
 
 export interface DomainName {
   /** A-label form, lower-case. */
@@ -48,7 +48,7 @@ export function readDomain(input: string, start: number): DomainName | Problem {
 }
 
 /** Returns the end of the name, without the trailing dot of a rooted name. */
-export function endOfName(input: string, start: number): number {
+function endOfName(input: string, start: number): number {
   const last = input.length - 1
   const code = input.charCodeAt(last)
   const isDot = code < 0x80 ? code === 0x2e : LABEL_SEPARATOR.test(input[last]!)

@@ -1,34 +1,46 @@
-/** `Name <address>` (RFC 5322 §3.4), and links. */
-const ANGLE = /<([^<>]*)>$/
-/** White space and invisible characters, such as the direction marks around a text from a contact card. */
-const BLANK = /[\s\p{Cf}]/u
+import { type ParsedAddress, parseAddress } from "../address/parse.ts"
+import { repairAddress } from "../address/repair-address.ts"
+
+/** `Name <address>` (RFC 5322 §3.4). Two addresses in one text are no address. */
+const ANGLE = /^[^<>]*<([^<>]*)>$/
 /** Longest cell that may contain an address, in characters, with its display name. */
 const LONGEST = 2_000
 
 /**
- * Returns the address in a cell, without surrounding white space, quotes, a display name or "mailto:".
- * Empty for an empty cell and for a long text.
+ * Returns the text of the address in a cell, without quotes and a display name. Empty for an empty cell and for a long
+ * text. `parseAddress` repairs what surrounds the address.
  */
 export function addressInCell(cell: string): string {
-  const trimmed = trim(cell)
-  if (trimmed.length > LONGEST) return ""
-  const bare = unquote(trimmed)
-  const inner = bare.includes("<") ? (ANGLE.exec(bare)?.[1] ?? bare) : bare
-  return trim(trim(inner).replace(/^mailto:/i, ""))
-}
-
-/** Trims by index. A pattern for the end of a text would try every blank in it. */
-function trim(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && BLANK.test(text[start]!)) start++
-  while (end > start && BLANK.test(text[end - 1]!)) end--
-  return text.slice(start, end)
+  const { text } = repairAddress(cell)
+  if (text === "" || text.length > LONGEST) return ""
+  const bare = unquote(text)
+  return bare.includes("<") ? (ANGLE.exec(bare)?.[1] ?? bare) : bare === text ? cell : bare
 }
 
 /** Removes quotes that belong to the field, because a space precedes them (RFC 4180 §2). */
 function unquote(text: string): string {
   const isQuoted = text.length > 2 && text.startsWith('"') && text.endsWith('"')
   const inner = isQuoted ? text.slice(1, -1) : ""
-  return inner.includes("@") && !inner.includes('"') ? trim(inner) : text
+  return inner.includes("@") && !inner.includes('"') ? repairAddress(inner).text : text
+}
+
+export interface ListEntry {
+  /** Without a display name. */
+  readonly email: string
+  readonly address: ParsedAddress
+}
+
+/** Reads the entries of a list. Each may be an address, or `Name <address>` as mail programs copy it. */
+export function readEntries(entries: readonly string[]): ListEntry[] {
+  return entries.map((entry) => {
+    const email = addressInEntry(entry)
+    return { email, address: parseAddress(email) }
+  })
+}
+
+/** Returns the text of the address in `Name <address>`, and any other text unchanged. */
+export function addressInEntry(entry: string): string {
+  if (entry.length > LONGEST || !entry.includes("<")) return entry
+  const inner = ANGLE.exec(repairAddress(entry).text)?.[1]
+  return inner?.includes("@") ? inner : entry
 }

@@ -1,5 +1,7 @@
 import { canonicalMailbox } from "../address/canonical.ts"
-import { parseAddress } from "../address/parse.ts"
+import { parseAddress, repairsOf } from "../address/parse.ts"
+import { repairAddress } from "../address/repair-address.ts"
+import { addressInEntry } from "./cell-address.ts"
 
 export interface MailboxGroup {
   /** The canonical mailbox; the text itself for a malformed address. */
@@ -11,13 +13,18 @@ export interface MailboxGroup {
   readonly isWellFormed: boolean
 }
 
-/** Groups a list by mailbox, in the order of the list. Ignores white space around an address. */
+/** Groups a list by mailbox, in the order of the list. */
 export class MailboxGroups {
   readonly #groups = new Map<string, { kept: string; members: string[]; isWellFormed: boolean }>()
 
+  /** How many addresses were repaired. */
+  repaired = 0
+
   add(email: string): void {
-    const text = email.trim()
-    const address = parseAddress(text)
+    const entry = addressInEntry(email)
+    const { text } = repairAddress(entry)
+    const address = parseAddress(entry)
+    if (repairsOf(address).length > 0) this.repaired++
     // The prefix separates malformed texts from mailboxes: no canonical mailbox starts with "?".
     const key = address.ok ? canonicalMailbox(address) : `?${text}`
     const group = this.#groups.get(key)

@@ -1,10 +1,11 @@
 import { cacheKey } from "../address/cache-key.ts"
 import type { ParsedAddress } from "../address/parse.ts"
+import { repairAddress } from "../address/repair-address.ts"
 import { shownText } from "../address/shown-email.ts"
 
 /** Deduplication key: the mailbox without letter case; the text itself for a malformed address. */
 export function mailboxOf(address: ParsedAddress): string {
-  return address.ok ? cacheKey(address) : shownText(address.input)
+  return address.ok ? cacheKey(address) : shownText(repairAddress(address.input).text)
 }
 
 /** The first entry of each mailbox, in order, with the positions (from 0) of all entries of that mailbox. */

@@ -1,4 +1,5 @@
 import type { ParsedAddress } from "../address/parse.ts"
+import type { MalformedAddress } from "../address/problem.ts"
 import { parkingService } from "../lists/parking.ts"
 import { hasMailHost } from "../verdict/domain-facts.ts"
 import type { MailRoute } from "../verdict/evidence.ts"
@@ -15,6 +16,12 @@ function typed(address: ParsedAddress): string {
  */
 export function didYouMean(address: ParsedAddress, route: MailRoute | undefined): string | null {
   return hasMailHostToUse(route) ? null : suggestAddress(typed(address), address)
+}
+
+/** Returns the problem of a malformed address in a sentence, and the address that was probably meant. */
+export function explainProblem(address: MalformedAddress): string {
+  const meant = didYouMean(address, undefined)
+  return meant === null ? address.message : `${address.message} Did you mean ${meant}?`
 }
 
 /** Whether the domain has a mail host other than a parking service. */

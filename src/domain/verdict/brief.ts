@@ -1,10 +1,15 @@
-import type { Grade, Status } from "../../../schema/vocabulary.ts"
+import type { AddressRepair, Grade, Status } from "../../../schema/vocabulary.ts"
+import { repairsOf, type ValidAddress } from "../address/parse.ts"
+import { shownEmail } from "../address/shown-email.ts"
+import { didYouMean } from "../typo/did-you-mean.ts"
 import { CAN_SEND_FROM, gradeOf } from "./score.ts"
 import type { Verification } from "./verification.ts"
 
 /** Short result for long lists. It can be derived from a stored status and score alone. */
 export interface Brief {
   readonly email: string
+  readonly repaired: readonly AddressRepair[]
+  readonly didYouMean: string | null
   readonly deliverable: boolean
   readonly canSend: boolean
   readonly status: Status
@@ -13,10 +18,12 @@ export interface Brief {
   readonly cached: boolean
 }
 
-export function briefOf({ evidence, verdict, score, canSend, cached }: Verification, email: string): Brief {
-  const { address } = evidence
+export function briefOf({ evidence, verdict, score, canSend, cached }: Verification): Brief {
+  const { address, domain } = evidence
   return {
-    email: address.ok ? address.normalized : email,
+    email: shownEmail(address),
+    repaired: repairsOf(address),
+    didYouMean: didYouMean(address, domain?.route),
     deliverable: verdict.smtpStatus === "accepted",
     canSend,
     status: verdict.status,
@@ -28,11 +35,17 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
 
 /** The brief of a stored result. Only accepted recipients become valid or accept_all, and a full mailbox stays below the send threshold. */
 export function storedBrief(
-  email: string,
+  address: ValidAddress,
   { status, score }: { status: Status; score: number },
   isSuppressed: boolean,
 ): Brief {
   const deliverable = status === "valid" || status === "accept_all"
   const canSend = !isSuppressed && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
-  return { email, deliverable, canSend, status, score, grade: gradeOf(score), cached: true }
+  return {
+    email: address.normalized,
+    repaired: repairsOf(address),
+    // Only the text is known. An accepted recipient is no typo.
+    didYouMean: deliverable ? null : didYouMean(address, undefined),
+    ...{ deliverable, canSend, status, score, grade: gradeOf(score), cached: true },
+  }
 }

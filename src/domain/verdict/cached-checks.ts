@@ -1,17 +1,20 @@
 import type { ValidAddress } from "../address/parse.ts"
 import type { AccountFlags } from "../feedback/flags.ts"
+import { suggestAddress } from "../typo/suggest.ts"
 import { type Checks, presentBreakdown, presentChecks } from "./checks.ts"
 import { confirmReceived } from "./score.ts"
 import { assess, type Verification, withAccountFlags } from "./verification.ts"
 
 /** The published form of a result, without the address and without what depends on the caller. */
 export interface PresentedResult {
-  /** The checks as JSON, without `email`, `local_part` and `can_send`. */
+  /** The checks as JSON, without those of the call: `email`, `local_part`, `repaired`, `did_you_mean`, `can_send`. */
   readonly json: string
   /** Whether the result alone allows sending. An account's suppression list can still forbid it. */
   readonly canSend: boolean
   /** The same for an account that has received mail from the address. */
   readonly canSendIfReceived: boolean
+  /** Whether another address was probably meant. */
+  readonly isTypo: boolean
 }
 
 /** The checks of a stored result as JSON for the cache. They are the same for all accounts and contain no address. */
@@ -20,9 +23,10 @@ export function presentCached(verification: Verification): PresentedResult {
   const neutral = isNeutral(verification)
     ? { ...verification, cached: true }
     : assess(evidence, { cached: true, verifiedAt })
-  const { email, local_part, can_send, ...rest } = presentChecks(neutral)
+  const { email, local_part, repaired, did_you_mean, can_send, ...rest } = presentChecks(neutral)
   const received = withAccountFlags(neutral, { isSuppressed: false, isReceived: true })
-  return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived: received.canSend }
+  const canSendIfReceived = received.canSend
+  return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived, isTypo: did_you_mean !== null }
 }
 
 /** Whether nothing of an account or of optional models is in the result. */
@@ -31,13 +35,24 @@ function isNeutral({ isSuppressed, breach, prediction, score }: Verification): b
   return isPlain && score.breakdown.receivedBonus === 0
 }
 
-/** Adds the address and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
+/** Adds the address of the call and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
 export function completeCached(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): string {
   const { isSuppressed, isReceived } = accountFlags
   const canSend = !isSuppressed && (isReceived ? result.canSendIfReceived : result.canSend)
-  const own = JSON.stringify({ email: address.normalized, local_part: address.local, can_send: canSend })
+  const own = JSON.stringify({
+    email: address.normalized,
+    local_part: address.local,
+    repaired: address.repaired,
+    did_you_mean: result.isTypo ? suggestAddress(address.normalized, address) : null,
+    can_send: canSend,
+  })
   const json = isReceived ? confirm(result.json) : result.json
   return `{"checks":${own.slice(0, -1)},${json.slice(1)}}`
+}
+
+/** The same as an object. */
+export function cachedChecks(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): Checks {
+  return (JSON.parse(completeCached(result, address, accountFlags)) as { checks: Checks }).checks
 }
 
 /** The same checks with the score for an address that sent mail to the account. */

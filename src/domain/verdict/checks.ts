@@ -1,8 +1,10 @@
+import { repairsOf } from "../address/parse.ts"
 import { patternOf } from "../address/pattern.ts"
 import { shownEmail } from "../address/shown-email.ts"
 import { topLevelExists } from "../lists/top-level.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../time.ts"
+import { didYouMean } from "../typo/did-you-mean.ts"
 import { hasLiveMailHost, mxKindOf } from "./domain-facts.ts"
 import type { Verification } from "./verification.ts"
 
@@ -27,6 +29,8 @@ export function presentChecks(verification: Verification) {
   const { address, lists } = evidence
   return {
     email: shownEmail(address),
+    repaired: repairsOf(address),
+    did_you_mean: didYouMean(address, evidence.domain?.route),
     deliverable: verdict.smtpStatus === "accepted",
     can_send: canSend,
     status: verdict.status,

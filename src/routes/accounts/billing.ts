@@ -2,7 +2,6 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { Checkout } from "../../adapters/payments.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -10,6 +9,7 @@ import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { receiveBillingEvent } from "../../services/accounts/receive-billing-event.ts"
@@ -109,8 +109,7 @@ const signup = endpoint(
   }),
   async (c) => {
     const { email, plan } = c.req.valid("json")
-    const address = parseAddress(email)
-    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const address = wellFormed(email)
     const payer = { accountId: "new", email: address.normalized }
     return c.json(presentCheckout(await startCheckout(c.var.ctx, c.var.meter, { payer, product: plan }), plan), 200)
   },

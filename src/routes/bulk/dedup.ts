@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, repairedCount } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { groupMailboxes } from "../../services/bulk/group-mailboxes.ts"
 
@@ -27,6 +27,7 @@ const dedup = withBody(
               original: z.int(),
               unique: z.int(),
               removed: z.int(),
+              repaired: repairedCount(),
               emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
               groups: z
                 .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
@@ -40,12 +41,13 @@ const dedup = withBody(
       await c.var.meter.authorize()
       const body = c.req.valid("json")
       const given = Array.isArray(body) ? body : body.emails
-      const groups = await groupMailboxes(given)
+      const { groups, repaired } = await groupMailboxes(given)
       return c.json(
         {
           original: given.length,
           unique: groups.length,
           removed: given.length - groups.length,
+          repaired,
           emails: groups.map(({ kept }) => kept),
           groups: groups
             .filter(({ members }) => members.length > 1)

@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { repairsOf } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import type { Brief } from "../../domain/verdict/brief.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { repaired, suggestion } from "../../http/fields.ts"
 
 const score = z.int().min(0).max(100)
 
@@ -15,8 +18,10 @@ export const BulkResult = z
     results: z.array(
       z.object({
         email: z.string(),
+        repaired: repaired(),
         status: z.enum(STATUSES),
         confidence_score: score,
+        did_you_mean: suggestion(),
         sub_status: z.enum(SUB_STATUSES).optional(),
         is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send" }),
       }),
@@ -36,8 +41,10 @@ export function presentBulk(
     summary,
     results: verifications.map(({ evidence, verdict, score, isSuppressed }) => ({
       email: shownEmail(evidence.address),
+      repaired: repairsOf(evidence.address),
       status: verdict.status,
       confidence_score: score.total,
+      did_you_mean: didYouMean(evidence.address, evidence.domain?.route),
       ...(verdict.subStatus ? { sub_status: verdict.subStatus } : {}),
       ...(suppression ? { is_suppressed: isSuppressed } : {}),
     })),
@@ -47,6 +54,8 @@ export function presentBulk(
 export const BriefChecks = z
   .object({
     email: z.string(),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
     deliverable: z.boolean(),
     can_send: z.boolean(),
     status: z.enum(STATUSES),
@@ -84,6 +93,8 @@ export const TurboResult = z
 
 export function presentBrief({
   email,
+  repaired,
+  didYouMean,
   deliverable,
   canSend,
   status,
@@ -91,5 +102,6 @@ export function presentBrief({
   grade,
   cached,
 }: Brief): z.infer<typeof BriefChecks> {
-  return { email, deliverable, can_send: canSend, status, score, grade, cached }
+  const about = { email, repaired: [...repaired], did_you_mean: didYouMean }
+  return { ...about, deliverable, can_send: canSend, status, score, grade, cached }
 }

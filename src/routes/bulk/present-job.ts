@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
 import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
@@ -128,10 +129,16 @@ export const DeadLetters = z
   .openapi("DeadLetters")
 
 export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["dead_letters"][number] {
-  const { email, error, attempts, verifiedAt, evidence } = item
+  const { error, attempts, verifiedAt, evidence } = item
   const outcome = evidence.mailbox?.outcome
   const detail = outcome?.kind === "reply" ? `${outcome.reply.code} ${outcome.reply.text}` : (outcome?.detail ?? null)
-  return { email, error: error ?? "unknown", detail, attempts, last_attempt_at: iso(verifiedAt) }
+  return {
+    email: shownEmail(evidence.address),
+    error: error ?? "unknown",
+    detail,
+    attempts,
+    last_attempt_at: iso(verifiedAt),
+  }
 }
 
 export const RetryJob = z

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -16,6 +16,7 @@ const BounceAnswer = z
     status: z.enum(["recorded", "known"]),
     suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
     message: z.string(),
+    repaired: repaired(),
   })
   .openapi("BounceAnswer")
 
@@ -53,7 +54,8 @@ const bounce = endpoint(
     })
     const suppressed = kind === "hard_bounce"
     const message = suppressed ? "the address is suppressed from now on" : "tracked; the address is not suppressed"
-    return c.json({ status: fresh > 0 ? ("recorded" as const) : ("known" as const), suppressed, message }, 200)
+    const status = fresh > 0 ? ("recorded" as const) : ("known" as const)
+    return c.json({ status, suppressed, message, repaired: [...address.repaired] }, 200)
   },
 )
 

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
 import { accuracyOf } from "../../domain/feedback/accuracy.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -15,20 +16,27 @@ export const FeedbackAnswer = z
   .object({
     status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact was already reported today" }),
     message: z.string(),
+    repaired: repaired(),
   })
   .openapi("FeedbackAnswer")
 
-export function presentRecorded(isNew: boolean, message: string): z.infer<typeof FeedbackAnswer> {
-  return { status: isNew ? "recorded" : "known", message }
+interface Recorded {
+  readonly address: ValidAddress
+  readonly isNew: boolean
 }
 
-/** Records one fact for the caller's account. @returns whether it was new */
-async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind): Promise<boolean> {
+export function presentRecorded({ address, isNew }: Recorded, message: string): z.infer<typeof FeedbackAnswer> {
+  return { status: isNew ? "recorded" : "known", message, repaired: [...address.repaired] }
+}
+
+/** Records one fact for the caller's account. */
+async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind): Promise<Recorded> {
   await countFreeWork(c.var.ctx, "writes", c.var.caller)
-  const fact = { address: wellFormed(given), kind, source: "api", code: null, at: null, id: null }
+  const address = wellFormed(given)
+  const fact = { address, kind, source: "api", code: null, at: null, id: null }
   const { accountId } = member(c)
   const { fresh } = await recordFeedback(c.var.ctx, { accountId, facts: [fact], origin: "caller" })
-  return fresh > 0
+  return { address, isNew: fresh > 0 }
 }
 
 interface Simple {
@@ -76,8 +84,8 @@ const report = endpoint(
   }),
   async (c) => {
     const { email, correct } = c.req.valid("json")
-    const isNew = await recordOne(c, email, correct ? "report_correct" : "report_incorrect")
-    return c.json(presentRecorded(isNew, "thank you; the model learns from it"), 200)
+    const recorded = await recordOne(c, email, correct ? "report_correct" : "report_incorrect")
+    return c.json(presentRecorded(recorded, "thank you; the model learns from it"), 200)
   },
 )
 

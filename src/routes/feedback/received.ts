@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, orElse } from "../../http/fields.ts"
+import { email, json, orElse, repairedCount } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -30,7 +30,7 @@ const received = endpoint(
     const senders = [{ email: address.normalized, receivedAt: null }]
     const { fresh } = await recordReceived(c.var.ctx, { accountId: member(c).accountId, senders, source })
     const message = "confirmed as received; its score is 25 points higher for your account"
-    return c.json(presentRecorded(fresh > 0, message), 200)
+    return c.json(presentRecorded({ address, isNew: fresh > 0 }, message), 200)
   },
 )
 
@@ -65,6 +65,7 @@ const ReceivedAnswer = z
     status: z.literal("recorded"),
     processed: z.int(),
     recorded: z.int(),
+    repaired: repairedCount(),
     score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
     domain_inbox_stats: z
       .record(z.string(), z.int())
@@ -94,12 +95,13 @@ const batch = endpoint(
       senders: given ?? emails?.map((email) => ({ email, receivedAt: null })) ?? [],
       source,
     })
-    const { processed, boosted, domains, rejected } = answer
+    const { processed, repaired, boosted, domains, rejected } = answer
     return c.json(
       {
         status: "recorded" as const,
         processed,
         recorded: processed,
+        repaired,
         score_boosts_applied: boosted,
         domain_inbox_stats: domains,
         rejected: [...rejected],

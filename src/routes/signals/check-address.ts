@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { inferFormats } from "../../domain/finder/infer-format.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
@@ -9,6 +8,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, orElse, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
+import { wellFormed } from "../../http/well-formed.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
@@ -41,8 +41,7 @@ const pattern = endpoint(
     responses: { 200: ok(Pattern), ...problem(400) },
   }),
   async (c) => {
-    const address = parseAddress(c.req.valid("query").email)
-    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const address = wellFormed(c.req.valid("query").email)
     const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
     const known = await readFormats(c.var.ctx, { domain: address.domain })
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
@@ -90,8 +89,7 @@ const msCredential = endpoint(
   }),
   async (c) => {
     const { ctx } = c.var
-    const address = parseAddress(c.req.valid("query").email)
-    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    const address = wellFormed(c.req.valid("query").email)
     const { credentialType } = ctx
     if (credentialType === null)
       throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")

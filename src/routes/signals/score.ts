@@ -1,15 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Activity } from "../../domain/learning/domain-activity.ts"
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verdict/checks.ts"
-import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, flag, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { wellFormed } from "../../http/well-formed.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/find-activity.ts"
 import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
@@ -51,8 +50,7 @@ const score = endpoint(
   }),
   async (c) => {
     const { email, smtp, timeout_ms } = c.req.valid("query")
-    const address = parseAddress(email)
-    if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+    wellFormed(email)
     const { caller, ctx, meter } = c.var
     const verification = await verifyForCaller(ctx, meter, { caller, email, smtp, timeoutMs: timeout_ms })
     const { evidence, verdict, score, canSend, cached, verifiedAt } = verification

@@ -1,10 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
 import { OPERATOR_LIST, shouldNeverSend } from "../../domain/feedback/suppression.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, repaired } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
@@ -13,7 +14,9 @@ import { suppress } from "../../services/suppression/suppress.ts"
 import { unsuppress } from "../../services/suppression/unsuppress.ts"
 
 const time = () => z.iso.datetime().nullable()
-const Done = z.object({ status: z.string().openapi({ example: "added" }), message: z.string() }).openapi("Done")
+const Done = z
+  .object({ status: z.string().openapi({ example: "added" }), message: z.string(), repaired: repaired() })
+  .openapi("Done")
 
 /** The caller's list: the account's own, or with the admin secret the operator's, which applies to all accounts. */
 export function listOf(c: Context<AppEnv>): string {
@@ -23,6 +26,7 @@ export function listOf(c: Context<AppEnv>): string {
 const SuppressionEntry = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     is_suppressed: z.boolean(),
     reason: z.enum(SUPPRESSION_REASONS).nullable(),
     should_never_send: z.boolean().openapi({ description: "Also false for a soft bounce, which is temporary" }),
@@ -47,14 +51,15 @@ const check = endpoint(
   async (c) => {
     const address = wellFormed(c.req.valid("query").email)
     const found = await checkSuppression(c.var.ctx, listOf(c), address)
-    return c.json(presentEntry(address.normalized, found), 200)
+    return c.json(presentEntry(address, found), 200)
   },
 )
 
-function presentEntry(email: string, found: FoundSuppression | null): z.infer<typeof SuppressionEntry> {
+function presentEntry(address: ValidAddress, found: FoundSuppression | null): z.infer<typeof SuppressionEntry> {
   const { suppression = null, list = null } = found ?? {}
   return {
-    email,
+    email: address.normalized,
+    repaired: [...address.repaired],
     is_suppressed: suppression !== null,
     reason: suppression?.reason ?? null,
     should_never_send: suppression !== null && shouldNeverSend(suppression),
@@ -98,9 +103,13 @@ const add = endpoint(
     const end = days === null ? null : { days }
     await suppress(c.var.ctx, listOf(c), [{ address, reason, source: source || null, end }])
     // Without the duration, because an existing longer entry stays unchanged.
-    return c.json({ status: "added", message: `${address.normalized} is on your suppression list` }, 200)
+    return c.json(presentDone("added", `${address.normalized} is on your suppression list`, address), 200)
   },
 )
+
+function presentDone(status: string, message: string, address: ValidAddress): z.infer<typeof Done> {
+  return { status, message, repaired: [...address.repaired] }
+}
 
 const remove = endpoint(
   "key-or-admin",
@@ -121,7 +130,7 @@ const remove = endpoint(
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(c.req.valid("param").email)
     await unsuppress(c.var.ctx, listOf(c), address)
-    return c.json({ status: "removed", message: `${address.normalized} is no longer on your suppression list` }, 200)
+    return c.json(presentDone("removed", `${address.normalized} is no longer on your suppression list`, address), 200)
   },
 )
 

@@ -7,6 +7,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
+import { repairedCount } from "../../http/fields.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
@@ -26,6 +27,7 @@ const ImportAnswer = z
   .object({
     status: z.literal("imported"),
     added: z.int(),
+    repaired: repairedCount(),
     rejected: z.array(z.object({ row: z.int(), reason: z.string() })),
     message: z.string(),
   })
@@ -62,9 +64,12 @@ const importList = withBody(
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { added, rejected } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
+      const { added, repaired, rejected } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
       const message = `${added} addresses are suppressed; ${rejected.length} rows were left out`
-      const answer: z.infer<typeof ImportAnswer> = { status: "imported", added, rejected: [...rejected], message }
+      const answer: z.infer<typeof ImportAnswer> = {
+        ...{ status: "imported", added, repaired },
+        ...{ rejected: [...rejected], message },
+      }
       return c.json(answer, 200)
     },
   ),

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import type { presentChecks } from "../../domain/verdict/checks.ts"
 import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
+import { repaired, suggestion } from "../../http/fields.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 
@@ -22,6 +23,8 @@ export const ScoreBreakdown = z
 export const Checks = z
   .object({
     email: z.string().openapi({ description: "Normalized address; as given when it is malformed" }),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
     deliverable: z.boolean().openapi({ description: "The mail server accepted the recipient" }),
     can_send: z.boolean(),
     status: z.enum(STATUSES),

@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import { DELIVERABILITY_STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
-import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { repaired, suggestion } from "../../http/fields.ts"
 import { Checks } from "./checks.ts"
 import { Enrichment } from "./present-enrichment.ts"
 import { Explanation } from "./present-explanation.ts"
@@ -14,6 +13,7 @@ import { Explanation } from "./present-explanation.ts"
 export const Deliverability = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     status: z.enum(DELIVERABILITY_STATUSES),
     sub_status: z.enum(SUB_STATUSES).nullable(),
     confidence_score: z.int().min(0).max(100),
@@ -38,7 +38,7 @@ export const Deliverability = z
     is_disposable: z.boolean(),
     is_role: z.boolean(),
     is_free: z.boolean(),
-    did_you_mean: z.string().nullable(),
+    did_you_mean: suggestion(),
     checks: Checks,
     enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
     explanation: Explanation.optional().openapi({ description: "With explain=true" }),
@@ -57,9 +57,11 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
   const { evidence, verdict, score, canSend } = verification
   const { address, lists, domain, mailbox } = evidence
   const mxHosts = mailHostsOf(domain?.route)
+  const checks = presentChecks(verification)
   const { gradeWithPlus, band, recommendation, primaryRisk, emailType } = advise(verification)
   return {
-    email: shownEmail(address),
+    email: checks.email,
+    repaired: checks.repaired,
     status: verdict.status === "invalid_syntax" ? "invalid" : verdict.status,
     sub_status: verdict.subStatus,
     confidence_score: score.total,
@@ -84,7 +86,7 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
     is_disposable: lists.isDisposable,
     is_role: lists.isRole,
     is_free: lists.isFree,
-    did_you_mean: didYouMean(address, domain?.route),
-    checks: presentChecks(verification),
+    did_you_mean: checks.did_you_mean,
+    checks,
   }
 }

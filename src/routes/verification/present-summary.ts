@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
+import { repairsOf } from "../../domain/address/parse.ts"
 import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
 import { domainAgeDays } from "../../domain/verdict/checks.ts"
 import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
@@ -48,6 +50,8 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
   return {
     syntax: address.ok ? "valid" : "invalid",
     syntax_reason: address.ok ? "none" : address.reason,
+    repaired: repairsOf(address).join(",") || "none",
+    did_you_mean: didYouMean(address, domain?.route) ?? "none",
     idn: yesNo(address.ok ? address.domain !== address.domainUnicode : null),
     mixed_script: yesNo(address.ok ? address.mixedScript : null),
     smtputf8: address.ok && address.needsSmtpUtf8 ? "needed" : "not_needed",

@@ -1,11 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { PENDING_STATES, STATUSES } from "../../../schema/vocabulary.ts"
+import { repairsOf } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { iso } from "../../domain/time.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
-import { completeCached } from "../../domain/verdict/cached-checks.ts"
+import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email } from "../../http/fields.ts"
+import { email, repaired, suggestion } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findPending, type Started, startVerification } from "../../services/verification/pending.ts"
 import { Checks } from "./checks.ts"
@@ -19,10 +20,11 @@ const QuickStart = z
     verification_id: verificationId,
     state,
     email: z.string(),
+    repaired: repaired(),
     syntax_valid: z.boolean(),
     status: z.enum(STATUSES).openapi({ description: "The status known so far; unknown while queued" }),
     cached: z.boolean(),
-    did_you_mean: z.string().nullable(),
+    did_you_mean: suggestion(),
     checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
     status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
     note: z.string(),
@@ -63,23 +65,20 @@ const verifyQuick = endpoint(
 )
 
 function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
-  const checks = cached && address.ok ? readChecks(completeCached(cached.result, address, cached.accountFlags)) : null
+  const checks = cached && address.ok ? cachedChecks(cached.result, address, cached.accountFlags) : null
   return {
     verification_id: verificationId,
     state,
     email: shownEmail(address),
+    repaired: repairsOf(address),
     syntax_valid: address.ok,
     status: checks?.status ?? (address.ok ? "unknown" : "invalid_syntax"),
     cached: checks !== null,
-    did_you_mean: checks?.mx_valid ? null : didYouMean(address, undefined),
+    did_you_mean: checks ? checks.did_you_mean : didYouMean(address, undefined),
     checks,
     status_url: `/verify/status/${verificationId}`,
     note: checks ? NOTES.cached : address.ok ? NOTES.queued : NOTES.malformed,
   }
-}
-
-function readChecks(text: string): z.infer<typeof Checks> {
-  return (JSON.parse(text) as { checks: z.infer<typeof Checks> }).checks
 }
 
 const PendingResult = z

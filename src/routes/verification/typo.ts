@@ -1,7 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { repairsOf } from "../../domain/address/parse.ts"
 import { shownEmail, shownText } from "../../domain/address/shown-email.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, share } from "../../http/fields.ts"
+import { email, repaired, share } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/quick-checks.ts"
 
@@ -16,6 +17,7 @@ const DomainState = z
 const Typo = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     syntax_valid: z.boolean(),
     has_typo: z.boolean(),
     did_you_mean: z.string().nullable().openapi({ example: "alice@gmail.com" }),
@@ -51,6 +53,7 @@ const verifyTypo = endpoint(
 function presentTypo({ address, didYouMean, explanation, typed, suggested }: TypoCheck): z.infer<typeof Typo> {
   return {
     email: shownEmail(address),
+    repaired: repairsOf(address),
     syntax_valid: address.ok,
     has_typo: didYouMean !== null,
     did_you_mean: didYouMean,

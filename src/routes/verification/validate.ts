@@ -1,10 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { email, json, orElse } from "../../http/fields.ts"
+import { email, json, orElse, repaired, suggestion } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
 import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
@@ -114,6 +116,8 @@ async function answerChecks(
 const WithScore = z
   .object({
     email: z.string(),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
     score: z.int().min(0).max(100),
     grade: z.string(),
     can_send: z.boolean(),
@@ -137,21 +141,28 @@ const validateWithScore = endpoint(
     const asked = c.req.valid("query")
     const verification = await verifyAsked(c, asked)
     const checks = presentChecks(verification)
-    const { score, grade, can_send } = checks
-    return c.json({ email: checks.email, score, grade, can_send, checks, ...extras(c, verification, asked) }, 200)
+    const { email, repaired, did_you_mean, score, grade, can_send } = checks
+    const head = { email, repaired, did_you_mean, score, grade, can_send }
+    return c.json({ ...head, checks, ...extras(c, verification, asked) }, 200)
   },
 )
 
 const Quick = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     syntax_valid: z.boolean(),
     mx_valid: mxValid,
     mx_kind: mxKind,
     tld_exists: tldExists,
     mx_records: z.array(z.string()),
-    status: z.enum(["valid", "invalid", "unknown", "invalid_syntax"]),
-    note: z.string(),
+    status: z.enum(STATUSES).openapi({
+      description: "`valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox",
+    }),
+    note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
+    cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
+    did_you_mean: suggestion(),
+    verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
   })
   .openapi("Quick")
 
@@ -162,25 +173,39 @@ const validateQuick = endpoint(
     path: "/validate/quick",
     operationId: "validateQuick",
     tags: ["verification"],
-    summary: "Check syntax and DNS only; no mail server is probed",
+    summary: "Return the stored result, else check syntax and DNS only; no mail server is probed",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Quick) },
   }),
   async (c) => {
-    const quick = await checkQuickly(c.var.ctx, c.var.meter, c.req.valid("query"))
-    const { email, syntaxValid, mxHosts, status, note } = quick
-    const domain = { mx_valid: quick.mxValid, mx_kind: quick.mxKind, tld_exists: quick.tldExists, mx_records: mxHosts }
-    return c.json({ email, syntax_valid: syntaxValid, ...domain, status, note }, 200)
+    const { email } = c.req.valid("query")
+    const quick = await checkQuickly(c.var.ctx, c.var.meter, { email, accountId: accountOf(c.var.caller) })
+    const answer: z.infer<typeof Quick> = {
+      email: quick.email,
+      repaired: quick.repaired,
+      syntax_valid: quick.syntaxValid,
+      mx_valid: quick.mxValid,
+      mx_kind: quick.mxKind,
+      tld_exists: quick.tldExists,
+      mx_records: [...quick.mxHosts],
+      status: quick.status,
+      note: quick.note,
+      cached: quick.cached,
+      did_you_mean: quick.didYouMean,
+      verified_at: quick.verifiedAt,
+    }
+    return c.json(answer, 200)
   },
 )
 
 const Syntax = z
   .object({
     email: z.string(),
+    repaired: repaired(),
     valid: z.boolean(),
     normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
     tld_exists: tldExists,
-    did_you_mean: z.string().nullable(),
+    did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
     reason: z.string().nullable(),
     position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
     message: z.string().nullable(),
@@ -199,10 +224,10 @@ const validateSyntax = endpoint(
     responses: { 200: ok(Syntax) },
   }),
   (c) => {
-    const { email, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))
+    const { email, repaired, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}
     const about = { valid: !problem, normalized, tld_exists: tldExists, did_you_mean: didYouMean }
-    return c.json({ email, ...about, reason, position, message }, 200)
+    return c.json({ email, repaired, ...about, reason, position, message }, 200)
   },
 )
 

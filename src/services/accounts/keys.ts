@@ -6,6 +6,7 @@ import { hex } from "../../domain/accounts/digest.ts"
 import { makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
@@ -29,7 +30,7 @@ export async function createKey(
   { caller, name, ownerEmail, tier }: { caller: Caller; name: string; ownerEmail: string; tier: Tier },
 ): Promise<CreatedKey> {
   const owner = parseAddress(ownerEmail)
-  if (!owner.ok) throw new AppError("bad_request", `owner_email: ${owner.message}`)
+  if (!owner.ok) throw new AppError("bad_request", `owner_email: ${explainProblem(owner)}`)
   if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(ctx, caller, tier)
   if (caller.kind === "anonymous") await countFreeWork(ctx, "strangerKeys", caller.subject)
 

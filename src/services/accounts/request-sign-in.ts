@@ -3,6 +3,7 @@ import { clientNetwork, UNKNOWN_NETWORK } from "../../domain/accounts/network.ts
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { canonicalMailbox } from "../../domain/address/canonical.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 
@@ -15,7 +16,7 @@ export async function requestSignIn(
   { email, clientIp }: { email: string; clientIp: string | undefined },
 ): Promise<void> {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+  if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
   const network = clientNetwork(clientIp)
   const [client, mailbox] = await Promise.all([
     ctx.digests.of("sign-in-network", network),

@@ -3,6 +3,7 @@ import type { Account } from "../../adapters/store/accounts/operator.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
 
 /**
@@ -15,7 +16,8 @@ export async function setTier(
   { email, tier }: { email: string; tier: Tier },
 ): Promise<{ account: Account; keys: number }> {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", `the email in the path is not an address: ${address.message}`)
+  if (!address.ok)
+    throw new AppError("bad_request", `the email in the path is not an address: ${explainProblem(address)}`)
   const account = await ctx.store.operator.accountOf(cacheKey(address))
   if (!account) throw new AppError("not_found", "no account has verified this address; its owner must sign in once")
   const changed = await ctx.store.operator.setTier(account.accountId, tier)

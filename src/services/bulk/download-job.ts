@@ -1,6 +1,8 @@
 import type { JobRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import type { Cell } from "../../domain/bulk/csv-line.ts"
 import { type DownloadTable, passes, type ResultFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
@@ -40,10 +42,12 @@ export async function downloadJob(
       const rows = await assessRows(ctx, job.accountId, await ctx.store.jobRows.rows(job.jobId, range))
       const chosen = rows.filter(({ verification }) => (verification ? passes(filter, verification) : filter === "all"))
       if (chosen.length > 0)
-        yield chosen.map(({ row: { cells, email, result }, verification }) => [
-          ...(cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]),
-          ...(verification ? columns.cells(verification, result?.error ?? null) : blank),
-        ])
+        yield chosen.map(({ row: { cells, email, result }, verification }) => {
+          const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
+          // A duplicate has the result of another row, and its own spelling.
+          const own = verification && file ? ofCell(verification, given[file.emailColumn]!) : verification
+          return [...given, ...(own ? columns.cells(own, result?.error ?? null) : blank)]
+        })
     }
   }
 
@@ -61,4 +65,11 @@ async function assessRows(ctx: Context, accountId: string | null, rows: readonly
   const verifications = await assessItems(ctx, accountId, done)
   const byResult = new Map(done.map((result, index) => [result, verifications[index]!]))
   return rows.map((row) => ({ row, verification: (row.result && byResult.get(row.result)) ?? null }))
+}
+
+/** The result for the spelling in a cell. */
+function ofCell(verification: Verification, cell: string): Verification {
+  const address = parseAddress(addressInCell(cell))
+  const { evidence } = verification
+  return address.ok && evidence.address.ok ? { ...verification, evidence: { ...evidence, address } } : verification
 }

@@ -2,7 +2,7 @@ import type { JobOptions, NewItem, NewJob } from "../../adapters/store/jobs/job-
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/digest.ts"
-import { shownText } from "../../domain/address/shown-email.ts"
+import { storedText } from "../../domain/address/shown-email.ts"
 import { AddressReader } from "../../domain/bulk/address-reader.ts"
 import { CHUNK_SIZE, dispatchOrderOf, FIRST_POSITION } from "../../domain/bulk/plan-chunks.ts"
 
@@ -103,7 +103,7 @@ async function toItems(emails: readonly string[], firstIdx: number): Promise<New
     const { mailbox, domain } = addresses.read(given)
     const isDuplicate = seen.has(mailbox)
     seen.add(mailbox)
-    items.push({ idx: firstIdx + items.length, email: shownText(given), domain, mailbox, isDuplicate })
+    items.push({ idx: firstIdx + items.length, email: storedText(given), domain, mailbox, isDuplicate })
     if (turn.isOver(given.length)) await yieldToEventLoop()
   }
   return items

@@ -1,6 +1,7 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
+import { addressInEntry } from "../../domain/bulk/cell-address.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
 import { MAX_SAMPLE } from "../../domain/bulk/sample-plan.ts"
 import { AppError, invalidField } from "../../errors.ts"
@@ -75,7 +76,7 @@ async function readBody(
       if (lines > room.lines) throw tooManyLines(room)
       await room.keep(piece.length, emails.length)
     }
-    await receiving.add(emails)
+    await receiving.add(emails.map(addressInEntry))
     if (reader.failed) break
     if (receiving.payable() > room.addresses && !isSample) throw room.refusal(receiving.payable())
   }

@@ -1,7 +1,7 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
+import { readEntries } from "../../domain/bulk/cell-address.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
@@ -27,7 +27,7 @@ const BUDGET_MS = 55_000
 /** Verifies a short list within the call, without stored results. The list is charged or refused as a whole. */
 export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInput): Promise<Verification[]> {
   const deadlineAt = ctx.clock.now() + BUDGET_MS
-  const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
+  const given = readEntries(input.emails)
   const entries = input.deduplicate ? withoutDuplicates(given) : given
   const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
   const verifyAll = async () => {

@@ -2,13 +2,15 @@ import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { StoredResult } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { shownText } from "../../domain/address/shown-email.ts"
+import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { shownEmail } from "../../domain/address/shown-email.ts"
+import { readEntries } from "../../domain/bulk/cell-address.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
 import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { chargeCredits } from "../accounts/charge.ts"
@@ -44,7 +46,7 @@ export interface TurboBrief extends Brief {
 interface Entry {
   readonly email: string
   readonly rows: readonly number[]
-  readonly address: ReturnType<typeof parseAddress>
+  readonly address: ParsedAddress
 }
 type WellFormed = Entry & { readonly address: ValidAddress }
 
@@ -59,7 +61,7 @@ const STREAMS = { parts: 6, atLeast: 100 } as const
  */
 export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboInput): Promise<TurboAnswer> {
   const startedAt = ctx.clock.now()
-  const given = input.emails.map((email) => ({ email, address: parseAddress(email) }))
+  const given = readEntries(input.emails)
   const entries: Entry[] = input.deduplicate
     ? withoutDuplicates(given)
     : given.map((entry, row) => ({ ...entry, rows: [row] }))
@@ -79,10 +81,9 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     const known = stored.get(mailboxOf(address))
     const accountFlags = accountFlagsAmong(flagsByKey, address)
     const verification = asked.get(email) ?? received.get(mailboxOf(address))
-    if (verification && address.ok)
-      return { ...briefOf(withAccountFlags(verification, accountFlags), email), email: address.normalized }
-    if (known && address.ok) return storedBrief(address.normalized, known, accountFlags.isSuppressed)
-    return malformedBrief(email)
+    if (verification && address.ok) return briefOf(withAccountFlags(ofAddress(verification, address), accountFlags))
+    if (known && address.ok) return storedBrief(address, known, accountFlags.isSuppressed)
+    return malformedBrief(address)
   }
   const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length
   return {
@@ -137,9 +138,16 @@ async function verifyMissing(
   return found
 }
 
-function malformedBrief(email: string): Brief {
+/** The result of another spelling of the mailbox, for this one. */
+function ofAddress(verification: Verification, address: ValidAddress): Verification {
+  return { ...verification, evidence: { ...verification.evidence, address } }
+}
+
+function malformedBrief(address: ParsedAddress): Brief {
   return {
-    email: shownText(email),
+    email: shownEmail(address),
+    repaired: [],
+    didYouMean: didYouMean(address, undefined),
     deliverable: false,
     canSend: false,
     status: "invalid_syntax",

@@ -1,9 +1,11 @@
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { addressInEntry } from "../../domain/bulk/cell-address.ts"
 import type { Fact } from "../../domain/feedback/fact.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { DAY_MS } from "../../domain/time.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { recordFeedback } from "./record-feedback.ts"
 
 /** A sender whose mail has been received. */
@@ -17,6 +19,8 @@ export interface ReceivedBatch {
   /** Distinct addresses whose score is raised from now on. */
   readonly boosted: number
   readonly processed: number
+  /** Processed addresses that were repaired. */
+  readonly repaired: number
   /** New facts among them. */
   readonly fresh: number
   /** Rejected entries, by their index from 0. */
@@ -45,6 +49,7 @@ export async function recordReceived(
   return {
     boosted: new Set(facts.map(({ address }) => cacheKey(address))).size,
     processed: facts.length,
+    repaired: facts.filter(({ address }) => address.repaired.length > 0).length,
     fresh,
     rejected,
     domains: Object.fromEntries(received.map(({ domain, count }) => [domain, count])),
@@ -53,8 +58,8 @@ export async function recordReceived(
 
 /** Returns the fact, or the reason for its rejection. */
 function readSender({ email, receivedAt }: Sender, source: string, now: number): Fact | string {
-  const address = parseAddress(email)
-  if (!address.ok) return `not an address: ${address.message}`
+  const address = parseAddress(addressInEntry(email))
+  if (!address.ok) return `not an address: ${explainProblem(address)}`
   const at = receivedAt === null ? null : readDate(receivedAt, now)
   if (receivedAt !== null && at === null) return "received_at is not an unambiguous date"
   if (at !== null && at > now + DAY_MS) return "received_at is in the future"

@@ -7,6 +7,7 @@ import { matchName } from "../../domain/finder/match-name.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import type { PersonName } from "../../domain/names/person-name.ts"
 import { realismOf } from "../../domain/names/realism.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge } from "../../domain/verdict/judge.ts"
@@ -44,7 +45,7 @@ export async function crossReference(
   { email, name, companyName, accountId }: CrossInput,
 ): Promise<CrossReference> {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+  if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
   const { domain } = address
   const [facts, known, stored, hasGravatar] = await Promise.all([
     gatherDomain(ctx, { domain, wanted: ["web"] }),

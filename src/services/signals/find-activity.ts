@@ -4,6 +4,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { type Activity, assessActivity } from "../../domain/learning/domain-activity.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
@@ -15,7 +16,7 @@ export async function findActivity(
   { email, accountId }: { email: string; accountId: string | null },
 ): Promise<{ email: string; activity: Activity }> {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
+  if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
   const { digests, gravatar, clock } = ctx
   const { neighbors } = ctx.store
   const [stored, hasGravatar, reported] = await Promise.all([

@@ -12,6 +12,8 @@ export const MAX_IMPORT_ROWS = 1_000
 
 export interface Imported {
   readonly added: number
+  /** Added addresses that were repaired. */
+  readonly repaired: number
   /** Rejected rows, counted from 1, including the header and a declared delimiter. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
 }
@@ -51,7 +53,8 @@ export async function importSuppressions(
     return []
   })
   await suppress(ctx, list, wanted)
-  return { added: wanted.length, rejected }
+  const repaired = wanted.filter(({ address }) => address.repaired.length > 0).length
+  return { added: wanted.length, repaired, rejected }
 }
 
 /** Characters read in one turn of the event loop. */

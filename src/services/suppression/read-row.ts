@@ -3,11 +3,12 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { DAY_MS } from "../../domain/time.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200
 /** The apostrophe that the export puts before text that a spreadsheet would read as a formula. */
-const ESCAPED = /^'(?=[=+@-])/
+const ESCAPED = /^\s*'(?=[=+@-])/
 const MAX_DAYS = 3_650
 
 export interface ImportDefaults {
@@ -33,8 +34,8 @@ interface Reading {
 /** Reads the entry of a row, or the reason for its rejection. */
 export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ToSuppress | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
-  const address = parseAddress(addressInCell(cell(columns.email).replace(ESCAPED, "")))
-  if (!address.ok) return `not an address: ${address.message}`
+  const address = parseAddress(addressInCell((record[columns.email] ?? "").replace(ESCAPED, "")))
+  if (!address.ok) return `not an address: ${explainProblem(address)}`
   const reason = cell(columns.reason)
   const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
   if (reason !== "" && !known) return `reason must be one of ${SUPPRESSION_REASONS.join(", ")}`

@@ -7,6 +7,7 @@ import { breachHash } from "../../domain/accounts/breach-digest.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type AccountFlags, isHidden } from "../../domain/feedback/flags.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { BreachFinding } from "../../domain/verdict/breach.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
@@ -79,7 +80,7 @@ export async function findBreachIntel(
   { email, accountId }: { email: string; accountId: string | null },
 ): Promise<BreachSearch & { readonly email: string }> {
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", address.message)
+  if (!address.ok) throw new AppError("bad_request", explainProblem(address))
   if (!(await hasBreachSource(ctx)))
     throw new AppError(
       "unavailable",

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
@@ -28,7 +29,7 @@ export async function findInDirectory(
 ): Promise<DirectoryFinding> {
   const directory = configured(ctx.directories[name])
   const address = parseAddress(email)
-  if (!address.ok) throw new AppError("bad_request", address.message)
+  if (!address.ok) throw new AppError("bad_request", explainProblem(address))
   const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
   return chargeCredits(meter, { most: CREDITS.verification, costOf }, async () => {
     const answer = await directory.find(address)

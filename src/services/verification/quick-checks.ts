@@ -1,10 +1,14 @@
+import type { AddressRepair, Status } from "../../../schema/vocabulary.ts"
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress, repairsOf, type ValidAddress } from "../../domain/address/parse.ts"
 import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
 import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
+import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
+import type { Checks } from "../../domain/verdict/checks.ts"
 import {
   hasLiveMailHost,
   hasMailHost,
@@ -13,10 +17,13 @@ import {
   mxKindOf,
 } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import { AppError } from "../../errors.ts"
 import { findExchangers, findMailRoute } from "./fact-finders.ts"
+import { findCached } from "./stored-results.ts"
 
 interface SyntaxCheck {
   readonly email: string
+  readonly repaired: AddressRepair[]
   /** Empty when malformed. */
   readonly normalized: string
   readonly tldExists: boolean | null
@@ -29,31 +36,41 @@ interface SyntaxCheck {
 export function checkSyntax({ email }: { email: string }): SyntaxCheck {
   const address = parseAddress(email)
   const didYouMean = suggestAddress(address.ok ? address.normalized : email, address)
+  const repaired = repairsOf(address)
   if (address.ok) {
     const { normalized, tld } = address
-    return { email: normalized, normalized, tldExists: topLevelExists(tld), didYouMean, problem: null }
+    return { email: normalized, repaired, normalized, tldExists: topLevelExists(tld), didYouMean, problem: null }
   }
   const { reason, position, message, input } = address
-  return { email: input, normalized: "", tldExists: null, didYouMean, problem: { reason, position, message } }
+  return { email: input, repaired, normalized: "", tldExists: null, didYouMean, problem: { reason, position, message } }
 }
 
 interface QuickCheck {
   readonly email: string
+  readonly repaired: AddressRepair[]
   readonly syntaxValid: boolean
   readonly mxValid: boolean
   /** Null when DNS gave no answer, and for a malformed address. */
   readonly mxKind: MxKind | null
   readonly tldExists: boolean | null
-  readonly mxHosts: string[]
-  readonly status: "valid" | "invalid" | "unknown" | "invalid_syntax"
+  readonly mxHosts: readonly string[]
+  readonly status: Status
   readonly note: string
+  /** From a stored result. */
+  readonly cached: boolean
+  readonly didYouMean: string | null
+  /** Time of the stored result, ISO 8601. Null without one. */
+  readonly verifiedAt: string | null
 }
 
 const NOTES = {
   mx_dead: ["unknown", "no mail host of the domain has an address"],
   mx_unusable: ["unknown", "the domain's MX records name no host"],
-  mx: ["valid", "the domain accepts mail; the mailbox itself was not probed"],
-  implicit_mx: ["valid", "the domain has no MX record; mail goes to its own address"],
+  mx: ["unknown", "the domain accepts mail; the mailbox itself was not probed"],
+  implicit_mx: [
+    "unknown",
+    "the domain has no MX record, so mail goes to its own address; the mailbox itself was not probed",
+  ],
   null_mx: ["invalid", "the domain accepts no mail (null MX)"],
   no_such_domain: ["invalid", "the domain does not exist"],
   no_such_tld: ["invalid", "the domain does not exist, and neither does its top-level domain"],
@@ -61,12 +78,26 @@ const NOTES = {
   dns_failure: ["unknown", "DNS did not answer; try again"],
 } as const
 
-/** Checks syntax and DNS. `valid` means that the domain accepts mail. @throws AppError rate_limited */
-export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: { email: string }): Promise<QuickCheck> {
+/** A slower store is not waited for. DNS alone answers then. */
+const STORE_MS = 1_000
+
+/**
+ * Returns the fresh stored result of an address, else checks syntax and DNS. DNS alone is never `valid`: it says nothing
+ * about the mailbox. A stored result is not counted.
+ * @param accountId null for a caller without an account
+ * @throws AppError rate_limited, before a DNS query
+ */
+export async function checkQuickly(
+  ctx: Context,
+  meter: UsageMeter,
+  { email, accountId }: { email: string; accountId: string | null },
+): Promise<QuickCheck> {
   const address = parseAddress(email)
+  const unverified = { cached: false, verifiedAt: null }
   if (!address.ok)
     return {
       email: address.input,
+      repaired: [],
       syntaxValid: false,
       mxValid: false,
       mxKind: null,
@@ -74,14 +105,35 @@ export async function checkQuickly(ctx: Context, meter: UsageMeter, { email }: {
       mxHosts: [],
       status: "invalid_syntax",
       note: address.message,
+      didYouMean: didYouMean(address, undefined),
+      ...unverified,
     }
+  const known = { email: address.normalized, repaired: repairsOf(address), syntaxValid: true }
+  const checks = await withDeadline(ctx.clock, findChecks(ctx, address, accountId), ctx.clock.now() + STORE_MS)
+  if (checks) {
+    const { mx_valid: mxValid, mx_kind: mxKind, tld_exists: tldExists, mx_records: mxHosts } = checks
+    const { status, did_you_mean: didYouMean, verified_at: verifiedAt } = checks
+    const note = `stored result of ${verifiedAt}; no mail server was probed now`
+    return { ...known, mxValid, mxKind, tldExists, mxHosts, status, note, didYouMean, cached: true, verifiedAt }
+  }
   await meter.authorize()
   const route = await findMailRoute(ctx.dns, address.domain)
   const mxValid = hasLiveMailHost({ route, exchangers: await findExchangers(ctx.dns, route) })
   const tldExists = topLevelExists(address.tld)
   const [status, note] = NOTES[noteOn(route, { mxValid, tldExists })]
   const domain = { mxValid, mxKind: mxKindOf(route), tldExists, mxHosts: mailHostsOf(route) }
-  return { email: address.normalized, syntaxValid: true, ...domain, status, note }
+  return { ...known, ...domain, status, note, didYouMean: didYouMean(address, route), ...unverified }
+}
+
+/** The checks of the fresh stored result for the account; null without one, and while the store does not answer. */
+async function findChecks(ctx: Context, address: ValidAddress, accountId: string | null): Promise<Checks | null> {
+  try {
+    const { result, accountFlags } = await findCached(ctx, { address, accountId, trustsMisses: true })
+    return cachedChecks(result, address, accountFlags)
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "unavailable")) return null
+    throw error
+  }
 }
 
 function noteOn(

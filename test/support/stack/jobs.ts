@@ -15,7 +15,16 @@ export interface JobAnswer {
   readonly deduplicated: number
   readonly submitted_at: string
   readonly completed_at: string | null
-  readonly results: readonly { readonly checks: { readonly email: string; readonly status: string } }[] | null
+  readonly results:
+    | readonly {
+        readonly checks: {
+          readonly email: string
+          readonly status: string
+          readonly repaired: readonly string[]
+          readonly did_you_mean: string | null
+        }
+      }[]
+    | null
 }
 
 /** A key and its request headers. */

@@ -21,6 +21,7 @@ describe("a valid address", () => {
       isQuoted: false,
       needsSmtpUtf8: false,
       mixedScript: false,
+      repaired: [],
     })
   })
 
@@ -35,6 +36,7 @@ describe("a valid address", () => {
       isQuoted: false,
       needsSmtpUtf8: true,
       mixedScript: false,
+      repaired: [],
     })
   })
 
@@ -112,9 +114,10 @@ describe("a malformed address", () => {
     ["ab@[1.2.3.4]", 3, "address_literal"],
     ["ab", 2, "no_at_sign"],
     ["ab@c@d.com", 4, "at_sign_in_domain"],
-    ["  ab@x.com", 0, "surrounding_space"],
-    ["ab@x.com\t", 8, "surrounding_space"],
     [" \n", 0, "empty"],
+    ["  a..b@x.com\t", 4, "double_dot"],
+    ["mailto:a..b@x.com", 9, "double_dot"],
+    [" ab", 3, "no_at_sign"],
     ['"ab@x.com', 0, "unclosed_quote"],
     ['"a"b@x.com', 3, "misplaced_quote"],
     ["😀\u200b@x.com", 2, "invisible_character"],
@@ -199,7 +202,7 @@ describe("parseDomain", () => {
     [".", "empty_label", 0],
     ["localhost", "single_label", 9],
     ["a@b.com", "at_sign_in_domain", 1],
-    ["b.com ", "surrounding_space", 5],
+    ["b.com ", "white_space", 5],
     ["[1.2.3.4]", "address_literal", 0],
     ["1.2.3.4", "ip_address", 6],
     ["http://b.com/", "bad_domain_character", 4],

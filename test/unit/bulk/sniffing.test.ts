@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { addressInCell } from "../../../src/domain/bulk/cell-address.ts"
+import { repairAddress } from "../../../src/domain/address/repair-address.ts"
+import { addressInCell, addressInEntry } from "../../../src/domain/bulk/cell-address.ts"
 import { cellReference, rowReference } from "../../../src/domain/bulk/cell-reference.ts"
 import { DELIMITERS, declaredDelimiter, findDelimiter } from "../../../src/domain/bulk/delimiter.ts"
 import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
@@ -177,7 +178,23 @@ test.each([
   [`${" ".repeat(5_000)}a@b.test${"\u00a0".repeat(5_000)}`, "a@b.test"],
   [`a@b.test ${"x".repeat(2_000)}`, ""],
 ])("the address in %j is %j", (cell, address) => {
-  expect(addressInCell(cell)).toBe(address)
+  expect(repairAddress(addressInCell(cell)).text).toBe(address)
+})
+
+test.each([
+  ["Doe, John <a@b.test>", "a@b.test"],
+  ['"Doe, John" <a@b.test>', "a@b.test"],
+  [" <a@b.test>\n", "a@b.test"],
+  ["John < a@b.test >", " a@b.test "],
+  ["John <a@b.test>, Jane <c@d.test>", "John <a@b.test>, Jane <c@d.test>"],
+  ["John <nothing>", "John <nothing>"],
+  ["a@b.test", "a@b.test"],
+  [" a@b.test ", " a@b.test "],
+  ['"a@b.test"', '"a@b.test"'],
+  ['"<a>"@b.test', '"<a>"@b.test'],
+  ["", ""],
+])("the address in the entry %j is %j", (entry, address) => {
+  expect(addressInEntry(entry)).toBe(address)
 })
 
 describe("the time for a cell", () => {

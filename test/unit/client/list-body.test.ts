@@ -26,6 +26,7 @@ test("an empty file, a table and text that is not UTF-8 are errors that name the
   await expect(read(Buffer.from([0x61, 0x40, 0xf6, 0x0a]))).rejects.toThrow("list.txt is not UTF-8 text")
   await expect(read("name\temail\nAnn\ta@b.test\n")).rejects.toThrow("list.txt looks like a table")
   await expect(read('"a,b"@c.test\n')).resolves.toBeInstanceOf(Blob)
+  await expect(read('"Doe, Ann" <a@b.test>\n')).resolves.toBeInstanceOf(Blob)
   // The text ends inside a character.
   await expect(read(Buffer.from([0x61, 0x40, 0xc3]))).rejects.toThrow("list.txt is not UTF-8 text")
 })

@@ -68,7 +68,7 @@ describe("explainTypo", () => {
     ["ugmail.com", { kind: "missing_at", to: "u@gmail.com" }],
     ["u@gmail,com", { kind: "punctuation", to: "u@gmail.com" }],
     ["u @gmail.com", { kind: "white_space", to: "u@gmail.com" }],
-    ["mailto:u@gmail.com", { kind: "extra_text", to: "u@gmail.com" }],
+    ["mailto:u%40gmail.com", { kind: "extra_text", to: "u@gmail.com" }],
   ])("%s", (address, expected) => {
     expect(explain(address)).toMatchObject(expected)
   })

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import type { DomainFacts } from "../../../src/domain/verdict/evidence.ts"
 import { presentDns } from "../../../src/routes/signals/domain-answers.ts"
 import { findMailRoute } from "../../../src/services/verification/fact-finders.ts"
@@ -12,8 +13,17 @@ import { dnsZone } from "../../support/mail/dns-zone.ts"
 const { fetch } = dnsZone({ "example.com": { MX: [{ host: "10 mx.example.com", preference: 0 }] } })
 const dns = createDns({ urls: ["https://dns.test/"], fetch, now: () => 0, memory: createDnsMemory() })
 
+const ctx = testContext({
+  dns,
+  clock: { now: () => 0, sleep: () => new Promise(() => undefined) },
+  digests: await createDigests(["p".repeat(32)]),
+  flags: { isKnownEmpty: () => true },
+  cache: { isKnownMiss: () => true },
+})
+
 test("MX records without a usable host are unknown, and not a DNS failure", async () => {
-  expect(await checkQuickly(testContext({ dns }), testMeter(), { email: "alice@example.com" })).toMatchObject({
+  const asked = { email: "alice@example.com", accountId: null }
+  expect(await checkQuickly(ctx, testMeter(), asked)).toMatchObject({
     status: "unknown",
     mxValid: false,
     note: "the domain's MX records name no host",
