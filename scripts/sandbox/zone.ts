@@ -45,7 +45,8 @@ const completeDomain = (domain: string): Record<string, Records> => ({
 /** Domains with mx.<domain> as their only mail host. */
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
   ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
-  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed`
+  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed
+  namesakes`
   .split(/\s+/)
   .map((label) => `${label}.test`)
 

@@ -13,6 +13,7 @@ import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
 import { crossReference } from "../../services/signals/cross-reference.ts"
+import { NoFormats } from "../finder/format-fields.ts"
 
 const Pattern = z
   .object({
@@ -22,7 +23,11 @@ const Pattern = z
       .array(z.object({ format: z.string(), probability: share }))
       .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
     is_role_account: z.boolean(),
-    domain_format: z.string().nullable().openapi({ description: "The domain's most common format; null when unknown" }),
+    domain_format: z.string().nullable().openapi({
+      description: "The domain's most common format; null when no address of the domain is known, or reason is set",
+    }),
+    samples: z.int().openapi({ description: "Addresses of the domain that show its format" }),
+    reason: NoFormats,
     matches_domain_format: z.boolean().nullable().openapi({
       description: "Whether the most likely format of the address is the domain's; null when that is unknown",
     }),
@@ -44,7 +49,7 @@ const pattern = endpoint(
     const address = parseAddress(c.req.valid("query").email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
     const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
-    const known = await readFormats(c.var.ctx, { domain: address.domain })
+    const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain: address.domain }))
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
     const answer: z.infer<typeof Pattern> = {
       email: address.normalized,
@@ -52,6 +57,8 @@ const pattern = endpoint(
       formats: formats.slice(0, 5).map(([format, probability]) => ({ format, probability: round(probability) })),
       is_role_account: classifyAddress(address).isRole,
       domain_format: top,
+      samples: known.sampleCount,
+      reason: known.reason,
       matches_domain_format: top === null ? null : formats[0]?.[0] === top,
     }
     return c.json(answer, 200)

@@ -41,7 +41,7 @@ const DomainIntel = z
 
 function presentIntel(described: DomainDescription, now: number): z.infer<typeof DomainIntel> {
   const { facts, classes, formats, statuses, isCatchAll } = described
-  const { format, confidence } = formats.formats[0]!
+  const top = formats.formats[0]
   return {
     domain: facts.domain,
     provider: operatorOf(mailHostsOf(facts.route)[0]),
@@ -56,7 +56,9 @@ function presentIntel(described: DomainDescription, now: number): z.infer<typeof
     age: presentAge(facts, now),
     dns: presentDns(facts),
     format:
-      formats.sampleCount > 0 ? { format, confidence: round(confidence), sample_count: formats.sampleCount } : null,
+      top && formats.sampleCount > 0
+        ? { format: top.format, confidence: round(top.confidence), sample_count: formats.sampleCount }
+        : null,
     verifications: { ...statuses },
   }
 }
