@@ -765,6 +765,9 @@ is_education: boolean
 mx_valid: boolean
 mx_records: string[]
 spf_valid: boolean
+/**
+ * A key is published; also false when unknown
+ */
 dkim_present: boolean
 smtp_verified: boolean
 smtp_status: ("accepted" | "rejected" | "timeout" | "error" | "skipped")
@@ -1948,7 +1951,7 @@ lookups: (number | null)
 problem: (string | null)
 } | null)
 /**
- * False: no key at any usual selector
+ * False: no key at any usual selector. Null: DNS gave no answer, or only an unknown selector exists
  */
 dkim_present: (boolean | null)
 dmarc_present: (boolean | null)
@@ -1968,12 +1971,15 @@ checked_at: string
 export interface DkimCheck {
 domain: string
 /**
- * False: no key found, but one may exist, because DNS cannot list keys. Null: DNS gave no answer
+ * False: no key found, or only revoked ones; one may exist, because DNS cannot list keys. Null: DNS gave no answer, or shown_by is name
  */
 dkim_present: (boolean | null)
+/**
+ * Known selectors with a key that is not revoked
+ */
 selectors: string[]
 /**
- * name: a record exists below _domainkey, at an unknown selector (RFC 8020)
+ * name: a name exists below _domainkey, at an unknown selector (RFC 8020); it may hold a key
  */
 shown_by: ("key" | "name" | null)
 }
