@@ -161,6 +161,7 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
   [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), replyDelayMs: 60 }],
+  [62, "mx.one-alice.test", ALICE],
   [61, "mx.namesakes.test", { mailboxes: Object.fromEntries(NAMESAKES.map((name) => [name, OK])) }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
   [46, "mx.counted.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],

@@ -46,7 +46,7 @@ const completeDomain = (domain: string): Record<string, Records> => ({
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
   ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
   utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed
-  namesakes`
+  namesakes one-alice`
   .split(/\s+/)
   .map((label) => `${label}.test`)
 

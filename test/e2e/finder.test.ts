@@ -66,7 +66,7 @@ describe("a company's own pages show its format", () => {
   })
 
   test("an unknown company has priors, which are called priors", async () => {
-    const { body } = await call("GET", "/domain-formats/{domain}", { at: "/domain-formats/implicit-mx.test" })
+    const { body } = await call("GET", "/domain-formats/{domain}", { at: "/domain-formats/one-alice.test" })
     expect(body).toMatchObject({ is_learned: false, sample_count: 0, last_learned_at: null })
     expect(body).toMatchObject({ source: "prior", reason: null, format: "{first}.{last}" })
     const formats = body.formats as { source: string; samples: number }[]

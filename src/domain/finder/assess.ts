@@ -37,6 +37,8 @@ export interface Basis {
   readonly expectedNamesakes: number
   /** Null when unknown, as behind a catch-all. */
   readonly exists: boolean | null
+  /** Null when not checked, or without an answer. */
+  readonly hasGravatar: boolean | null
 }
 
 export const NOT_PROBED: Finding = { smtpStatus: "skipped", isVerified: false, isMissing: false, hasGravatar: null }
@@ -63,7 +65,7 @@ export function assessCandidates(
         nameCommonness: commonness,
         companySize: people,
         expectedNamesakes: (people - 1) * commonness,
-        exists: signs[at]!.exists,
+        ...signs[at]!,
       }
       return { localPart, format, confidence, isVerified, smtpStatus, basis }
     })

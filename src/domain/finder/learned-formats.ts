@@ -89,16 +89,25 @@ type Shares = ReadonlyMap<Format, number>
 /** Gives the weight of each address to the formats that may have made it, by how common they are at the domain. */
 function attribute(samples: readonly { shares: FormatShares; weight: number }[], common: Shares): Shares {
   const counts = new Map<Format, number>()
-  for (const { shares, weight } of samples) {
-    const joint = [...shares].map(([format, share]) => [format, share * (common.get(format) ?? 0)] as const)
-    const sum = joint.reduce((all, [, value]) => all + value, 0)
-    if (sum > 0)
-      for (const [format, value] of joint) counts.set(format, (counts.get(format) ?? 0) + (weight * value) / sum)
-  }
+  for (const { shares, weight } of samples)
+    for (const [format, share] of formatsAt(shares, common))
+      counts.set(format, (counts.get(format) ?? 0) + weight * share)
   return counts
 }
 
 function likeliestOf(shares: FormatShares, common: Shares): Format | undefined {
+  return formatsAt(shares, common)[0]?.[0]
+}
+
+/**
+ * Returns the formats that may have made an address, the most likely first.
+ * @param shares probability of the local part by each format
+ * @param common share of each format at the domain, or among companies
+ * @returns probabilities that add up to one
+ */
+export function formatsAt(shares: FormatShares, common: Shares): (readonly [Format, number])[] {
   const joint = [...shares].map(([format, share]) => [format, share * (common.get(format) ?? 0)] as const)
-  return joint.toSorted(([, a], [, b]) => b - a)[0]?.[0]
+  const total = joint.reduce((sum, [, weight]) => sum + weight, 0)
+  if (total === 0) return []
+  return joint.map(([format, weight]) => [format, weight / total] as const).toSorted(([, a], [, b]) => b - a)
 }

@@ -47,7 +47,7 @@ export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: num
     hasSpf: known(facts.spf?.value, ({ kind }) => kind === "valid"),
     hasDkim: known(facts.dkim?.value, ({ present }) => present),
     hasDmarc: known(facts.dmarc?.value, ({ kind }) => kind === "record"),
-    isListed: known(facts.rbl?.value, ({ matched }) => matched.length > 0),
+    isListed: known(facts.rbl?.value, ({ checked, matched }) => (checked.length > 0 ? matched.length > 0 : null)),
   }
 }
 

@@ -88,7 +88,9 @@ const DomainFormatsAnswer = z
           confidence: share,
           source: FormatSource,
           samples: z.int().openapi({ description: "Observed addresses in this format; 0 for a prior" }),
-          share: share.openapi({ description: "Share of the observed addresses" }),
+          share: share.openapi({
+            description: "Share of the observed addresses. An address with several possible formats counts in parts",
+          }),
           low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
           high: share,
           sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),

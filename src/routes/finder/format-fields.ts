@@ -41,6 +41,9 @@ export const Basis = z
       description:
         "Whether the mail server has this mailbox; null when unknown, as at a domain that accepts every address",
     }),
+    has_gravatar: z.boolean().nullable().openapi({
+      description: "Checked where no mailbox is confirmed, for the most likely addresses; else null",
+    }),
   })
   .openapi("FinderBasis", {
     description: "The confidence weighs these facts by Bayes' rule over possible company sizes",
@@ -53,5 +56,6 @@ export function presentBasis({ basis }: AssessedCandidate): z.infer<typeof Basis
     company_size: basis.companySize,
     expected_namesakes: Number(basis.expectedNamesakes.toPrecision(3)),
     exists: basis.exists,
+    has_gravatar: basis.hasGravatar,
   }
 }

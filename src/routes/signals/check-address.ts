@@ -3,6 +3,8 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { inferFormats } from "../../domain/finder/infer-format.ts"
+import { formatsAt } from "../../domain/finder/learned-formats.ts"
+import { countryOf, priorOf } from "../../domain/finder/priors.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -19,9 +21,9 @@ const Pattern = z
   .object({
     email: z.string(),
     pattern_match: z.string().openapi({ description: "By the form of the address alone", example: "{first}.{last}" }),
-    formats: z
-      .array(z.object({ format: z.string(), probability: share }))
-      .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
+    formats: z.array(z.object({ format: z.string(), probability: share })).openapi({
+      description: "Possible formats, by the form of the address, lists of names and how common the formats are",
+    }),
     is_role_account: z.boolean(),
     domain_format: z.string().nullable().openapi({
       description: "The domain's most common format; null when no address of the domain is known, or reason is set",
@@ -48,9 +50,11 @@ const pattern = endpoint(
   async (c) => {
     const address = parseAddress(c.req.valid("query").email)
     if (!address.ok) throw new AppError("bad_request", `email: ${address.message}`)
-    const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
     const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain: address.domain }))
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
+    // Not by the domain's own formats: they would explain an address in another format away.
+    const common = priorOf("medium", countryOf(address.domain))
+    const formats = formatsAt(inferFormats({ localPart: address.local }), common)
     const answer: z.infer<typeof Pattern> = {
       email: address.normalized,
       pattern_match: patternOf(address.local),

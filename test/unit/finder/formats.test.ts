@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest"
 import { guessDomains, isSiteOf, readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
 import { FORMATS, render } from "../../../src/domain/finder/formats.ts"
 import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
-import { countFormats, type LearnedSample, type SampleSource } from "../../../src/domain/finder/learned-formats.ts"
+import {
+  countFormats,
+  formatsAt,
+  type LearnedSample,
+  type SampleSource,
+} from "../../../src/domain/finder/learned-formats.ts"
 import { type CompanySize, priorOf } from "../../../src/domain/finder/priors.ts"
 import { wilson } from "../../../src/domain/finder/wilson.ts"
 import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
@@ -106,6 +111,17 @@ describe("counting", () => {
       return count(same).formats.find(({ format }) => format === "{first}.{last}")!.confidence
     })
     expect(uniform).toEqual(uniform.toSorted((a, b) => a - b))
+  })
+
+  test("common formats decide between the possible formats of an address", () => {
+    const shares = inferFormats({ localPart: "bob" })
+    const [best] = [...shares].toSorted(([, a], [, b]) => b - a)
+    expect(best![0]).toBe("{first}{l}")
+    const common = priorOf("medium", null)
+    const found = formatsAt(shares, common)
+    expect(found[0]![0]).toBe("{first}")
+    expect(found.reduce((sum, [, share]) => sum + share, 0)).toBeCloseTo(1)
+    expect(formatsAt(new Map(), common)).toEqual([])
   })
 
   test("without samples the prior applies, and it adds up to one", () => {
