@@ -1757,6 +1757,10 @@ expected_namesakes: number
  * Whether the mail server has this mailbox; null when unknown, as at a domain that accepts every address
  */
 exists: (boolean | null)
+/**
+ * Checked where no mailbox is confirmed, for the most likely addresses; else null
+ */
+has_gravatar: (boolean | null)
 }
 export interface DomainFormatList {
 total: number
@@ -1823,7 +1827,7 @@ source: ("learned" | "prior")
  */
 samples: number
 /**
- * Share of the observed addresses
+ * Share of the observed addresses. An address with several possible formats counts in parts
  */
 share: number
 /**
@@ -1869,7 +1873,7 @@ email: string
  */
 pattern_match: string
 /**
- * Possible formats, by the form of the address and lists of names
+ * Possible formats, by the form of the address, lists of names and how common the formats are
  */
 formats: {
 format: string
