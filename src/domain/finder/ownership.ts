@@ -27,7 +27,7 @@ export interface MailboxSigns {
 
 export const NO_SIGNS: MailboxSigns = { exists: null, hasGravatar: null }
 
-/** Share of the people asked about who have an address at the domain at all. Contacts age, and companies have domains. */
+/** Share of the people asked about who have an address at the domain: contacts age, and companies have several domains. */
 const HAS_ADDRESS = 0.6
 /** Expected number of further mailboxes at any local part: aliases and mailboxes without a person. */
 const STRAY_MAILBOXES = 0.002
