@@ -61,6 +61,8 @@ const PEOPLE = ["alice", "bob", "carol", "dave", "dora", "erika", "erin", "frank
 /** Mailboxes at company.test, all in one address format. */
 const STAFF = `alice.johnson peter.kowalski laura.fernandez thomas.becker elena.petrova hannah.weiss juergen.mueller
   xiaoming.wang dmitry.kuznetsov an.nguyen pieter.vanderberg`.split(/\s+/)
+/** Mailboxes at namesakes.test: one with a first name alone, two with full names. */
+const NAMESAKES = ["alice", "alice.smith", "alice.zuckerbaum"]
 const ALICE = { mailboxes: { alice: OK } }
 
 const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostScript])[] = [
@@ -159,6 +161,8 @@ const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostS
   [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
   [44, "mx.listed.test", ALICE],
   [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), replyDelayMs: 60 }],
+  [62, "mx.one-alice.test", ALICE],
+  [61, "mx.namesakes.test", { mailboxes: Object.fromEntries(NAMESAKES.map((name) => [name, OK])) }],
   [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
   [46, "mx.counted.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
 ]

@@ -50,7 +50,7 @@ async function stopAll(running: readonly { readonly server: StoppableServer }[])
 function noSuchAddress(cause: unknown): Error {
   return new Error(
     "This system lacks the addresses of the sandbox's mail hosts in 127.42.0.0/16, which Linux has by default. Add " +
-      "them to the loopback interface (macOS: `sudo ifconfig lo0 alias 127.42.0.10`, for each of 10 to 43 and 200 to " +
+      "them to the loopback interface (macOS: `sudo ifconfig lo0 alias 127.42.0.10`, for each of 10 to 62 and 200 to " +
       "219), or start without the sandbox: SANDBOX=0.",
     { cause },
   )

@@ -45,7 +45,8 @@ const completeDomain = (domain: string): Record<string, Records> => ({
 /** Domains with mx.<domain> as their only mail host. */
 const PLAIN_DOMAINS = `catch-all catch-all-unclear greylist client-refused not-authorized relay-denied banner-refusal
   ehlo-refusal sender-refusal one-ip tarpit hang hang-at-rcpt garbage refused drop reset starttls starttls-only tls-broken
-  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed`
+  utf8 no-utf8 slow-greeting no-pipelining helo-only tempfail dual-stack inbox listed
+  namesakes one-alice`
   .split(/\s+/)
   .map((label) => `${label}.test`)
 
@@ -56,6 +57,10 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
   "_dmarc.mailbox.test": { TXT: ["v=DMARC1; p=reject; rua=mailto:dmarc@inbox.test"] },
   // Makes _domainkey.mailbox.test an empty non-terminal: NOERROR instead of NXDOMAIN (RFC 8020).
   "s1._domainkey.mailbox.test": { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
+  "revoked-dkim.test": mx("mx.mailbox.test"),
+  "s1._domainkey.revoked-dkim.test": { TXT: ["v=DKIM1; k=ed25519; p="] },
+  "unusual-dkim.test": mx("mx.mailbox.test"),
+  "x7._domainkey.unusual-dkim.test": { TXT: ["v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="] },
   "alias.test": { CNAME: ["mailbox.test"] },
   "xn--bcher-kva.test": { ...mx("mx.mailbox.test"), TXT: ["v=spf1 include:mailbox.test ~all"] },
   "two-spf.test": { ...mx("mx.mailbox.test"), TXT: [SPF, "v=spf1 a ~all"] },

@@ -787,6 +787,9 @@ mx_valid: boolean
 mx_kind: ("mx" | "implicit_mx" | "null_mx" | "none" | null)
 mx_records: string[]
 spf_valid: boolean
+/**
+ * A key is published; also false when unknown
+ */
 dkim_present: boolean
 smtp_verified: boolean
 smtp_status: ("accepted" | "rejected" | "timeout" | "error" | "skipped")
@@ -1811,35 +1814,83 @@ ignored: number
 export interface FoundEmail {
 best_email: (string | null)
 /**
- * 0 to 1; 0 without a best address
+ * Probability that the best address is this person's own, 0 to 1; 0 without a best address
  */
 best_confidence: number
 domain: string
 /**
- * The domain's most likely format
+ * The domain's most likely format; null when the domain accepts no mail
  */
-domain_format: string
+domain_format: (string | null)
+/**
+ * Expected share of the domain's addresses in this format
+ */
 domain_format_confidence: number
 /**
- * verified: the mail server accepts it and rejects a random address. likely: it cannot be confirmed, but addresses of the domain show its format. guess: neither. not_found: the server rejects every candidate. no_mail: the domain accepts no mail
+ * learned: addresses of the domain show it. prior: no address is known, it is common among companies
+ */
+domain_format_source: ("learned" | "prior" | null)
+/**
+ * Addresses of the domain that show its formats
+ */
+samples: number
+/**
+ * verified: the mail server accepts it and rejects a random address, and best_confidence is at least 0.5. likely: it cannot be confirmed, but other addresses of the domain have its format. guess: neither; a mailbox that exists may be another person's. not_found: the server rejects every candidate. no_mail: the domain accepts no mail
  */
 outcome: ("verified" | "likely" | "guess" | "not_found" | "no_mail")
+/**
+ * Why the domain has no formats, else null. free_provider, disposable, relay: its mailboxes do not belong to one company. no_such_domain, null_mx, no_mail_host: it accepts no mail
+ */
+reason: ("free_provider" | "disposable" | "relay" | "no_such_domain" | "null_mx" | "no_mail_host" | null)
 /**
  * The domain accepts every address, so no candidate can be verified; null when unknown
  */
 is_catch_all: (boolean | null)
 candidates: {
 email: string
+/**
+ * Probability that it is this person's own address
+ */
 confidence: number
 format_type: string
+/**
+ * The mailbox exists; the confidence says whose it is
+ */
 verified: boolean
 smtp_status: ("accepted" | "rejected" | "timeout" | "error" | "skipped")
+basis: FinderBasis
 }[]
 find_time_ms: number
 /**
  * 5 for an outcome of verified or likely, else 0
  */
 credits_used: number
+}
+export interface FinderBasis {
+/**
+ * Expected share of the domain's addresses in this format
+ */
+format_share: number
+/**
+ * Share of people whose names give the same address in this format, an order of magnitude
+ */
+name_commonness: number
+/**
+ * People who have or had an address at the domain: the median of an estimate by known addresses and mail operator
+ */
+company_size: number
+/**
+ * (company_size - 1) × name_commonness: colleagues whose names give the same address
+ */
+expected_namesakes: number
+/**
+ * Whether the mail server has this mailbox; null when unknown, as at a domain that accepts every address
+ */
+exists: (boolean | null)
+/**
+ * Checked where no mailbox is confirmed, for the most likely addresses; else null
+ */
+has_gravatar: (boolean | null)
 }
 export interface DomainFormatList {
 total: number
@@ -1856,13 +1907,21 @@ updated_at: string
 export interface DomainFormats {
 domain: string
 /**
- * The most likely format
+ * The most likely format; null when the domain has none
  */
-format: string
+format: (string | null)
 /**
- * Includes what is common among similar companies
+ * Expected share of the domain's addresses. Includes what is common among similar companies
  */
 confidence: number
+/**
+ * learned: addresses of the domain show it. prior: no address is known, it is common among companies
+ */
+source: ("learned" | "prior" | null)
+/**
+ * Why the domain has no formats, else null. free_provider, disposable, relay: its mailboxes do not belong to one company. no_such_domain, null_mx, no_mail_host: it accepts no mail
+ */
+reason: ("free_provider" | "disposable" | "relay" | "no_such_domain" | "null_mx" | "no_mail_host" | null)
 /**
  * False when it comes from similar companies only
  */
@@ -1872,9 +1931,9 @@ is_learned: boolean
  */
 sample_count: number
 /**
- * An estimate
+ * An estimate by known addresses and mail operator: up to 50 people, up to 1,000, or more
  */
-company_size: ("small" | "medium" | "large")
+company_size: ("small" | "medium" | "large" | null)
 /**
  * By the top-level domain
  */
@@ -1884,13 +1943,21 @@ sources: {
 }
 last_learned_at: (string | null)
 /**
- * The observed formats and the most likely others
+ * The observed formats, and priors: the most common others. Empty when reason is set
  */
 formats: {
 format: string
 confidence: number
 /**
- * Share of the observed addresses
+ * learned: addresses of the domain show it. prior: no address is known, it is common among companies
+ */
+source: ("learned" | "prior")
+/**
+ * Observed addresses in this format; 0 for a prior
+ */
+samples: number
+/**
+ * Share of the observed addresses. An address with several possible formats counts in parts
  */
 share: number
 /**
@@ -1936,7 +2003,7 @@ email: string
  */
 pattern_match: string
 /**
- * Possible formats, by the form of the address and lists of names
+ * Possible formats, by the form of the address, lists of names and how common the formats are
  */
 formats: {
 format: string
@@ -1944,9 +2011,17 @@ probability: number
 }[]
 is_role_account: boolean
 /**
- * The domain's most common format; null when unknown
+ * The domain's most common format; null when no address of the domain is known, or reason is set
  */
 domain_format: (string | null)
+/**
+ * Addresses of the domain that show its format
+ */
+samples: number
+/**
+ * Why the domain has no formats, else null. free_provider, disposable, relay: its mailboxes do not belong to one company. no_such_domain, null_mx, no_mail_host: it accepts no mail
+ */
+reason: ("free_provider" | "disposable" | "relay" | "no_such_domain" | "null_mx" | "no_mail_host" | null)
 /**
  * Whether the most likely format of the address is the domain's; null when that is unknown
  */
@@ -2021,7 +2096,7 @@ lookups: (number | null)
 problem: (string | null)
 } | null)
 /**
- * False: no key at any usual selector
+ * False: no key at any usual selector. Null: DNS gave no answer, or only an unknown selector exists
  */
 dkim_present: (boolean | null)
 dmarc_present: (boolean | null)
@@ -2041,12 +2116,15 @@ checked_at: string
 export interface DkimCheck {
 domain: string
 /**
- * False: no key found, but one may exist, because DNS cannot list keys. Null: DNS gave no answer
+ * False: no key found, or only revoked ones; one may exist, because DNS cannot list keys. Null: DNS gave no answer, or shown_by is name
  */
 dkim_present: (boolean | null)
+/**
+ * Known selectors with a key that is not revoked
+ */
 selectors: string[]
 /**
- * name: a record exists below _domainkey, at an unknown selector (RFC 8020)
+ * name: a name exists below _domainkey, at an unknown selector (RFC 8020); it may hold a key
  */
 shown_by: ("key" | "name" | null)
 }
@@ -2080,12 +2158,27 @@ is_new: (boolean | null)
 }
 export interface FormatProbability {
 domain: string
+/**
+ * learned: addresses of the domain show it. prior: no address is known, it is common among companies
+ */
+source: ("learned" | "prior" | null)
+/**
+ * Why the domain has no formats, else null. free_provider, disposable, relay: its mailboxes do not belong to one company. no_such_domain, null_mx, no_mail_host: it accepts no mail
+ */
+reason: ("free_provider" | "disposable" | "relay" | "no_such_domain" | "null_mx" | "no_mail_host" | null)
 is_learned: boolean
 sample_count: number
+/**
+ * The most likely first. Empty when reason is set
+ */
 candidates: {
 email: string
 format_type: string
+/**
+ * Probability that it is this person's own address: the confidence of /find-email without a probe
+ */
 probability: number
+basis: FinderBasis
 }[]
 }
 export interface NameRealism {

@@ -136,6 +136,8 @@ test("a parked domain and an MX alias are reported", async () => {
   expect(await words("alice@parked.test")).toMatchObject({ parked: "yes", web_presence: "live" })
   expect(await words("alice@mx-alias.test")).toMatchObject({ mx_alias: "yes" })
   expect(await words("alice@mx-unresolvable.test")).toMatchObject({ mx_hosts: "dead" })
+  expect(await words("alice@null-mx.test")).toMatchObject({ mx_hosts: "none", mx_alias: "unknown" })
+  expect(await words("alice@servfail.test")).toMatchObject({ mx_hosts: "unknown", mx_alias: "unknown" })
 })
 
 test("a slow registry does not delay the answer, and its fact is in a later answer", async () => {

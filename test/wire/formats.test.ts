@@ -11,6 +11,8 @@ import { testContext } from "../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../support/deps/evidence.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
+const ROUTE = { kind: "mx", hosts: [{ host: "mx.company.test", preference: 10 }] } as const
+
 let database: Awaited<ReturnType<typeof startDatabase>>
 
 beforeAll(async () => {
@@ -23,7 +25,7 @@ async function setUp() {
   return testContext({
     digests,
     clock: { now: () => 1_000, sleep: async () => undefined },
-    store: { formats: createFormatStore(database.open()) },
+    store: { formats: createFormatStore(database.open()), resultLists: createResultLists(database.open()) },
   })
 }
 
@@ -35,7 +37,7 @@ describe("learning over the real database server", () => {
     const input = { domain: "once.test", source: "verified" } as const
     expect(await learnFormats(ctx, [{ ...input, samples: samples("jane.doe", "info", "sales") }])).toBe(1)
     await learnFormats(ctx, [{ ...input, samples: samples("Jane.Doe", "john.smith") }])
-    const known = await readFormats(ctx, { domain: "once.test" })
+    const known = await readFormats(ctx, { domain: "once.test", route: ROUTE })
     expect(known.sampleCount).toBe(2)
     expect(known.formats[0]).toMatchObject({ format: "{first}.{last}", weight: expect.closeTo(2, 1) })
     const { formats } = await ctx.store.formats.list({ limit: 10, offset: 0 })
@@ -100,7 +102,7 @@ describe("learning over the real database server", () => {
     await verified("max.moe@old.test", { code: 250, at: now - 4 * 60_000 })
     expect(await learnFromResults(ctx)).toBe(2)
     expect(await learnFromResults(ctx)).toBe(0)
-    const known = await readFormats(ctx, { domain: "learned.test" })
+    const known = await readFormats(ctx, { domain: "learned.test", route: ROUTE })
     expect(known.sampleCount).toBe(2)
     expect(known.formats[0]).toMatchObject({ format: "{first}.{last}" })
   })

@@ -1,6 +1,7 @@
 import type { SmtpStatus } from "../../../schema/vocabulary.ts"
 import type { Format } from "./formats.ts"
-import type { Candidate } from "./rank-candidates.ts"
+import type { DomainFormats } from "./learned-formats.ts"
+import { type Candidate, ownershipOf } from "./ownership.ts"
 
 /** The facts about a candidate. */
 export interface Finding {
@@ -15,43 +16,62 @@ export interface Finding {
 
 export interface AssessedCandidate {
   readonly localPart: string
+  /** The most likely format of the local part. */
   readonly format: Format
-  /** 0 to 1. */
+  /** Probability that it is the person's own address. */
   readonly confidence: number
   readonly isVerified: boolean
   readonly smtpStatus: SmtpStatus
+  readonly basis: Basis
+}
+
+/** What a confidence depends on. */
+export interface Basis {
+  /** Expected share of the domain's addresses in the candidate's format. */
+  readonly formatShare: number
+  /** Share of people whose names make the same local part in this format. */
+  readonly nameCommonness: number
+  /** Median of the possible numbers of people. */
+  readonly companySize: number
+  /** Expected number of colleagues whose names make the same local part, at a company of that size. */
+  readonly expectedNamesakes: number
+  /** Null when unknown, as behind a catch-all. */
+  readonly exists: boolean | null
+  /** Null when not checked, or without an answer. */
+  readonly hasGravatar: boolean | null
 }
 
 export const NOT_PROBED: Finding = { smtpStatus: "skipped", isVerified: false, isMissing: false, hasGravatar: null }
 
-const VERIFIED = 0.98
-/** Maximum confidence without a server's confirmation. */
-const MAX_UNVERIFIED = 0.9
-/** Odds factors: a Gravatar makes a used address more likely, its absence slightly less likely. */
-const GRAVATAR_ODDS = { found: 12, missing: 0.92 }
+/** Maximum confidence with and without a server's confirmation. A server may confirm a mailbox in error. */
+const MOST = { verified: 0.98, unverified: 0.9 }
 
-/**
- * Returns the candidates by confidence. The share of a denied candidate goes to the others, and to the chance that the
- * person has no address here or that its format is unknown.
- */
-export function assessCandidates(candidates: readonly Candidate[], findings: readonly Finding[]): AssessedCandidate[] {
-  const weighted = candidates.map((candidate, at) => {
-    const finding = findings[at] ?? NOT_PROBED
-    const { hasGravatar, isMissing } = finding
-    const odds = hasGravatar === null ? 1 : hasGravatar ? GRAVATAR_ODDS.found : GRAVATAR_ODDS.missing
-    return { candidate, finding, weight: isMissing ? 0 : candidate.probability * odds }
-  })
-  const denied = candidates.reduce((sum, { probability }, at) => sum + (findings[at]?.isMissing ? probability : 0), 0)
-  const shown = candidates.reduce((sum, { probability }) => sum + probability, 0)
-  const elsewhere = Math.max(0.02, 1 - shown) + denied * DENIED_TO_NO_ADDRESS
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0) + elsewhere
-  return weighted
-    .map(({ candidate: { localPart, format }, finding: { isVerified, smtpStatus }, weight }): AssessedCandidate => {
-      const confidence = isVerified ? VERIFIED : Math.min(MAX_UNVERIFIED, weight / total)
-      return { localPart, format, confidence, isVerified, smtpStatus }
+/** Returns the candidates by the probability that each is the person's own address. */
+export function assessCandidates(
+  candidates: readonly Candidate[],
+  { findings, domain, people }: { findings: readonly Finding[]; domain: DomainFormats; people: number },
+): AssessedCandidate[] {
+  const known = candidates.map((_, at) => findings[at] ?? NOT_PROBED)
+  const signs = known.map((finding) => ({ exists: existsBy(finding), hasGravatar: finding.hasGravatar }))
+  const owned = ownershipOf(candidates, { signs, companies: domain.companies })
+  const shares = new Map(domain.formats.map(({ format, confidence }) => [format, confidence]))
+  return candidates
+    .map(({ localPart, ways }, at): AssessedCandidate => {
+      const { smtpStatus, isVerified } = known[at]!
+      const { format, commonness } = ways[0]!
+      const confidence = Math.min(isVerified ? MOST.verified : MOST.unverified, owned[at]!)
+      const basis = {
+        formatShare: shares.get(format)!,
+        nameCommonness: commonness,
+        companySize: people,
+        expectedNamesakes: (people - 1) * commonness,
+        ...signs[at]!,
+      }
+      return { localPart, format, confidence, isVerified, smtpStatus, basis }
     })
     .toSorted((a, b) => b.confidence - a.confidence)
 }
 
-/** Part of a denied candidate's share that goes to "this person has no address here". */
-const DENIED_TO_NO_ADDRESS = 0.6
+function existsBy({ isVerified, isMissing }: Finding): boolean | null {
+  return isVerified ? true : isMissing ? false : null
+}

@@ -50,10 +50,28 @@ export interface Rendered {
   /** The spellings of the names in it. */
   readonly first: string
   readonly last: string
+  readonly middle: string
 }
+
+/** A part of a format: a name, or its first letters. */
+interface Field {
+  readonly name: "first" | "last" | "middle"
+  /** Number of letters, 0 for the whole name. */
+  readonly letters: number
+}
+
+const NAME_OF = { f: "first", first: "first", l: "last", last: "last", m: "middle" } as const
 
 const FIELD = /\{(first|last|f|l|m)(\d?)\}/g
 const MAX_LOCAL = 64
+
+/** Returns the parts of a format, in their order. */
+export function fieldsOf(format: Format): Field[] {
+  return [...format.matchAll(FIELD)].map(([, field = "", length = ""]) => ({
+    name: NAME_OF[field as keyof typeof NAME_OF],
+    letters: field.length === 1 ? 1 : Number(length),
+  }))
+}
 
 /** Returns the local parts for a name, the most likely first. Empty when the name lacks a part of the format. */
 export function render(format: Format, spellings: readonly NameSpelling[]): Rendered[] {
@@ -74,7 +92,13 @@ function renderSpelling(format: Format, { first, last, middle, share }: NameSpel
   return firsts.flatMap((given) =>
     lasts.flatMap((family) => {
       const local = fill(format, { first: given.text, last: family.text, m: middle })
-      const rendered = { local, share: share * given.share * family.share, first: given.text, last: family.text }
+      const rendered = {
+        local,
+        share: share * given.share * family.share,
+        first: given.text,
+        last: family.text,
+        middle,
+      }
       return isLocalPart(local) ? [rendered] : []
     }),
   )

@@ -1,6 +1,7 @@
+import type { PossibleSize } from "./company-size.ts"
 import { FORMATS, type Format } from "./formats.ts"
 import type { FormatShares } from "./infer-format.ts"
-import { type CompanySize, priorOf } from "./priors.ts"
+import { expectedShares, type PossibleCompany, possibleCompanies } from "./possible-companies.ts"
 import { type Interval, wilson } from "./wilson.ts"
 
 /** The stored part of an address from which a format was learned. */
@@ -19,8 +20,6 @@ const WEIGHTS: Readonly<Record<SampleSource, number>> = { verified: 1, received:
 const YEAR_MS = 365 * 24 * 3_600_000
 /** Formats change when companies merge, so a two-year-old address counts half. */
 const HALF_LIFE_MS = 2 * YEAR_MS
-/** Weight of the prior, in addresses. */
-const PRIOR_STRENGTH = 1.5
 /** Iterations of the attribution, which converges quickly. The prior keeps it stable. */
 const ROUNDS = 6
 
@@ -33,6 +32,8 @@ export interface FormatEvidence {
   readonly confidence: number
   /** 95 % interval of the share among the known addresses, without the prior. */
   readonly interval: Interval
+  /** Number of addresses that most likely have this format. */
+  readonly samples: number
 }
 
 export interface DomainFormats {
@@ -41,6 +42,8 @@ export interface DomainFormats {
   readonly sampleCount: number
   /** Decayed number of addresses. */
   readonly sampleWeight: number
+  /** The companies that the addresses allow. */
+  readonly companies: readonly PossibleCompany[]
 }
 
 /**
@@ -50,25 +53,34 @@ export interface DomainFormats {
  */
 export function countFormats(
   samples: readonly LearnedSample[],
-  { now, size, country }: { now: number; size: CompanySize; country: string | null },
+  { now, sizes, country }: { now: number; sizes: readonly PossibleSize[]; country: string | null },
 ): DomainFormats {
   const weighted = samples.map(({ shares, source, learnedAt }) => {
     const weight = WEIGHTS[source] * 0.5 ** (Math.max(0, now - learnedAt) / HALF_LIFE_MS)
     return { shares, weight }
   })
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
-  const prior = priorOf(size, country)
-  let counts = attribute(weighted, prior)
-  for (let round = 1; round < ROUNDS; round++) counts = attribute(weighted, confidences(counts, prior, total))
-  const confidence = confidences(counts, prior, total)
+  const companiesOf = (counts: Shares) => possibleCompanies({ counts, total }, { sizes, country })
+  let common = expectedShares(possibleCompanies({ counts: new Map(), total: 0 }, { sizes, country }))
+  let counts = attribute(weighted, common)
+  let companies = companiesOf(counts)
+  for (let round = 1; round < ROUNDS; round++) {
+    common = expectedShares(companies)
+    counts = attribute(weighted, common)
+    companies = companiesOf(counts)
+  }
+  const confidence = expectedShares(companies)
+  const likeliest = Map.groupBy(samples, ({ shares }) => likeliestOf(shares, confidence))
   const formats = FORMATS.map((format): FormatEvidence => {
     const weight = counts.get(format) ?? 0
-    return { format, weight, confidence: confidence.get(format)!, interval: wilson(weight, total) }
+    const samples = likeliest.get(format)?.length ?? 0
+    return { format, weight, confidence: confidence.get(format)!, interval: wilson(weight, total), samples }
   })
   return {
     formats: formats.toSorted((a, b) => b.confidence - a.confidence),
     sampleCount: samples.length,
     sampleWeight: total,
+    companies,
   }
 }
 
@@ -77,20 +89,25 @@ type Shares = ReadonlyMap<Format, number>
 /** Gives the weight of each address to the formats that may have made it, by how common they are at the domain. */
 function attribute(samples: readonly { shares: FormatShares; weight: number }[], common: Shares): Shares {
   const counts = new Map<Format, number>()
-  for (const { shares, weight } of samples) {
-    const joint = [...shares].map(([format, share]) => [format, share * (common.get(format) ?? 0)] as const)
-    const sum = joint.reduce((all, [, value]) => all + value, 0)
-    if (sum > 0)
-      for (const [format, value] of joint) counts.set(format, (counts.get(format) ?? 0) + (weight * value) / sum)
-  }
+  for (const { shares, weight } of samples)
+    for (const [format, share] of formatsAt(shares, common))
+      counts.set(format, (counts.get(format) ?? 0) + weight * share)
   return counts
 }
 
-function confidences(counts: Shares, prior: Shares, total: number): Shares {
-  return new Map(
-    FORMATS.map((format) => {
-      const seen = counts.get(format) ?? 0
-      return [format, (seen + PRIOR_STRENGTH * prior.get(format)!) / (total + PRIOR_STRENGTH)]
-    }),
-  )
+function likeliestOf(shares: FormatShares, common: Shares): Format | undefined {
+  return formatsAt(shares, common)[0]?.[0]
+}
+
+/**
+ * Returns the formats that may have made an address, the most likely first.
+ * @param shares probability of the local part by each format
+ * @param common share of each format at the domain, or among companies
+ * @returns probabilities that add up to one
+ */
+export function formatsAt(shares: FormatShares, common: Shares): (readonly [Format, number])[] {
+  const joint = [...shares].map(([format, share]) => [format, share * (common.get(format) ?? 0)] as const)
+  const total = joint.reduce((sum, [, weight]) => sum + weight, 0)
+  if (total === 0) return []
+  return joint.map(([format, weight]) => [format, weight / total] as const).toSorted(([, a], [, b]) => b - a)
 }

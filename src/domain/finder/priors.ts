@@ -4,9 +4,6 @@ import { FORMATS, type Format } from "./formats.ts"
 export const COMPANY_SIZES = ["small", "medium", "large"] as const
 export type CompanySize = (typeof COMPANY_SIZES)[number]
 
-/** Number of people at a domain of each size, to estimate whether a short local part is taken. */
-export const PEOPLE: Readonly<Record<CompanySize, number>> = { small: 12, medium: 150, large: 5_000 }
-
 type Shares = Partial<Record<Format, number>>
 
 /** Prior shares by size, as orders of magnitude. Small companies use first names, large ones full names. */

@@ -1,62 +1,53 @@
-import { shareOf } from "../names/name-frequency.ts"
+import { shareOf, shareOfPrefix } from "../names/name-frequency.ts"
 import type { NameSpelling } from "../names/name-variants.ts"
-import { type Format, type Rendered, render } from "./formats.ts"
+import { type Format, fieldsOf, type Rendered, render } from "./formats.ts"
 import type { FormatEvidence } from "./learned-formats.ts"
-import { type CompanySize, PEOPLE } from "./priors.ts"
-
-export interface Candidate {
-  readonly localPart: string
-  /** The most likely format of the local part. */
-  readonly format: Format
-  /** Probability that the person has this address, given that the person has one. */
-  readonly probability: number
-}
+import { type Candidate, ownershipOf, type Way } from "./ownership.ts"
+import type { PossibleCompany } from "./possible-companies.ts"
 
 /** Later candidates are too unlikely for a probe. */
 const MAX_CANDIDATES = 20
+/** Candidates whose namesakes are estimated. */
+const MAX_RATED = 40
 
 /**
- * Returns the possible local parts of a person at a domain, the most likely first. The probability is the product of
- * the format's share, the spelling's share, and the chance that the local part was still free.
+ * Returns the possible local parts of a person at a domain, the most likely first. Without a server's answer, the order
+ * is by format, spelling and namesakes.
  */
 export function rankCandidates(
   spellings: readonly NameSpelling[],
-  { formats, size }: { formats: readonly FormatEvidence[]; size: CompanySize },
+  { formats, companies }: { formats: readonly FormatEvidence[]; companies: readonly PossibleCompany[] },
 ): Candidate[] {
-  const candidates = new Map<string, Candidate & { best: number }>()
+  const found = new Map<string, { ways: (Way & { weight: number })[]; weight: number }>()
   for (const { format, confidence } of formats)
     for (const rendered of render(format, spellings)) {
-      const probability = confidence * rendered.share * chanceFree(format, rendered, PEOPLE[size])
-      const before = candidates.get(rendered.local)
-      const isBest = !before || probability > before.best
-      candidates.set(rendered.local, {
-        localPart: rendered.local,
-        format: isBest ? format : before.format,
-        probability: probability + (before?.probability ?? 0),
-        best: Math.max(probability, before?.best ?? 0),
-      })
+      const weight = confidence * rendered.share
+      const way = { format, spelling: rendered.share, commonness: commonnessOf(format, rendered), weight }
+      const before = found.get(rendered.local) ?? { ways: [], weight: 0 }
+      found.set(rendered.local, { ways: [...before.ways, way], weight: before.weight + weight })
     }
-  return [...candidates.values()]
+  const likely = [...found]
+    .toSorted(([, a], [, b]) => b.weight - a.weight)
+    .slice(0, MAX_RATED)
+    .map(([localPart, { ways }]) => ({ localPart, ways: ways.toSorted((a, b) => b.weight - a.weight).map(toWay) }))
+  const owned = ownershipOf(likely, { signs: [], companies })
+  return likely
+    .map((candidate, at) => ({ candidate, probability: owned[at]! }))
     .toSorted((a, b) => b.probability - a.probability)
     .slice(0, MAX_CANDIDATES)
-    .map(({ localPart, format, probability }) => ({ localPart, format, probability }))
+    .map(({ candidate }) => candidate)
 }
 
-/** Returns the chance that no other person at the company has the same local part: (1 - share of such names)^people. */
-function chanceFree(format: Format, { first, last }: Rendered, people: number): number {
-  const share = shareOfPart(format, "f", first) * shareOfPart(format, "l", last)
-  // Half of the people with the same local part came later. A common name is rare in most other countries.
-  return (1 - share) ** (people / 4)
+function toWay({ format, spelling, commonness }: Way): Way {
+  return { format, spelling, commonness }
 }
 
-/** Returns the share of people with the same text for this part of the format. */
-function shareOfPart(format: Format, part: "f" | "l", name: string): number {
-  const field = part === "f" ? "first" : "last"
-  if (format.includes(`{${field}}`)) return shareOf(name, field)
-  if (format.includes(`{${part}}`)) return INITIAL_SHARE
-  return format.includes(`{${field}`) ? PREFIX_SHARE : 1
+/** Returns the share of people whose names make the same local part. A first and a family name count as independent. */
+function commonnessOf(format: Format, rendered: Rendered): number {
+  return fieldsOf(format).reduce((share, { name, letters }) => {
+    const text = rendered[name]
+    const kind = name === "last" ? "last" : "first"
+    const isWhole = letters === 0 || text.length < letters
+    return share * (isWhole ? shareOf(text, kind) : shareOfPrefix(text.slice(0, letters), kind))
+  }, 1)
 }
-
-/** Typical share of an initial, as an order of magnitude. Initials are far from equally common. */
-const INITIAL_SHARE = 0.07
-const PREFIX_SHARE = 0.003

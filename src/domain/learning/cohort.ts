@@ -37,7 +37,7 @@ const YEAR_MS = 365.25 * 24 * 3_600_000
  * @param now Unix milliseconds
  */
 export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: number): DomainFeatures {
-  const known = <T>(value: T | null | undefined, test: (value: T) => boolean) => (value ? test(value) : null)
+  const known = <T>(value: T | null | undefined, test: (value: T) => boolean | null) => (value ? test(value) : null)
   const host = mailHostsOf(facts.route?.value ?? undefined)[0]
   const isGateway = findOperator(host)?.kind === "gateway"
   return {
@@ -47,7 +47,7 @@ export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: num
     hasSpf: known(facts.spf?.value, ({ kind }) => kind === "valid"),
     hasDkim: known(facts.dkim?.value, ({ present }) => present),
     hasDmarc: known(facts.dmarc?.value, ({ kind }) => kind === "record"),
-    isListed: known(facts.rbl?.value, ({ matched }) => matched.length > 0),
+    isListed: known(facts.rbl?.value, ({ checked, matched }) => (checked.length > 0 ? matched.length > 0 : null)),
   }
 }
 

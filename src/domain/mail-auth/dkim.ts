@@ -2,7 +2,8 @@ import { readTags } from "./tag-list.ts"
 
 /** DNS cannot list the keys of a domain, so `present: false` means that none was found. */
 export interface Dkim {
-  readonly present: boolean
+  /** Null when a name exists below `_domainkey`, at an unknown selector: it may be a key, a revoked one or none. */
+  readonly present: boolean | null
   /** Selectors with a usable key. */
   readonly selectors: readonly string[]
   /** The evidence: a key, or a `_domainkey` name, which exists only when names exist below it (RFC 8020). */

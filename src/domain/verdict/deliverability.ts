@@ -102,6 +102,8 @@ const SPF_FIXES = {
 
 function dkim({ dkim }: DomainFacts): Reason | null {
   if (!dkim) return null
+  if (dkim.present === null)
+    return reason("dkim_unknown", 0, "a name exists below _domainkey, but no key at any usual selector", null)
   if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published", null)
   return reason(
     "dkim_not_found",

@@ -75,7 +75,7 @@ const FACT_WORDS: { readonly [Name in FactName]: (value: NonNullable<DomainFacts
   route: ({ kind }) => kind,
   exchangers: (hosts) => `${hosts.filter(({ addresses }) => addresses?.length !== 0).length} of ${hosts.length} alive`,
   spf: ({ kind }) => kind,
-  dkim: ({ present }) => (present ? "present" : "not found"),
+  dkim: ({ present }) => (present === null ? "unknown selector" : present ? "present" : "not found"),
   dmarc: (dmarc) => (dmarc.kind === "record" ? dmarc.policy : dmarc.kind),
   mtaSts: (mtaSts) => (mtaSts.kind === "policy" ? mtaSts.mode : mtaSts.kind),
   bimi: ({ kind }) => kind,

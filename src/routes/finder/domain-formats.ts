@@ -5,9 +5,11 @@ import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { json, share, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
+import { noCharge } from "../../services/accounts/charge.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/read-formats.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
+import { FormatSource, NoFormats, sourceOf } from "./format-fields.ts"
 import { companyDomain } from "./person-fields.ts"
 import { presentScrape, ScrapeAnswer } from "./scrape-answer.ts"
 
@@ -62,11 +64,20 @@ const list = endpoint(
 const DomainFormatsAnswer = z
   .object({
     domain: z.string().openapi({ example: "company.test" }),
-    format: z.string().openapi({ description: "The most likely format", example: "{first}.{last}" }),
-    confidence: share.openapi({ description: "Includes what is common among similar companies" }),
+    format: z.string().nullable().openapi({
+      description: "The most likely format; null when the domain has none",
+      example: "{first}.{last}",
+    }),
+    confidence: share.openapi({
+      description: "Expected share of the domain's addresses. Includes what is common among similar companies",
+    }),
+    source: FormatSource.nullable(),
+    reason: NoFormats,
     is_learned: z.boolean().openapi({ description: "False when it comes from similar companies only" }),
     sample_count: z.int().openapi({ description: "Addresses learned from; they are not stored" }),
-    company_size: z.enum(COMPANY_SIZES).openapi({ description: "An estimate" }),
+    company_size: z.enum(COMPANY_SIZES).nullable().openapi({
+      description: "An estimate by known addresses and mail operator: up to 50 people, up to 1,000, or more",
+    }),
     country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
     sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
     last_learned_at: z.iso.datetime().nullable(),
@@ -75,35 +86,43 @@ const DomainFormatsAnswer = z
         z.object({
           format: z.string(),
           confidence: share,
-          share: share.openapi({ description: "Share of the observed addresses" }),
+          source: FormatSource,
+          samples: z.int().openapi({ description: "Observed addresses in this format; 0 for a prior" }),
+          share: share.openapi({
+            description: "Share of the observed addresses. An address with several possible formats counts in parts",
+          }),
           low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
           high: share,
           sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),
         }),
       )
-      .openapi({ description: "The observed formats and the most likely others" }),
+      .openapi({ description: "The observed formats, and priors: the most common others. Empty when reason is set" }),
   })
   .openapi("DomainFormats")
 
 function presentFormats(domain: string, known: KnownFormats): z.infer<typeof DomainFormatsAnswer> {
-  const [top] = known.formats
+  const top = known.formats[0]
   const shown = known.formats.filter(({ weight }, at) => weight >= 0.01 || at < 10)
   const newest = known.samples[0]?.learnedAt
   const sources: Record<string, number> = {}
   for (const { source } of known.samples) sources[source] = (sources[source] ?? 0) + 1
   return {
     domain,
-    format: top!.format,
-    confidence: round(top!.confidence),
+    format: top?.format ?? null,
+    confidence: round(top?.confidence ?? 0),
+    source: sourceOf(known),
+    reason: known.reason,
     is_learned: known.sampleCount > 0,
     sample_count: known.sampleCount,
-    company_size: known.size,
+    company_size: known.size?.size ?? null,
     country: known.country,
     sources,
     last_learned_at: iso(newest),
-    formats: shown.map(({ format, confidence, weight, interval }) => ({
+    formats: shown.map(({ format, confidence, weight, interval, samples }) => ({
       format,
       confidence: round(confidence),
+      source: samples > 0 ? "learned" : "prior",
+      samples,
       share: round(known.sampleWeight > 0 ? Math.min(1, weight / known.sampleWeight) : 0),
       low: round(interval.low),
       high: round(interval.high),
@@ -125,7 +144,8 @@ const ofDomain = endpoint(
   }),
   async (c) => {
     const domain = requireDomain(c.req.valid("param").domain)
-    return c.json(presentFormats(domain, await readFormats(c.var.ctx, { domain })), 200)
+    const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain }))
+    return c.json(presentFormats(domain, known), 200)
   },
 )
 

@@ -6,29 +6,43 @@ import { flag, json, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
+import { Basis, FormatSource, NoFormats, presentBasis, sourceOf } from "./format-fields.ts"
 import { companyDomain, personName } from "./person-fields.ts"
 
 const FoundEmailAnswer = z
   .object({
     best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
-    best_confidence: share.openapi({ description: "0 to 1; 0 without a best address", example: 0.98 }),
+    best_confidence: share.openapi({
+      description: "Probability that the best address is this person's own, 0 to 1; 0 without a best address",
+      example: 0.93,
+    }),
     domain: z.string().openapi({ example: "mailbox.test" }),
-    domain_format: z.string().openapi({ description: "The domain's most likely format", example: "{first}.{last}" }),
-    domain_format_confidence: share.openapi({ example: 0.81 }),
+    domain_format: z.string().nullable().openapi({
+      description: "The domain's most likely format; null when the domain accepts no mail",
+      example: "{first}.{last}",
+    }),
+    domain_format_confidence: share.openapi({
+      description: "Expected share of the domain's addresses in this format",
+      example: 0.81,
+    }),
+    domain_format_source: FormatSource.nullable(),
+    samples: z.int().openapi({ description: "Addresses of the domain that show its formats", example: 3 }),
     outcome: z.enum(["verified", "likely", "guess", "not_found", "no_mail"]).openapi({
       description:
-        "verified: the mail server accepts it and rejects a random address. likely: it cannot be confirmed, but addresses of the domain show its format. guess: neither. not_found: the server rejects every candidate. no_mail: the domain accepts no mail",
+        "verified: the mail server accepts it and rejects a random address, and best_confidence is at least 0.5. likely: it cannot be confirmed, but other addresses of the domain have its format. guess: neither; a mailbox that exists may be another person's. not_found: the server rejects every candidate. no_mail: the domain accepts no mail",
     }),
+    reason: NoFormats,
     is_catch_all: z.boolean().nullable().openapi({
       description: "The domain accepts every address, so no candidate can be verified; null when unknown",
     }),
     candidates: z.array(
       z.object({
         email: z.string(),
-        confidence: share,
+        confidence: share.openapi({ description: "Probability that it is this person's own address" }),
         format_type: z.string().openapi({ example: "{first}.{last}" }),
-        verified: z.boolean(),
+        verified: z.boolean().openapi({ description: "The mailbox exists; the confidence says whose it is" }),
         smtp_status: z.enum(SMTP_STATUSES),
+        basis: Basis,
       }),
     ),
     find_time_ms: z.int(),
@@ -44,21 +58,25 @@ function presentFound({
   ...found
 }: FoundEmail): z.infer<typeof FoundEmailAnswer> {
   const best = outcome === "not_found" ? undefined : candidates[0]
-  const top = formats.formats[0]!
+  const top = formats.formats[0]
   return {
     best_email: best?.email ?? null,
     best_confidence: round(best?.confidence ?? 0),
     domain,
-    domain_format: top.format,
-    domain_format_confidence: round(top.confidence),
+    domain_format: top?.format ?? null,
+    domain_format_confidence: round(top?.confidence ?? 0),
+    domain_format_source: sourceOf(formats),
+    samples: formats.sampleCount,
     outcome,
+    reason: formats.reason,
     is_catch_all: found.isCatchAll,
-    candidates: candidates.map(({ email, confidence, format, isVerified, smtpStatus }) => ({
-      email,
-      confidence: round(confidence),
-      format_type: format,
-      verified: isVerified,
-      smtp_status: smtpStatus,
+    candidates: candidates.map((candidate) => ({
+      email: candidate.email,
+      confidence: round(candidate.confidence),
+      format_type: candidate.format,
+      verified: candidate.isVerified,
+      smtp_status: candidate.smtpStatus,
+      basis: presentBasis(candidate),
     })),
     find_time_ms: Math.round(found.elapsedMs),
     credits_used: found.credits,

@@ -2,6 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
 import { inferFormats } from "../../domain/finder/infer-format.ts"
+import { formatsAt } from "../../domain/finder/learned-formats.ts"
+import { countryOf, priorOf } from "../../domain/finder/priors.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -13,16 +15,21 @@ import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { readFormats } from "../../services/finder/read-formats.ts"
 import { requireName } from "../../services/finder/require-name.ts"
 import { crossReference } from "../../services/signals/cross-reference.ts"
+import { NoFormats } from "../finder/format-fields.ts"
 
 const Pattern = z
   .object({
     email: z.string(),
     pattern_match: z.string().openapi({ description: "By the form of the address alone", example: "{first}.{last}" }),
-    formats: z
-      .array(z.object({ format: z.string(), probability: share }))
-      .openapi({ description: "Possible formats, by the form of the address and lists of names" }),
+    formats: z.array(z.object({ format: z.string(), probability: share })).openapi({
+      description: "Possible formats, by the form of the address, lists of names and how common the formats are",
+    }),
     is_role_account: z.boolean(),
-    domain_format: z.string().nullable().openapi({ description: "The domain's most common format; null when unknown" }),
+    domain_format: z.string().nullable().openapi({
+      description: "The domain's most common format; null when no address of the domain is known, or reason is set",
+    }),
+    samples: z.int().openapi({ description: "Addresses of the domain that show its format" }),
+    reason: NoFormats,
     matches_domain_format: z.boolean().nullable().openapi({
       description: "Whether the most likely format of the address is the domain's; null when that is unknown",
     }),
@@ -42,15 +49,19 @@ const pattern = endpoint(
   }),
   async (c) => {
     const address = wellFormed(c.req.valid("query").email)
-    const formats = [...inferFormats({ localPart: address.local })].toSorted(([, a], [, b]) => b - a)
-    const known = await readFormats(c.var.ctx, { domain: address.domain })
+    const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain: address.domain }))
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
+    // Not by the domain's own formats: they would explain an address in another format away.
+    const common = priorOf("medium", countryOf(address.domain))
+    const formats = formatsAt(inferFormats({ localPart: address.local }), common)
     const answer: z.infer<typeof Pattern> = {
       email: address.normalized,
       pattern_match: patternOf(address.local),
       formats: formats.slice(0, 5).map(([format, probability]) => ({ format, probability: round(probability) })),
       is_role_account: classifyAddress(address).isRole,
       domain_format: top,
+      samples: known.sampleCount,
+      reason: known.reason,
       matches_domain_format: top === null ? null : formats[0]?.[0] === top,
     }
     return c.json(answer, 200)

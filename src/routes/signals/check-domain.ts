@@ -4,9 +4,9 @@ import { ok, problem } from "../../http/responses.ts"
 import { wellFormedHost } from "../../http/well-formed.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
+import { checkDkim } from "../../services/signals/check-dkim.ts"
 import { checkHostBlocklists } from "../../services/signals/check-host-blocklists.ts"
 import { gatherDomain } from "../../services/signals/gather-domain.ts"
-import { findAllDkim } from "../../services/verification/find-dkim.ts"
 import { companyDomain } from "../finder/person-fields.ts"
 import { Age, Dkim, Dns, presentAge, presentDkim, presentDns } from "./domain-answers.ts"
 
@@ -46,10 +46,7 @@ const dkim = endpoint(
   async (c) => {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const dkim = await noCharge(c.var.meter, async () => {
-      const { route } = await gatherDomain(ctx, { domain, wanted: [] })
-      return findAllDkim(ctx.dns, domain, route)
-    })
+    const dkim = await noCharge(c.var.meter, () => checkDkim(ctx, domain))
     return c.json(presentDkim({ domain, dkim }), 200)
   },
 )

@@ -1,7 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { expandsUmlauts } from "../../domain/finder/priors.ts"
-import { rankCandidates } from "../../domain/finder/rank-candidates.ts"
-import { spellingsOf } from "../../domain/names/name-variants.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { readProfileSlug } from "../../domain/names/profile-slug.ts"
 import { realismOf } from "../../domain/names/realism.ts"
 import { AppError } from "../../errors.ts"
@@ -9,23 +7,33 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
-import { readFormats } from "../../services/finder/read-formats.ts"
+import { noCharge } from "../../services/accounts/charge.ts"
+import { findCandidates } from "../../services/finder/find-candidates.ts"
 import { requireDomain } from "../../services/finder/require-domain.ts"
 import { requireName } from "../../services/finder/require-name.ts"
+import { Basis, FormatSource, NoFormats, presentBasis, sourceOf } from "../finder/format-fields.ts"
 import { companyDomain, personName } from "../finder/person-fields.ts"
 
 const FormatProbability = z
   .object({
     domain: z.string(),
+    source: FormatSource.nullable(),
+    reason: NoFormats,
     is_learned: z.boolean(),
     sample_count: z.int(),
-    candidates: z.array(
-      z.object({
-        email: z.string().openapi({ example: "alice.smith@mailbox.test" }),
-        format_type: z.string().openapi({ example: "{first}.{last}" }),
-        probability: share,
-      }),
-    ),
+    candidates: z
+      .array(
+        z.object({
+          email: z.string().openapi({ example: "alice.smith@mailbox.test" }),
+          format_type: z.string().openapi({ example: "{first}.{last}" }),
+          probability: share.openapi({
+            description:
+              "Probability that it is this person's own address: the confidence of /find-email without a probe",
+          }),
+          basis: Basis,
+        }),
+      )
+      .openapi({ description: "The most likely first. Empty when reason is set" }),
   })
   .openapi("FormatProbability")
 
@@ -36,7 +44,8 @@ const formatProbability = endpoint(
     path: "/check/format-probability",
     operationId: "checkFormatProbability",
     tags: ["signals"],
-    summary: "Probability of each address of a person, by the domain's format and the name; no mail server is probed",
+    summary:
+      "Probability of each address of a person, by the domain's format, the name and stored results; no mail server is probed",
     request: {
       query: z.object({
         first_name: personName("Given names, in any script", "Alice"),
@@ -50,17 +59,20 @@ const formatProbability = endpoint(
     const query = c.req.valid("query")
     const domain = requireDomain(query.domain)
     const name = requireName({ firstName: query.first_name, lastName: query.last_name })
-    const known = await readFormats(c.var.ctx, { domain })
-    const spellings = spellingsOf(name, { spellsUmlautsOut: expandsUmlauts(known.country) })
-    const candidates = rankCandidates(spellings, { formats: known.formats, size: known.size })
+    const { formats, findings, assess } = await noCharge(c.var.meter, () =>
+      findCandidates(c.var.ctx, { name, domain, accountId: accountOf(c.var.caller) }),
+    )
     const answer: z.infer<typeof FormatProbability> = {
       domain,
-      is_learned: known.sampleCount > 0,
-      sample_count: known.sampleCount,
-      candidates: candidates.map(({ localPart, format, probability }) => ({
-        email: `${localPart}@${domain}`,
-        format_type: format,
-        probability: round(probability),
+      source: sourceOf(formats),
+      reason: formats.reason,
+      is_learned: formats.sampleCount > 0,
+      sample_count: formats.sampleCount,
+      candidates: assess(findings).map((candidate) => ({
+        email: candidate.email,
+        format_type: candidate.format,
+        probability: round(candidate.confidence),
+        basis: presentBasis(candidate),
       })),
     }
     return c.json(answer, 200)

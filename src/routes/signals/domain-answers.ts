@@ -37,7 +37,9 @@ export const Dns = z
         problem: z.string().nullable(),
       })
       .nullable(),
-    dkim_present: z.boolean().nullable().openapi({ description: "False: no key at any usual selector" }),
+    dkim_present: z.boolean().nullable().openapi({
+      description: "False: no key at any usual selector. Null: DNS gave no answer, or only an unknown selector exists",
+    }),
     dmarc_present: z.boolean().nullable(),
     dmarc: z
       .object({
@@ -100,11 +102,12 @@ export const Dkim = z
   .object({
     domain: z.string(),
     dkim_present: z.boolean().nullable().openapi({
-      description: "False: no key found, but one may exist, because DNS cannot list keys. Null: DNS gave no answer",
+      description:
+        "False: no key found, or only revoked ones; one may exist, because DNS cannot list keys. Null: DNS gave no answer, or shown_by is name",
     }),
-    selectors: z.array(z.string()),
+    selectors: z.array(z.string()).openapi({ description: "Known selectors with a key that is not revoked" }),
     shown_by: z.enum(["key", "name"]).nullable().openapi({
-      description: "name: a record exists below _domainkey, at an unknown selector (RFC 8020)",
+      description: "name: a name exists below _domainkey, at an unknown selector (RFC 8020); it may hold a key",
     }),
   })
   .openapi("DkimCheck")

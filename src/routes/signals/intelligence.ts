@@ -48,7 +48,7 @@ const DomainIntel = z
 
 function presentIntel(described: DomainDescription, now: number): z.infer<typeof DomainIntel> {
   const { facts, classes, formats, statuses, catchAll } = described
-  const { format, confidence } = formats.formats[0]!
+  const top = formats.formats[0]
   return {
     domain: facts.domain,
     provider: operatorOf(mailHostsOf(facts.route)[0]),
@@ -65,7 +65,9 @@ function presentIntel(described: DomainDescription, now: number): z.infer<typeof
     age: presentAge(facts, now),
     dns: presentDns(facts),
     format:
-      formats.sampleCount > 0 ? { format, confidence: round(confidence), sample_count: formats.sampleCount } : null,
+      top && formats.sampleCount > 0
+        ? { format: top.format, confidence: round(top.confidence), sample_count: formats.sampleCount }
+        : null,
     verifications: { ...statuses },
   }
 }

@@ -44,7 +44,7 @@ export const Checks = z
     mx_kind: mxKind,
     mx_records: z.array(z.string()),
     spf_valid: z.boolean(),
-    dkim_present: z.boolean(),
+    dkim_present: z.boolean().openapi({ description: "A key is published; also false when unknown" }),
     smtp_verified: z.boolean(),
     smtp_status: z.enum(SMTP_STATUSES),
     smtp_response_code: z.int().openapi({ description: "The deciding SMTP reply's code; 0 when there was none" }),

@@ -76,12 +76,13 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
 }
 
 function presentMailHosts(domain: DomainFacts | null) {
-  const exchangers = domain?.exchangers ?? null
+  const exchangers = domain?.exchangers?.length ? domain.exchangers : null
+  const without = domain?.exchangers && domain.route.kind !== "dns_failure" ? "none" : "unknown"
   const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0).length ?? 0
   return {
     mx: domain ? (hasLiveMailHost(domain) ? "valid" : "invalid") : "unknown",
     mx_kind: (domain && mxKindOf(domain.route)) ?? "unknown",
-    mx_hosts: !exchangers ? "unknown" : dead === 0 ? "alive" : dead < exchangers.length ? "some_dead" : "dead",
+    mx_hosts: !exchangers ? without : dead === 0 ? "alive" : dead < exchangers.length ? "some_dead" : "dead",
     mx_alias: exchangers ? yesNo(exchangers.some(({ isAlias }) => isAlias)) : "unknown",
     provider: operatorOf(mailHostsOf(domain?.route)[0]),
     provider_kind: findOperator(mailHostsOf(domain?.route)[0])?.kind ?? "unknown",

@@ -1,25 +1,19 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
-import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { type AssessedCandidate, assessCandidates, type Finding, NOT_PROBED } from "../../domain/finder/assess.ts"
-import { expandsUmlauts } from "../../domain/finder/priors.ts"
-import { type Candidate, rankCandidates } from "../../domain/finder/rank-candidates.ts"
-import { spellingsOf } from "../../domain/names/name-variants.ts"
+import type { AssessedCandidate, Finding } from "../../domain/finder/assess.ts"
+import { providerKind } from "../../domain/finder/no-formats.ts"
 import type { PersonName } from "../../domain/names/person-name.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
-import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
-import { judge, type Verdict } from "../../domain/verdict/judge.ts"
+import type { Verdict } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
-import { FACTS_BUDGET_MS, gatherFacts } from "../verification/domain-facts.ts"
-import { readStored } from "../verification/stored-results.ts"
+import { type FoundCandidates, findCandidates, findingOf } from "./find-candidates.ts"
 import { findCompanyDomain } from "./find-company-domain.ts"
-import { isCompanyDomain, learnFormats } from "./learn-formats.ts"
+import { learnFormats } from "./learn-formats.ts"
 import { probeCandidates } from "./probe-candidates.ts"
-import { type KnownFormats, readFormats } from "./read-formats.ts"
+import { findRoute, type KnownFormats } from "./read-formats.ts"
 import { requireDomain } from "./require-domain.ts"
 import { type GivenName, requireName } from "./require-name.ts"
 import { scrapeSite } from "./scrape-site.ts"
@@ -35,9 +29,9 @@ export interface FindInput extends GivenName {
 }
 
 /**
- * - verified: a mail server accepts the best address and refuses a random one
- * - likely: unconfirmed, but addresses of the domain show its format
- * - guess: unconfirmed, and the domain's format is unknown
+ * - verified: a mail server accepts the best address and refuses a random one, and it is more likely the person's than not
+ * - likely: unconfirmed, but other addresses of the domain have its format
+ * - guess: neither. The mailbox may exist and more likely be another person's
  * - not_found: the mail server denies every candidate
  * - no_mail: the domain accepts no mail
  */
@@ -55,8 +49,13 @@ export interface FoundEmail {
 
 const MOST_PROBED = 8
 const MOST_GRAVATARS = 4
-const MOST_SHOWN = 10
 const PROBE_MS = 20_000
+/** With this confidence, no further candidate is probed, and the address is a sample of the domain's format. */
+const ENOUGH = 0.8
+/** A confirmed mailbox with less is more likely another person's. */
+const MORE_LIKELY_THAN_NOT = 0.5
+/** Minimum number of addresses in a format, decayed, for the domain to use it. */
+const SEEN = 0.1
 
 /**
  * Finds the most likely address of a person at a company. It costs a credit only for a confirmed address, or one in a
@@ -79,7 +78,7 @@ async function chooseDomain(ctx: Context, { domain, companyName }: FindInput): P
   const chosen = given ?? (await findCompanyDomain(ctx, companyName))
   if (chosen === null)
     throw new AppError("bad_request", "company_name: no site of that name was found; give the domain instead")
-  if (!isCompanyDomain(chosen))
+  if (providerKind(chosen))
     throw new AppError("bad_request", `domain: ${chosen} is a public mailbox provider; give a company's own domain`)
   return chosen
 }
@@ -91,34 +90,24 @@ interface Search {
 }
 
 async function search(ctx: Context, { input, name, domain }: Search) {
-  const storedFacts = (await ctx.store.resultLists.factsOf([domain])).get(domain) ?? null
-  const [{ route }] = await Promise.all([
-    gatherFacts(ctx, { domain, stored: storedFacts, wanted: new Set(["route"]) }).within(FACTS_BUDGET_MS),
-    input.scrape ? scrapeSite(ctx, domain) : null,
-  ])
-  const formats = await readFormats(ctx, { domain, route })
-  const spellings = spellingsOf(name, { spellsUmlautsOut: expandsUmlauts(formats.country) })
-  const ranked = rankCandidates(spellings, { formats: formats.formats, size: formats.size }).filter(
-    ({ localPart }) => parseAddress(`${localPart}@${domain}`).ok,
-  )
-  if (route.kind === "null_mx" || route.kind === "no_such_domain" || route.kind === "no_mail_host")
-    return { outcome: "no_mail" as const, candidates: [], formats, isCatchAll: null }
-  const { findings, isCatchAll, isPrivate } = await examine(ctx, { ranked, domain, route, input })
-  const candidates = assessCandidates(ranked, findings)
-    .slice(0, MOST_SHOWN)
-    .map((candidate) => ({ ...candidate, email: `${candidate.localPart}@${domain}` }))
-  const outcome = outcomeOf(candidates, { findings, isLearned: formats.sampleCount > 0, isCatchAll })
-  if (outcome === "verified" && !isPrivate) {
+  const [route] = await Promise.all([findRoute(ctx, domain), input.scrape ? scrapeSite(ctx, domain) : null])
+  const found = await findCandidates(ctx, { name, domain, route, accountId: input.accountId })
+  const { formats } = found
+  if (formats.reason) return { outcome: "no_mail" as const, candidates: [], formats, isCatchAll: null }
+  const { findings, isCatchAll, isPrivate } = await examine(ctx, { found, route, input })
+  const candidates = found.assess(findings)
+  const outcome = outcomeOf(candidates, { findings, formats, isCatchAll })
+  const best = candidates[0]
+  if (best && isSettled(best) && !isPrivate) {
     const { firstName, lastName } = input
-    const samples = [{ localPart: candidates[0]!.localPart, firstName, lastName }]
+    const samples = [{ localPart: best.localPart, firstName, lastName }]
     ctx.background(learnFormats(ctx, [{ domain, samples, source: "verified" }]))
   }
   return { outcome, candidates, formats, isCatchAll }
 }
 
 interface Examination {
-  readonly ranked: readonly Candidate[]
-  readonly domain: string
+  readonly found: FoundCandidates
   readonly route: MailRoute
   readonly input: Pick<FindInput, "smtp" | "accountId">
 }
@@ -126,58 +115,58 @@ interface Examination {
 /** Checks the candidates against stored results, the mail server and, behind a catch-all, Gravatar. */
 async function examine(
   ctx: Context,
-  { ranked, domain, route, input: { smtp, accountId } }: Examination,
+  { found: { addresses, assess, ...found }, route, input: { smtp, accountId } }: Examination,
 ): Promise<{ findings: Finding[]; isCatchAll: boolean | null; isPrivate: boolean }> {
-  const addresses = ranked.map(({ localPart }) => parseAddress(`${localPart}@${domain}`) as ValidAddress)
-  const findings = await findStored(ctx, { accountId, addresses })
+  const findings = [...found.findings]
+  const isEnough = () => assess(findings).slice(0, 1).some(isSettled)
   const isKnown = findings.some(({ isVerified }) => isVerified)
-  if (!smtp || !hasMailHost(route) || isKnown) return { findings, isCatchAll: isKnown ? false : null, isPrivate: false }
-  const open = findings.flatMap(({ isMissing }, at) => (isMissing ? [] : [at])).slice(0, MOST_PROBED)
-  const probed = open.map((at) => addresses[at]!)
-  const { verdicts, isCatchAll, isPrivate } = await probeCandidates(ctx, {
+  if (!smtp || !hasMailHost(route) || isEnough())
+    return { findings, isCatchAll: isKnown ? false : null, isPrivate: false }
+  const open = findings
+    .flatMap(({ isMissing, isVerified }, at) => (isMissing || isVerified ? [] : [at]))
+    .slice(0, MOST_PROBED)
+  const add = (verdicts: ReadonlyMap<number, Verdict>) => {
+    for (const [index, verdict] of verdicts) findings[open[index]!] = findingOf(verdict)
+  }
+  const probed = await probeCandidates(ctx, {
     accountId,
-    addresses: probed,
+    addresses: open.map((at) => addresses[at]!),
     hosts: route.hosts,
     deadlineMs: PROBE_MS,
+    isEnough(verdicts) {
+      add(verdicts)
+      return isEnough()
+    },
   })
-  for (const [index, verdict] of verdicts) findings[open[index]!] = findingOf(verdict)
-  if (findings.some(({ isVerified }) => isVerified)) return { findings, isCatchAll, isPrivate }
+  add(probed.verdicts)
+  const { isPrivate } = probed
+  if (findings.some(({ isVerified }) => isVerified)) return { findings, isCatchAll: false, isPrivate }
   const pictures = open.slice(0, MOST_GRAVATARS).filter((at) => !findings[at]!.isMissing)
   await Promise.all(
     pictures.map(async (at) => {
       findings[at] = { ...findings[at]!, hasGravatar: await ctx.gravatar.has(addresses[at]!.normalized) }
     }),
   )
-  return { findings, isCatchAll, isPrivate }
+  return { findings, isCatchAll: probed.isCatchAll, isPrivate }
 }
 
-/** Returns what fresh stored results show. */
-async function findStored(
-  ctx: Context,
-  { accountId, addresses }: { accountId: string | null; addresses: readonly ValidAddress[] },
-): Promise<Finding[]> {
-  const stored = await readStored(ctx, { accountId, addresses })
-  return addresses.map((address) => {
-    const result = stored.get(cacheKey(address))
-    if (!result || result.expiresAt <= ctx.clock.now()) return NOT_PROBED
-    const finding = findingOf(judge(forCurrentSpelling(result.evidence, address)))
-    return finding.isVerified || finding.isMissing ? finding : NOT_PROBED
-  })
-}
-
-/** Only a mailbox at a domain that refuses others is verified: a catch-all accepts every address. */
-function findingOf({ status, smtpStatus, isCatchAll }: Verdict): Finding {
-  const isVerified = status === "valid" && isCatchAll === false
-  return { smtpStatus, isVerified, isMissing: status === "invalid", hasGravatar: null }
+function isSettled({ isVerified, confidence }: AssessedCandidate): boolean {
+  return isVerified && confidence >= ENOUGH
 }
 
 function outcomeOf(
   candidates: readonly AssessedCandidate[],
-  { findings, isLearned, isCatchAll }: { findings: readonly Finding[]; isLearned: boolean; isCatchAll: boolean | null },
+  {
+    findings,
+    formats,
+    isCatchAll,
+  }: { findings: readonly Finding[]; formats: KnownFormats; isCatchAll: boolean | null },
 ): FindOutcome {
-  if (candidates[0]?.isVerified) return "verified"
   // Covers the first candidates, probed or not: a result for one candidate shows nothing about the others.
   const isDenied = findings.slice(0, MOST_PROBED).every(({ isMissing }) => isMissing) && isCatchAll !== true
-  if (isDenied || candidates.length === 0) return "not_found"
-  return isLearned ? "likely" : "guess"
+  const best = candidates[0]
+  if (isDenied || !best) return "not_found"
+  if (best.isVerified) return best.confidence >= MORE_LIKELY_THAN_NOT ? "verified" : "guess"
+  const seen = formats.formats.find(({ format }) => format === best.format)?.weight ?? 0
+  return seen >= SEEN ? "likely" : "guess"
 }

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { estimateSize } from "../../domain/finder/company-size.ts"
+import { possibleSizes } from "../../domain/finder/company-size.ts"
 import { type FormatSample, inferFormats } from "../../domain/finder/infer-format.ts"
 import { countFormats, type SampleSource } from "../../domain/finder/learned-formats.ts"
+import { providerKind } from "../../domain/finder/no-formats.ts"
 import { countryOf } from "../../domain/finder/priors.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
 
 export interface LearnInput {
   readonly domain: string
@@ -20,7 +20,7 @@ export interface LearnInput {
 export async function learnFormats(ctx: Context, inputs: readonly LearnInput[]): Promise<number> {
   const learnedAt = ctx.clock.now()
   const usable = inputs.flatMap(({ domain, samples, source }) =>
-    isCompanyDomain(domain)
+    providerKind(domain) === null
       ? samples.flatMap((sample) => {
           const address = parseAddress(`${sample.localPart}@${domain}`)
           const shares = address.ok ? inferFormats(sample) : null
@@ -42,17 +42,14 @@ export function digestOf({ digests }: Pick<Context, "digests">, address: ValidAd
   return digests.of("format-sample", cacheKey(address))
 }
 
-/** Returns whether the domain's mailboxes belong to the people of one company. */
-export function isCompanyDomain(domain: string): boolean {
-  const { isFree, isDisposable, isRelay } = classifyAddress(parseAddress(`a@${domain}`))
-  return !isFree && !isDisposable && !isRelay
-}
-
 async function recount(ctx: Context, domains: readonly string[], now: number): Promise<void> {
-  const known = await ctx.store.formats.samplesOf(domains)
+  const [known, facts] = await Promise.all([
+    ctx.store.formats.samplesOf(domains),
+    ctx.store.resultLists.factsOf(domains),
+  ])
   const summaries = [...known].map(([domain, samples]) => {
-    const size = estimateSize(samples.length, undefined)
-    const { formats, sampleCount } = countFormats(samples, { now, size, country: countryOf(domain) })
+    const sizes = possibleSizes(samples.length, facts.get(domain)?.route?.value ?? undefined)
+    const { formats, sampleCount } = countFormats(samples, { now, sizes, country: countryOf(domain) })
     const { format, confidence } = formats[0]!
     return { domain, format, confidence, sampleCount, updatedAt: now }
   })

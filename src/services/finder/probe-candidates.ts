@@ -15,6 +15,8 @@ export interface Probing {
   readonly addresses: readonly ValidAddress[]
   readonly hosts: readonly MxHost[]
   readonly deadlineMs: number
+  /** Whether the verdicts so far, by the index of their address, settle the question. */
+  isEnough(verdicts: ReadonlyMap<number, Verdict>): boolean
 }
 
 export interface Probed {
@@ -39,7 +41,7 @@ const HOPELESS: ReadonlySet<Verdict["finding"]> = new Set([
 ])
 
 /**
- * Probes addresses of one domain in the given order, in one SMTP session. It stops at the first existing mailbox, at a
+ * Probes addresses of one domain in the given order, in one SMTP session. It stops when the verdicts are enough, at a
  * catch-all, or when the server refuses the session. A mailbox exists only if a random recipient was refused.
  */
 export async function probeCandidates(ctx: Context, probing: Probing): Promise<Probed> {
@@ -71,7 +73,7 @@ export async function probeCandidates(ctx: Context, probing: Probing): Promise<P
   }
   const answer = await ctx.probes.probe(request, { accountId })
   if (answer.kind === "unavailable") return NOTHING
-  const outcomes = new Outcomes(addresses)
+  const outcomes = new Outcomes(probing)
   for await (const line of answer.lines) {
     outcomes.add(line.index, toEvidence(line, startedAt))
     if (outcomes.isSettled) break
@@ -81,12 +83,12 @@ export async function probeCandidates(ctx: Context, probing: Probing): Promise<P
 
 /** The outcomes so far of the candidates and of the random recipient. */
 class Outcomes {
-  readonly #addresses: readonly ValidAddress[]
+  readonly #probing: Probing
   readonly #candidates = new Map<number, MailboxEvidence>()
   #random: MailboxEvidence | null = null
 
-  constructor(addresses: readonly ValidAddress[]) {
-    this.#addresses = addresses
+  constructor(probing: Probing) {
+    this.#probing = probing
   }
 
   add(index: number, evidence: MailboxEvidence): void {
@@ -99,13 +101,16 @@ class Outcomes {
     if (!this.#random) return false
     const { verdicts, isCatchAll } = this.result()
     if (isCatchAll) return true
-    return [...verdicts.values()].some(({ status, finding }) => status === "valid" || HOPELESS.has(finding))
+    return [...verdicts.values()].some(({ finding }) => HOPELESS.has(finding)) || this.#probing.isEnough(verdicts)
   }
 
   result(): Probed {
     const control = this.#random?.outcome ?? null
     const verdicts = new Map(
-      [...this.#candidates].map(([at, mailbox]) => [at, verdictOf(this.#addresses[at]!, { ...mailbox, control })]),
+      [...this.#candidates].map(([at, mailbox]) => [
+        at,
+        verdictOf(this.#probing.addresses[at]!, { ...mailbox, control }),
+      ]),
     )
     const isPrivate = [...this.#candidates.values()].some((mailbox) => mailbox.isPrivate)
     return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], this.#random), isPrivate }
@@ -120,7 +125,10 @@ function catchAllOf(verdicts: readonly Verdict[], random: MailboxEvidence | null
 }
 
 /** For servers that penalize a random recipient in a session with real ones. */
-async function probeOneByOne(ctx: Context, { accountId, addresses, hosts, deadlineMs }: Probing): Promise<Probed> {
+async function probeOneByOne(
+  ctx: Context,
+  { accountId, addresses, hosts, deadlineMs, isEnough }: Probing,
+): Promise<Probed> {
   const deadlineAt = ctx.clock.now() + deadlineMs
   const verdicts = new Map<number, Verdict>()
   let isPrivate = false
@@ -132,7 +140,7 @@ async function probeOneByOne(ctx: Context, { accountId, addresses, hosts, deadli
     isPrivate ||= mailbox.isPrivate ?? false
     const verdict = verdictOf(address, mailbox)
     verdicts.set(at, verdict)
-    if (["valid", "accept_all"].includes(verdict.status) || HOPELESS.has(verdict.finding)) break
+    if (verdict.status === "accept_all" || HOPELESS.has(verdict.finding) || isEnough(verdicts)) break
   }
   return { verdicts, isCatchAll: catchAllOf([...verdicts.values()], null), isPrivate }
 }

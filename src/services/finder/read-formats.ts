@@ -1,22 +1,48 @@
 import type { Context } from "../../context.ts"
-import { estimateSize } from "../../domain/finder/company-size.ts"
+import { medianSize, type PossibleSize, possibleSizes } from "../../domain/finder/company-size.ts"
 import { countFormats, type DomainFormats, type LearnedSample } from "../../domain/finder/learned-formats.ts"
-import { type CompanySize, countryOf } from "../../domain/finder/priors.ts"
+import { type NoFormatsReason, providerKind, refusesMail } from "../../domain/finder/no-formats.ts"
+import { countryOf } from "../../domain/finder/priors.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import { FACTS_BUDGET_MS, gatherFacts } from "../verification/domain-facts.ts"
 
 export interface KnownFormats extends DomainFormats {
-  readonly size: CompanySize
+  /** Null when the domain has no formats. */
+  readonly size: PossibleSize | null
   readonly country: string | null
   readonly samples: readonly LearnedSample[]
+  /** Why the domain has no formats, null when it has. */
+  readonly reason: NoFormatsReason | null
 }
 
-/** Returns a domain's formats from its samples. Without samples they are the formats of similar companies. */
+/**
+ * Returns a domain's formats from its samples. Without samples they are the prior: the formats of similar companies. A
+ * mailbox provider and a domain that accepts no mail have none.
+ * @param route looked up when it is omitted
+ */
 export async function readFormats(
   ctx: Context,
   { domain, route }: { domain: string; route?: MailRoute },
 ): Promise<KnownFormats> {
-  const samples = await ctx.store.formats.samples(domain)
-  const size = estimateSize(samples.length, route)
   const country = countryOf(domain)
-  return { ...countFormats(samples, { now: ctx.clock.now(), size, country }), size, country, samples }
+  const kind = providerKind(domain)
+  if (kind) return withoutFormats(kind, country)
+  const [mailRoute, samples] = await Promise.all([route ?? findRoute(ctx, domain), ctx.store.formats.samples(domain)])
+  const reason = refusesMail(mailRoute)
+  if (reason) return withoutFormats(reason, country)
+  const sizes = possibleSizes(samples.length, mailRoute)
+  const formats = countFormats(samples, { now: ctx.clock.now(), sizes, country })
+  return { ...formats, size: medianSize(sizes), country, samples, reason: null }
+}
+
+/** Returns the mail route of a domain: the stored one while it is fresh, else from DNS. */
+export async function findRoute(ctx: Context, domain: string): Promise<MailRoute> {
+  const stored = (await ctx.store.resultLists.factsOf([domain])).get(domain) ?? null
+  const facts = await gatherFacts(ctx, { domain, stored, wanted: new Set(["route"]) }).within(FACTS_BUDGET_MS)
+  return facts.route
+}
+
+function withoutFormats(reason: NoFormatsReason, country: string | null): KnownFormats {
+  const nothing = { formats: [], sampleCount: 0, sampleWeight: 0, companies: [], samples: [] }
+  return { ...nothing, size: null, country, reason }
 }

@@ -68,7 +68,8 @@ async function checkDkim({ dns }: Pick<Context, "dns">, domain: string): Promise
   })
   const dkim = await findDkim(dns, domain, await findMailRoute(dns, domain))
   if (!dkim) return found("unknown", "DNS gave no answer")
-  if (dkim.present) return found("ok", dkim.selectors.length > 0 ? `keys at ${dkim.selectors.join(", ")}` : "has keys")
+  if (dkim.present === null) return found("unknown", "a name exists below _domainkey, but no key at any usual selector")
+  if (dkim.present) return found("ok", `keys at ${dkim.selectors.join(", ")}`)
   return found("warn", `no key under _domainkey.${domain}: publish one, as trusted senders do`)
 }
 

@@ -47,12 +47,12 @@ export async function crossReference(
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
   const { domain } = address
-  const [facts, known, stored, hasGravatar] = await Promise.all([
+  const [facts, stored, hasGravatar] = await Promise.all([
     gatherDomain(ctx, { domain, wanted: ["web"] }),
-    readFormats(ctx, { domain }),
     readStored(ctx, { accountId, addresses: [address] }),
     ctx.gravatar.has(address.normalized),
   ])
+  const known = await readFormats(ctx, { domain, route: facts.route })
   const result = stored.get(cacheKey(address))
   const status = result ? judge(forCurrentSpelling(result.evidence, address)).status : null
   const { route } = facts
@@ -61,7 +61,7 @@ export async function crossReference(
   const signals: CrossSignal[] = [
     nameSignal(address, spelledName),
     realismSignal(name),
-    formatSignal(address, { name: spelledName, top: known.formats[0]!.format, isLearned: known.sampleCount > 0 }),
+    formatSignal(address, { name: spelledName, top: known.sampleCount > 0 ? known.formats[0]!.format : null }),
     companySignal(domain, companyName, classifyAddress(address).isFree),
     signal("domain_takes_mail", route.kind === "dns_failure" ? null : hasMailHost(route), 2, route.kind),
     signal(
@@ -138,9 +138,9 @@ function realismSignal(name: PersonName | null): CrossSignal {
 
 function formatSignal(
   { local }: ValidAddress,
-  { name, top, isLearned }: { name: PersonName | null; top: string; isLearned: boolean },
+  { name, top }: { name: PersonName | null; top: string | null },
 ): CrossSignal {
-  if (!isLearned) return signal("domain_format", null, 2, "the domain's format is unknown")
+  if (top === null) return signal("domain_format", null, 2, "the domain's format is unknown")
   const formats = name ? [matchName(local, name)?.format] : [...inferFormats({ localPart: local }).keys()]
   return signal(
     "domain_format",

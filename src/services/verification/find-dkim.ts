@@ -1,3 +1,4 @@
+import type { DnsAnswer } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import { type Dkim, readDkimKey } from "../../domain/mail-auth/dkim.ts"
 import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
@@ -8,51 +9,72 @@ import { texts } from "./txt-records.ts"
 /** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */
 const NOBODYS_LABEL = "mv-no-such-name-7q2x"
 
-/** This many selectors expose a zone that denies existing names. */
+/** This many selectors expose a zone that denies existing names, and have the keys of most domains. */
 const SAMPLE = 4
 
+const KNOWN_SELECTORS = [...new Set([...COMMON_SELECTORS, ...Object.values(SELECTORS_OF).flat()])]
+
 /**
- * Finds DKIM keys. DNS cannot list them, but a name above existing names exists (RFC 8020). NOERROR at `_domainkey`
- * shows keys unless the zone answers every name. NXDOMAIN shows none unless the zone denies existing names. Otherwise
- * the common selectors are tried.
+ * Finds DKIM keys, and stops at the first ones: those of the mail operator, then the most common selectors, then all
+ * known ones. NXDOMAIN at `_domainkey` shows that no name exists below it (RFC 8020), unless the zone denies existing
+ * names. Null when DNS gave no answer.
  */
 export async function findDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
   const likely = SELECTORS_OF[findOperator(mailHostsOf(route)[0])?.name ?? ""] ?? []
-  const [parent, found] = await Promise.all([dns.resolve(`_domainkey.${domain}`, "TXT"), withKeys(dns, domain, likely)])
-  if (found.length > 0) return { present: true, selectors: found, shownBy: "key" }
+  const [parent, first] = await Promise.all([parentOf(dns, domain), keysAt(dns, domain, likely)])
+  if (hasUsable(first)) return conclude(dns, { domain, parent, keys: first })
   if (parent.kind === "failure") return null
-  if (parent.kind !== "no_such_domain" && (await isHonest(dns, domain)))
-    return { present: true, selectors: [], shownBy: "name" }
-  const others = COMMON_SELECTORS.filter((selector) => !likely.includes(selector))
-  const sample = await withKeys(dns, domain, others.slice(0, SAMPLE))
-  const isBelieved = parent.kind === "no_such_domain" && sample.length === 0
-  const selectors = isBelieved ? [] : [...sample, ...(await withKeys(dns, domain, others.slice(SAMPLE)))]
-  return { present: selectors.length > 0, selectors, shownBy: selectors.length > 0 ? "key" : null }
+  const others = KNOWN_SELECTORS.filter((selector) => !likely.includes(selector))
+  const keys = [...first, ...(await keysAt(dns, domain, others.slice(0, SAMPLE)))]
+  const isDenied = parent.kind === "no_such_domain" && keys.every(({ key }) => key === null)
+  if (isDenied || hasUsable(keys)) return conclude(dns, { domain, parent, keys })
+  const rest = await keysAt(dns, domain, others.slice(SAMPLE))
+  return conclude(dns, { domain, parent, keys: [...keys, ...rest] })
 }
 
-/**
- * The same by every known selector, so that the answer names them. A domain whose only known keys are revoked has none.
- */
-export async function findAllDkim(dns: Dns, domain: string, route: MailRoute): Promise<Dkim | null> {
-  const known = [...new Set([...COMMON_SELECTORS, ...Object.values(SELECTORS_OF).flat()])]
-  const [found, keys] = await Promise.all([
-    findDkim(dns, domain, route),
-    Promise.all(known.map((selector) => keyAt(dns, domain, selector))),
-  ])
-  const selectors = known.filter((_, index) => keys[index] === "usable")
+/** The same by every known selector, so that the result names all of them that have a key. */
+export async function findAllDkim(dns: Dns, domain: string): Promise<Dkim | null> {
+  const [parent, keys] = await Promise.all([parentOf(dns, domain), keysAt(dns, domain, KNOWN_SELECTORS)])
+  return conclude(dns, { domain, parent, keys })
+}
+
+interface SelectorKey {
+  readonly selector: string
+  readonly key: ReturnType<typeof readDkimKey> | "no_answer"
+}
+
+interface Search {
+  readonly domain: string
+  /** The answer about `_domainkey`. */
+  readonly parent: DnsAnswer<"TXT">
+  readonly keys: readonly SelectorKey[]
+}
+
+/** A name below `_domainkey` is no proof of a key: it may be revoked. So a name alone leaves the presence unknown. */
+async function conclude(dns: Dns, { domain, parent, keys }: Search): Promise<Dkim | null> {
+  const selectors = keys.flatMap(({ selector, key }) => (key === "usable" ? [selector] : []))
   if (selectors.length > 0) return { present: true, selectors, shownBy: "key" }
-  if (keys.includes("revoked") && found?.shownBy === "name") return { present: false, selectors, shownBy: null }
-  return found
+  if (parent.kind === "failure" || keys.some(({ key }) => key === "no_answer")) return null
+  const isExplained = parent.kind === "no_such_domain" || keys.some(({ key }) => key === "revoked")
+  if (isExplained || !(await isHonest(dns, domain))) return { present: false, selectors, shownBy: null }
+  return { present: null, selectors, shownBy: "name" }
 }
 
-/** Returns the selectors that have a key. */
-async function withKeys(dns: Dns, domain: string, selectors: readonly string[]): Promise<string[]> {
-  const keys = await Promise.all(selectors.map((selector) => keyAt(dns, domain, selector)))
-  return selectors.filter((_, index) => keys[index] === "usable")
+function parentOf(dns: Dns, domain: string): Promise<DnsAnswer<"TXT">> {
+  return dns.resolve(`_domainkey.${domain}`, "TXT")
 }
 
-async function keyAt(dns: Dns, domain: string, selector: string): Promise<ReturnType<typeof readDkimKey>> {
-  return readDkimKey((await texts(dns, `${selector}._domainkey.${domain}`)) ?? [])
+function hasUsable(keys: readonly SelectorKey[]): boolean {
+  return keys.some(({ key }) => key === "usable")
+}
+
+function keysAt(dns: Dns, domain: string, selectors: readonly string[]): Promise<SelectorKey[]> {
+  return Promise.all(
+    selectors.map(async (selector) => {
+      const found = await texts(dns, `${selector}._domainkey.${domain}`)
+      return { selector, key: found === null ? ("no_answer" as const) : readDkimKey(found) }
+    }),
+  )
 }
 
 /** Returns whether the zone denies a missing name below `_domainkey`: a wildcard there may withdraw every key. */

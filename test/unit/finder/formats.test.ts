@@ -1,11 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { assessCandidates, NOT_PROBED } from "../../../src/domain/finder/assess.ts"
 import { guessDomains, isSiteOf, readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
 import { FORMATS, render } from "../../../src/domain/finder/formats.ts"
 import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
-import { countFormats, type LearnedSample, type SampleSource } from "../../../src/domain/finder/learned-formats.ts"
-import { priorOf } from "../../../src/domain/finder/priors.ts"
+import {
+  countFormats,
+  formatsAt,
+  type LearnedSample,
+  type SampleSource,
+} from "../../../src/domain/finder/learned-formats.ts"
+import { type CompanySize, priorOf } from "../../../src/domain/finder/priors.ts"
 import { wilson } from "../../../src/domain/finder/wilson.ts"
 import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
 import { readName } from "../../../src/domain/names/person-name.ts"
@@ -70,7 +74,9 @@ describe("counting", () => {
     source,
     learnedAt: NOW - age,
   })
-  const count = (samples: LearnedSample[]) => countFormats(samples, { now: NOW, size: "medium", country: null })
+  const ofSize = (size: CompanySize) => [{ people: 100, size, probability: 1 }]
+  const count = (samples: LearnedSample[]) =>
+    countFormats(samples, { now: NOW, sizes: ofSize("medium"), country: null })
 
   test("more evidence raises the confidence and narrows the interval", () => {
     const people = ["anna.rossi", "john.smith", "laura.weber", "peter.novak", "maria.silva", "paul.meyer", "lisa.kelly"]
@@ -91,10 +97,41 @@ describe("counting", () => {
     expect(count([sample("anna.rossi", listed), sample("lweber")]).formats[0]!.format).toBe("{f}{last}")
   })
 
+  test("more addresses bring the confidence nearer to their share", () => {
+    const formats = fc.constantFrom("anna.rossi", "lweber", "paul", "smith_j")
+    fc.assert(
+      fc.property(fc.array(formats, { minLength: 1, maxLength: 40 }), (locals) => {
+        const { formats, sampleWeight } = count(locals.map((local) => sample(local)))
+        for (const { confidence, weight } of formats)
+          expect(Math.abs(confidence - weight / sampleWeight)).toBeLessThanOrEqual(4 / (sampleWeight + 4) + 1e-9)
+      }),
+    )
+    const uniform = [1, 2, 4, 8, 16, 32].map((times) => {
+      const same = Array.from({ length: times }, () => sample("anna.rossi"))
+      return count(same).formats.find(({ format }) => format === "{first}.{last}")!.confidence
+    })
+    expect(uniform).toEqual(uniform.toSorted((a, b) => a - b))
+  })
+
+  test("common formats decide between the possible formats of an address", () => {
+    const shares = inferFormats({ localPart: "bob" })
+    const [best] = [...shares].toSorted(([, a], [, b]) => b - a)
+    expect(best![0]).toBe("{first}{l}")
+    const common = priorOf("medium", null)
+    const found = formatsAt(shares, common)
+    expect(found[0]![0]).toBe("{first}")
+    expect(found.reduce((sum, [, share]) => sum + share, 0)).toBeCloseTo(1)
+    expect(formatsAt(new Map(), common)).toEqual([])
+  })
+
   test("without samples the prior applies, and it adds up to one", () => {
-    expect(countFormats([], { now: NOW, size: "small", country: null }).formats[0]!.format).toBe("{first}")
-    expect(countFormats([], { now: NOW, size: "large", country: null }).formats[0]!.format).toBe("{first}.{last}")
-    expect(countFormats([], { now: NOW, size: "large", country: "hu" }).formats[0]!.format).toBe("{first}.{last}")
+    expect(countFormats([], { now: NOW, sizes: ofSize("small"), country: null }).formats[0]!.format).toBe("{first}")
+    expect(countFormats([], { now: NOW, sizes: ofSize("large"), country: null }).formats[0]!.format).toBe(
+      "{first}.{last}",
+    )
+    expect(countFormats([], { now: NOW, sizes: ofSize("large"), country: "hu" }).formats[0]!.format).toBe(
+      "{first}.{last}",
+    )
     for (const country of [null, "de", "jp"])
       expect([...priorOf("medium", country).values()].reduce((sum, share) => sum + share)).toBeCloseTo(1)
   })
@@ -104,30 +141,6 @@ describe("counting", () => {
     expect(wilson(5, 5).low).toBeCloseTo(0.5655, 3)
     expect(wilson(8, 10).low).toBeCloseTo(0.4902, 3)
     expect(wilson(8, 10).high).toBeCloseTo(0.9433, 3)
-  })
-})
-
-describe("assessment", () => {
-  const candidates = [
-    { localPart: "a", format: "{first}", probability: 0.6 },
-    { localPart: "b", format: "{last}", probability: 0.3 },
-  ] as const
-
-  test("a denied candidate loses its share to the next one and to no address", () => {
-    const before = assessCandidates(candidates, [])
-    const after = assessCandidates(candidates, [{ ...NOT_PROBED, smtpStatus: "rejected", isMissing: true }])
-    expect(before[0]).toMatchObject({ localPart: "a" })
-    expect(after[0]).toMatchObject({ localPart: "b" })
-    expect(after[0]!.confidence).toBeLessThan(0.6)
-    expect(after[1]).toMatchObject({ localPart: "a", confidence: 0 })
-  })
-
-  test("an accept-all server verifies no candidate, a Gravatar raises the confidence", () => {
-    const accepted = { ...NOT_PROBED, smtpStatus: "accepted" } as const
-    expect(assessCandidates(candidates, [accepted, { ...accepted, hasGravatar: true }])[0]).toMatchObject({
-      localPart: "b",
-      isVerified: false,
-    })
   })
 })
 

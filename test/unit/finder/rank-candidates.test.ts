@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { possibleSizes } from "../../../src/domain/finder/company-size.ts"
 import { FORMATS, type Format } from "../../../src/domain/finder/formats.ts"
 import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
 import { countFormats, type LearnedSample } from "../../../src/domain/finder/learned-formats.ts"
@@ -29,9 +30,10 @@ function learned(format: Format, withNames: boolean): LearnedSample[] {
 
 function firstThree(first: string, last: string, samples: readonly LearnedSample[]): string[] {
   const { name } = readName(first, last)
-  const { formats } = countFormats(samples, { now: NOW, size: "medium", country: null })
+  const sizes = possibleSizes(samples.length, undefined)
+  const known = countFormats(samples, { now: NOW, sizes, country: null })
   const spellings = spellingsOf(name!, { spellsUmlautsOut: false })
-  return rankCandidates(spellings, { formats, size: "medium" })
+  return rankCandidates(spellings, known)
     .slice(0, 3)
     .map(({ localPart }) => localPart)
 }

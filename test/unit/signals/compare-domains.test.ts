@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { domainFeaturesOf } from "../../../src/domain/learning/cohort.ts"
 import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
 import { listCohorts } from "../../../src/services/signals/compare-domains.ts"
 import { testContext } from "../../support/deps/context.ts"
@@ -8,6 +9,12 @@ const known = (domain: string, host: string) => {
   const route = { kind: "mx", hosts: [{ host, preference: 10 }] }
   return { domain, addresses: 0, facts: { route: fact(route), spf: fact({ kind: "none" }) } as unknown as StoredFacts }
 }
+
+test("a domain without consulted blocklists is neither listed nor clear", () => {
+  const listed = (checked: string[], matched: string[]) =>
+    domainFeaturesOf({ rbl: fact({ checked, matched, notConsulted: [] }) } as unknown as StoredFacts, 0, 0).isListed
+  expect([listed([], []), listed(["rbl.test"], []), listed(["rbl.test"], ["rbl.test"])]).toEqual([null, false, true])
+})
 
 test("the subdomains of a registrable domain count once, because an owner can create any number", async () => {
   const domains = [

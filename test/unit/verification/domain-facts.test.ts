@@ -89,7 +89,7 @@ test("all facts are found in parallel and stored in one write", async () => {
     route: { kind: "mx" },
     exchangers: [{ host: "mx.example.com", addresses: ["93.184.216.35"], isAlias: false }],
     spf: { kind: "valid" },
-    dkim: { present: true, shownBy: "name" },
+    dkim: { present: true, selectors: ["k1"], shownBy: "key" },
     dmarc: { kind: "record", policy: "none" },
     mtaSts: { kind: "none" },
     bimi: { kind: "none" },

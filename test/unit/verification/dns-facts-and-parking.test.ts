@@ -1,99 +1,15 @@
 import { describe, expect, test } from "vitest"
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
-import type { Dns } from "../../../src/adapters/dns/resolver.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
 import { parkingService } from "../../../src/domain/lists/parking.ts"
 import { findOperator, operatorOf } from "../../../src/domain/smtp-reply/operators.ts"
 import { OPERATORS } from "../../../src/domain/smtp-reply/operators-table.ts"
 import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
 import { findBimi, findDmarc, findExchangers, findMailRoute } from "../../../src/services/verification/fact-finders.ts"
-import { findAllDkim, findDkim } from "../../../src/services/verification/find-dkim.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 
 const D = "example.com"
-const KEY = { TXT: ["v=DKIM1; k=rsa; p=MIGf"] }
 const mx = (host: string): MailRoute => ({ kind: "mx", hosts: [{ host, preference: 1 }] })
-const OWN = mx("mx.example.com")
-
-describe("DKIM", () => {
-  test.each<[string, Zone, MailRoute, object | null]>([
-    [
-      "a name below _domainkey shows keys",
-      { [`xyz._domainkey.${D}`]: KEY },
-      OWN,
-      { present: true, selectors: [], shownBy: "name" },
-    ],
-    [
-      "a wildcard address for other names does not apply below _domainkey (RFC 4592)",
-      { [`xyz._domainkey.${D}`]: KEY, [`mv-no-such-name-7q2x.${D}`]: { A: ["192.0.2.1"] } },
-      OWN,
-      { present: true, selectors: [], shownBy: "name" },
-    ],
-    ["no name below _domainkey", { [D]: { TXT: ["x"] } }, OWN, { present: false, selectors: [], shownBy: null }],
-    [
-      "a zone where every name exists shows no key",
-      { [D]: {}, [`_domainkey.${D}`]: {}, [`mv-no-such-name-7q2x._domainkey.${D}`]: {} },
-      OWN,
-      { present: false, selectors: [], shownBy: null },
-    ],
-    [
-      "a zone where every name exists, with a key at a common selector",
-      { [D]: {}, [`mv-no-such-name-7q2x._domainkey.${D}`]: {}, [`k1._domainkey.${D}`]: KEY },
-      OWN,
-      { present: true, selectors: ["k1"], shownBy: "key" },
-    ],
-    [
-      "the operator's own selectors are queried first",
-      { [`google._domainkey.${D}`]: KEY },
-      mx("aspmx.l.google.com"),
-      { present: true, selectors: ["google"], shownBy: "key" },
-    ],
-    ["a DNS failure is unknown", { [`_domainkey.${D}`]: "servfail" }, OWN, null],
-  ])("%s", async (_, zone, route, expected) => {
-    expect(await findDkim(dnsZone(zone), D, route)).toEqual(expected)
-  })
-
-  const REVOKED = { TXT: ["v=DKIM1; p="] }
-  test.each<[string, Zone, object | null]>([
-    [
-      "names every known selector with a key",
-      { [`s1._domainkey.${D}`]: KEY, [`mbo0001._domainkey.${D}`]: KEY, [`k1._domainkey.${D}`]: REVOKED },
-      { present: true, selectors: ["s1", "mbo0001"], shownBy: "key" },
-    ],
-    ["a revoked key is none", { [`s1._domainkey.${D}`]: REVOKED }, { present: false, selectors: [], shownBy: null }],
-    ["a key elsewhere", { [`xyz._domainkey.${D}`]: KEY }, { present: true, selectors: [], shownBy: "name" }],
-    ["a DNS failure is unknown", { [`_domainkey.${D}`]: "servfail" }, null],
-  ])("asked at every selector: %s", async (_, zone, expected) => {
-    expect(await findAllDkim(dnsZone(zone), D, OWN)).toEqual(expected)
-  })
-
-  test.each([
-    ["is accepted after a sample of selectors", {}, [], 5],
-    ["is ignored when a common selector has a key", { [`selector1._domainkey.${D}`]: KEY }, ["selector1"], 17],
-    [
-      "is ignored, and all other selectors are queried",
-      { [`google._domainkey.${D}`]: KEY, [`s2._domainkey.${D}`]: KEY },
-      ["google", "s2"],
-      17,
-    ],
-  ])("_domainkey denied %s", async (_, keys, selectors, questions) => {
-    const zone = dnsZone({ [D]: {}, ...keys })
-    const denying: Dns = {
-      resolve: (name, type) => zone.resolve(name.startsWith("_domainkey.") ? `nobody.${name}` : name, type),
-    }
-    expect(await findDkim(denying, D, OWN)).toMatchObject({ present: selectors.length > 0, selectors })
-    expect(zone.calls).toHaveLength(questions)
-  })
-
-  test("revoked keys behind a wildcard are no keys", async () => {
-    const withdrawn = { TXT: ["v=DKIM1; p="] }
-    const below = ["mv-no-such-name-7q2x", "google", "s1"].map((label) => [`${label}._domainkey.${D}`, withdrawn])
-    const zone: Zone = Object.fromEntries(below)
-    expect(await findDkim(dnsZone(zone), D, OWN)).toMatchObject({ present: false })
-    const everywhere = { ...zone, [`_domainkey.${D}`]: withdrawn }
-    expect(await findDkim(dnsZone(everywhere), D, OWN)).toMatchObject({ present: false })
-  })
-})
 
 test.each<[string, string, Zone, object]>([
   [

@@ -1,0 +1,14 @@
+import type { Context } from "../../context.ts"
+import type { Dkim } from "../../domain/mail-auth/dkim.ts"
+import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
+import { findAllDkim } from "../verification/find-dkim.ts"
+import { storeFacts } from "../verification/store-answer.ts"
+
+/** Finds the DKIM keys of a domain by every known selector, and stores them as the domain's fact for other answers. */
+export async function checkDkim(ctx: Context, domain: string): Promise<Dkim | null> {
+  const dkim = await findAllDkim(ctx.dns, domain)
+  const checkedAt = ctx.clock.now()
+  const expiresAt = checkedAt + factLifetimeMs("dkim", dkim)
+  if (dkim) ctx.background(storeFacts(ctx, domain, { dkim: { value: dkim, checkedAt, expiresAt } }))
+  return dkim
+}
