@@ -41,7 +41,15 @@ test("repeated deletions of a result by an erasure succeed", async () => {
   const { writer, reader, entries, clock } = pacedKv()
   const cache = createResultCache(writer, reader, () => clock.now)
   const evidence = { domain: null, mailbox: null, probeProblem: null }
-  const result = { json: "{}", canSend: true, canSendIfReceived: true, verifiedAt: 0, expiresAt: 3_600_000, evidence }
+  const result = {
+    json: "{}",
+    canSend: true,
+    canSendIfReceived: true,
+    classifier: null,
+    verifiedAt: 0,
+    expiresAt: 3_600_000,
+    evidence,
+  }
   await cache.put("h2", result)
   for (let times = 0; times < 3; times++) await cache.delete("h2")
   expect(entries.size).toBe(0)

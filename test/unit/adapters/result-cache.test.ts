@@ -10,6 +10,7 @@ const result = (json: string): ResultToCache => ({
   evidence: EVIDENCE,
   canSend: true,
   canSendIfReceived: true,
+  classifier: null,
   verifiedAt: NOW,
   expiresAt: NOW + 86_400_000,
 })

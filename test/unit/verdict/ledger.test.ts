@@ -46,7 +46,7 @@ describe("the ledger", () => {
           expect(sum(ledger.filter(({ fact }) => fact !== "capped"))).toBe(uncapped)
           expect(ledger.some(({ fact }) => fact === "capped")).toBe(uncapped !== verification.score.total)
           expect(new Set(ledger.map(({ fact }) => fact)).size).toBe(ledger.length)
-          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived)
+          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived && found.evidence.address.ok)
         }
       }),
     )
@@ -64,13 +64,15 @@ describe("the ledger", () => {
     expect(pointsOf(received(451, "try later"))).toEqual([
       ["base", 50],
       ["role_account", -10],
-      ["route", 5],
+      ["route", 3],
+      ["greeting", 2],
       ["received", 25],
     ])
     expect(pointsOf(received(550, "5.1.1 no such user"))).toEqual([
       ["base", 50],
       ["role_account", -10],
-      ["route", 5],
+      ["route", 3],
+      ["greeting", 2],
       ["received", 25],
       ["capped", -60],
     ])
