@@ -59,7 +59,7 @@ test.each<Row>([
     "catch-all, random letters",
     "xq7zk2vv@example.org",
     probed(accepted, accepted),
-    [54, "D", false, "do_not_send", "catch_all", "corporate"],
+    [57, "D", false, "do_not_send", "catch_all", "corporate"],
   ],
   [
     "catch-all role",
