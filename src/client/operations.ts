@@ -805,8 +805,15 @@ breach_count: (number | null)
 rbl_lists_matched: string[]
 }
 export interface ScoreBreakdown {
+/**
+ * 50; 0 for a malformed address
+ */
 base: number
 smtp_bonus: number
+/**
+ * For `accept_all`: by the catch-all classifier's probability that the mailbox exists. From 0 at 70 %, below it at most -11
+ */
+catch_all_bonus: number
 mx_bonus: number
 rbl_penalty: number
 disposable_penalty: number
@@ -1066,9 +1073,12 @@ is_catch_all: (boolean | null)
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
+/**
+ * By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`
+ */
 verdict: ("likely_deliverable" | "uncertain" | "likely_undeliverable")
 /**
- * Probability that the mailbox exists
+ * Probability that the mailbox exists, by the evidence and the address alone. It moves the score (`catch_all_bonus`) at every endpoint
  */
 probability: number
 /**
@@ -1097,7 +1107,22 @@ observation: string
  * Natural log-odds it adds
  */
 weight: number
+/**
+ * True when it is part of `probability`; false when it is only part of `with_lookups`
+ */
+scored: boolean
 }[]
+/**
+ * The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a directory, imported breaches. It does not move the score
+ */
+with_lookups: {
+verdict: ("likely_deliverable" | "uncertain" | "likely_undeliverable")
+probability: number
+interval: {
+low: number
+high: number
+}
+}
 checks: Checks
 }
 export interface DirectoryResult {
