@@ -95,8 +95,19 @@ describe("checks of a domain", () => {
     expect((await at("/deliverability/domain/{domain}", "servfail.test")).body).toMatchObject({
       deliverability_score: null,
       grade: null,
-      reasons: [{ code: "dns_failure", fix: expect.any(String) }],
     })
+    for (const domain of ["facts.test", "two-spf.test", "null-mx.test", "servfail.test", "listed.test"]) {
+      const { body } = await at("/deliverability/domain/{domain}", domain)
+      const reasons = body.reasons as { code: string; points: number; missing: string | null }[]
+      expect(
+        reasons.reduce((sum, { points }) => sum + points, 0),
+        domain,
+      ).toBe(body.deliverability_score ?? 0)
+      expect(
+        reasons.filter(({ code }) => code !== "limit"),
+        domain,
+      ).toHaveLength(8)
+    }
     // The same bands as the score of a verification: 0-39 is F, 60-74 is C.
     const bands = { "mx-private.test": [35, "F"], "alias.test": [60, "C"] } as const
     for (const [domain, [deliverability_score, grade]] of Object.entries(bands))
@@ -163,9 +174,13 @@ describe("checks of an address", () => {
     await call("POST", "/received", withKey(key, { at: "/received?email=heidi@mailbox.test" }))
     const path = "/activity?email=heidi@mailbox.test"
     const own = await call("GET", "/activity", withKey(key, { at: path }))
-    expect(own.body.signals).toContainEqual(expect.objectContaining({ signal: "mail_arrived" }))
+    expect(own.body.signals).toContainEqual(expect.objectContaining({ signal: "mail_arrived", missing: null }))
+    const sum = (signals: unknown) => (signals as { points: number }[]).reduce((total, { points }) => total + points, 0)
+    for (const answer of [body, own.body]) expect(sum(answer.signals)).toBe(answer.activity_score)
     const stranger = await call("GET", "/activity", withKey(await newKey(), { at: path }))
-    expect(stranger.body.signals).not.toContainEqual(expect.objectContaining({ signal: "mail_arrived" }))
+    expect(stranger.body.signals).toContainEqual(
+      expect.objectContaining({ signal: "mail_arrived", points: 0, missing: "not_reported" }),
+    )
   })
 
   test("/check/ms-credential is disabled, and names the setting that enables it", async () => {
