@@ -2073,6 +2073,9 @@ domain: string
  */
 deliverability_score: (number | null)
 grade: ("A" | "B" | "C" | "D" | "F" | null)
+/**
+ * Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off
+ */
 reasons: {
 code: string
 points: number
@@ -2081,6 +2084,10 @@ message: string
  * What the domain's owner can do
  */
 fix: (string | null)
+/**
+ * Why the signal is missing; null when it is there. `not_published`: by the domain or its registry; `not_configured`: in this service
+ */
+missing: ("no_answer" | "not_published" | "not_configured" | "not_applicable" | null)
 }[]
 }
 export interface MxIntel {
@@ -2139,10 +2146,17 @@ email: string
 activity_score: (number | null)
 level: ("active" | "likely" | "doubtful" | "inactive" | "unknown")
 last_seen_at: (string | null)
+/**
+ * Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off
+ */
 signals: {
-signal: ("gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable")
+signal: ("base" | "gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable" | "limit")
 points: number
 message: string
+/**
+ * Why the signal is missing; null when it is there. `not_reported`: by your account
+ */
+missing: ("no_answer" | "not_verified" | "not_reported" | "not_applicable" | null)
 }[]
 }
 export interface Training {
