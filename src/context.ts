@@ -1,3 +1,4 @@
+import type { ActiveRules } from "./adapters/active-rules.ts"
 import type { BreachSource } from "./adapters/breach-source.ts"
 import type { BufferedCounters } from "./adapters/buffered-counters.ts"
 import type { FlagCache } from "./adapters/cache/flag-cache.ts"
@@ -14,7 +15,6 @@ import type { Gravatar } from "./adapters/gravatar.ts"
 import type { InboundReaders } from "./adapters/inbound/readers.ts"
 import type { Connectors } from "./adapters/integrations/connect.ts"
 import type { KeyLimiters } from "./adapters/key-limiter/key-limiters.ts"
-import type { CurrentLists } from "./adapters/lists/current-lists.ts"
 import type { ListSources } from "./adapters/lists/list-sources.ts"
 import type { Mailer } from "./adapters/mailer.ts"
 import type { MemoryRateLimiter } from "./adapters/memory-rate-limiter.ts"
@@ -111,5 +111,5 @@ export interface Context {
   /** Requests by route and status. */
   readonly requestCounters: BufferedCounters
   readonly listSources: ListSources
-  readonly currentLists: CurrentLists
+  readonly activeRules: ActiveRules
 }

@@ -101,7 +101,7 @@ async function backgroundContext(bindings: Bindings, execution: ExecutionContext
     ctx.log("unavailable", { detail: error.message, cause: rootCause(error).message })
     throw error
   })
-  await ctx.currentLists.refreshIfDue()
+  await ctx.activeRules.refreshIfDue()
   return ctx
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts"
 import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
+import { type ActiveRules, createActiveRules } from "./active-rules.ts"
 import type { BreachSource } from "./breach-source.ts"
 import { type BufferedCounters, createBufferedCounters, newCounterMemory } from "./buffered-counters.ts"
 import { createFlagCache, type FlagCache } from "./cache/flag-cache.ts"
@@ -21,7 +22,6 @@ import { createHibp } from "./hibp.ts"
 import { createInboundReaders, type InboundReaders } from "./inbound/readers.ts"
 import { type Connectors, createConnectors } from "./integrations/connect.ts"
 import { createKeyLimiters, type KeyLimiterNamespace, type KeyLimiters } from "./key-limiter/key-limiters.ts"
-import { type CurrentLists, createCurrentLists } from "./lists/current-lists.ts"
 import { createListSources, type ListSources } from "./lists/list-sources.ts"
 import { createLookup, type Lookup } from "./lookup.ts"
 import { createMailer, type Mailer } from "./mailer.ts"
@@ -104,7 +104,7 @@ class RequestContext implements Context {
   #cache: ResultCache | undefined
   #flags: FlagCache | undefined
   #keyLimiters: KeyLimiters | undefined
-  #currentLists: CurrentLists | undefined
+  #activeRules: ActiveRules | undefined
   #database: Database | undefined
   #kv: KvReader | undefined
   #counters: BufferedCounters | undefined
@@ -235,9 +235,9 @@ class RequestContext implements Context {
   get listSources(): ListSources {
     return createListSources(this.config.listSources, this.#base)
   }
-  get currentLists(): CurrentLists {
-    this.#currentLists ??= createCurrentLists(() => this.store.listOverrides, this.#base)
-    return this.#currentLists
+  get activeRules(): ActiveRules {
+    this.#activeRules ??= createActiveRules(() => this.store, this.#base)
+    return this.#activeRules
   }
   get credentialType(): CredentialType | null {
     const { msCredentialUrl: url } = this.config

@@ -834,8 +834,15 @@ breach_count: (number | null)
 rbl_lists_matched: string[]
 }
 export interface ScoreBreakdown {
+/**
+ * 50; 0 for a malformed address
+ */
 base: number
 smtp_bonus: number
+/**
+ * For `accept_all`: by the catch-all classifier's probability that the mailbox exists. From 0 at 70 %, below it at most -11
+ */
+catch_all_bonus: number
 mx_bonus: number
 rbl_penalty: number
 disposable_penalty: number
@@ -1155,9 +1162,12 @@ is_catch_all: (boolean | null)
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
+/**
+ * By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`
+ */
 verdict: ("likely_deliverable" | "uncertain" | "likely_undeliverable")
 /**
- * Probability that the mailbox exists
+ * Probability that the mailbox exists, by the evidence and the address alone. It moves the score (`catch_all_bonus`) at every endpoint
  */
 probability: number
 /**
@@ -1186,7 +1196,22 @@ observation: string
  * Natural log-odds it adds
  */
 weight: number
+/**
+ * True when it is part of `probability`; false when it is only part of `with_lookups`
+ */
+scored: boolean
 }[]
+/**
+ * The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a directory, imported breaches. It does not move the score
+ */
+with_lookups: {
+verdict: ("likely_deliverable" | "uncertain" | "likely_undeliverable")
+probability: number
+interval: {
+low: number
+high: number
+}
+}
 checks: Checks
 }
 export interface DirectoryResult {
@@ -2290,6 +2315,9 @@ domain: string
  */
 deliverability_score: (number | null)
 grade: ("A" | "B" | "C" | "D" | "F" | null)
+/**
+ * Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off
+ */
 reasons: {
 code: string
 points: number
@@ -2298,6 +2326,10 @@ message: string
  * What the domain's owner can do
  */
 fix: (string | null)
+/**
+ * Why the signal is missing; null when it is there. `not_published`: by the domain or its registry; `not_configured`: in this service
+ */
+missing: ("no_answer" | "not_published" | "not_configured" | "not_applicable" | null)
 }[]
 }
 export interface MxIntel {
@@ -2363,10 +2395,17 @@ email: string
 activity_score: (number | null)
 level: ("active" | "likely" | "doubtful" | "inactive" | "unknown")
 last_seen_at: (string | null)
+/**
+ * Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off
+ */
 signals: {
-signal: ("gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable")
+signal: ("base" | "gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable" | "limit")
 points: number
 message: string
+/**
+ * Why the signal is missing; null when it is there. `not_reported`: by your account
+ */
+missing: ("no_answer" | "not_verified" | "not_reported" | "not_applicable" | null)
 }[]
 }
 export interface Training {

@@ -40,9 +40,9 @@ async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller
   ctx.turn.queue = subjectOf(caller)
   c.set("caller", caller)
   c.set("meter", createUsageMeter(ctx, { caller, limiter: () => limiterOf(ctx, caller, credentials) }))
-  // The lists that classify addresses are at most a minute old. This rarely waits.
-  const looking = ctx.currentLists.refreshIfDue()
-  if (looking) await looking
+  // The lists and the classifier that judge addresses are at most a minute old. This rarely waits.
+  const refreshing = ctx.activeRules.refreshIfDue()
+  if (refreshing) await refreshing
   return caller
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FeedbackKind } from "../../schema/vocabulary.ts"
+import { createActiveRules } from "../../src/adapters/active-rules.ts"
 import { createInboundReaders } from "../../src/adapters/inbound/readers.ts"
 import type { KeyLimiters } from "../../src/adapters/key-limiter/key-limiters.ts"
 import { randomBytes, randomToken, systemClock } from "../../src/adapters/platform.ts"
@@ -10,6 +11,7 @@ import { createReceiverStore } from "../../src/adapters/store/feedback/receivers
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
 import { createModelStore } from "../../src/adapters/store/learning/models.ts"
 import { createTrainingRunStore } from "../../src/adapters/store/learning/training-runs.ts"
+import { createListOverrideStore } from "../../src/adapters/store/list-overrides.ts"
 import { createNeighborStore } from "../../src/adapters/store/results/neighbors.ts"
 import { createObservationStore, type ObservationStore } from "../../src/adapters/store/results/observations.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
@@ -23,7 +25,6 @@ import { createReceiver } from "../../src/services/feedback/create-receiver.ts"
 import { receiveEvents } from "../../src/services/feedback/receive-events.ts"
 import { enrich } from "../../src/services/learning/enrich.ts"
 import { findStats } from "../../src/services/learning/find-stats.ts"
-import { resolveSignals } from "../../src/services/learning/resolve-signals.ts"
 import { rollBack } from "../../src/services/learning/roll-back.ts"
 import { startTraining } from "../../src/services/learning/start-training.ts"
 import { testContext } from "../support/deps/context.ts"
@@ -53,6 +54,7 @@ async function startLoop() {
   const open = database.open()
   const clock = { ...systemClock, now: () => NOW }
   const unfinished: Promise<unknown>[] = []
+  const models = createModelStore(open, clock)
   const ctx = testContext({
     clock,
     ...{ randomBytes, randomToken },
@@ -70,6 +72,9 @@ async function startLoop() {
       isComplete: async () => true,
       setComplete: async () => undefined,
     },
+    activeRules: createActiveRules(() => ({ listOverrides: createListOverrideStore(open), models }), {
+      ...{ clock, log: () => undefined, background: () => undefined },
+    }),
     inbound: createInboundReaders(() => Promise.reject(new Error("no network here"))),
     // A month of events arrives within a moment.
     keyLimiters: {
@@ -84,7 +89,7 @@ async function startLoop() {
       accountErasures: createAccountErasureStore(open),
       neighbors: createNeighborStore(open),
       observations: cachingNeighborhoods(createObservationStore(open)),
-      models: createModelStore(open, clock),
+      models,
       trainingRuns: createTrainingRunStore(open),
     },
     config: { trustedAccounts: new Set<string>() },
@@ -267,15 +272,10 @@ describe("accounts send, bounces arrive at the receivers, and a training runs", 
     expect(report!.heldOut.auc! - report!.prior.auc!).toBeGreaterThan(0.02)
 
     const unseen = afterwards.filter((mailbox) => verified(mailbox).verdict.isCatchAll)
-    const resolved: Awaited<ReturnType<typeof resolveSignals>>[] = []
-    for (const mailbox of unseen) {
-      const given = { verification: verified(mailbox), address: mailbox.address }
-      const neighbors = { locals: [], received: 0, bounced: 0 }
-      resolved.push(await resolveSignals(ctx, { ...given, neighbors, reported: null, directory: null, breaches: null }))
-    }
-    expect(resolved[0]!.resolution).toMatchObject({ method: "trained model", modelVersion: 1 })
+    const resolved = unseen.map((mailbox) => verified(mailbox).catchAll!)
+    expect(resolved[0]).toMatchObject({ method: "trained model", modelVersion: 1 })
     const shareThere = (verdict: string) => {
-      const such = unseen.filter((_, n) => resolved[n]!.resolution.verdict === verdict)
+      const such = unseen.filter((_, n) => resolved[n]!.verdict === verdict)
       return such.filter(({ isThere }) => isThere).length / such.length
     }
     expect(shareThere("likely_deliverable")).toBeGreaterThan(0.85)

@@ -207,7 +207,7 @@ describe("explain=true", () => {
     const { body } = await getByEmail<Explained>("/validate", "alice+tina@mailbox.test", { more: "&explain=true" })
     const { ledger, transcript } = body.explanation!
     expect(ledger.reduce((sum, { points }) => sum + points, 0)).toBe(body.checks.score)
-    expect(ledger).toContainEqual(expect.objectContaining({ fact: "rcpt", rule: "reply.accepted", points: 30 }))
+    expect(ledger).toContainEqual(expect.objectContaining({ fact: "rcpt", rule: "reply.accepted", points: 31 }))
     const text = transcript.map(({ text }) => text)
     expect(text).toContain("RCPT TO:<alice+tina@mailbox.test>")
     expect(text).toContain("RCPT TO:<***@mailbox.test>")

@@ -47,7 +47,11 @@ interface Metadata {
   readonly s: boolean
   readonly r: boolean
   readonly t: boolean
+  /** Missing in entries from before there was a catch-all bonus. They count as scored by no active classifier. */
+  readonly c?: number | null
 }
+
+const NO_CLASSIFIER = -1
 
 const MIN_EXPIRATION_SECONDS = 60
 const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
@@ -73,9 +77,10 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       if (written !== undefined) return written
       if (!entry) return null
       const { value, metadata } = entry
-      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived, t: isTypo } = metadata as Metadata
+      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived, t: isTypo, c } = metadata as Metadata
       const [json = "", packed = null] = value.split(SEPARATOR)
-      const result = { json, packed, canSend, canSendIfReceived, isTypo, verifiedAt, expiresAt }
+      const classifier = c === undefined ? NO_CLASSIFIER : c
+      const result = { json, packed, canSend, canSendIfReceived, isTypo, classifier, verifiedAt, expiresAt }
       memo.set(hash, result, now())
       return result
     },
@@ -97,6 +102,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
           s: result.canSend,
           r: result.canSendIfReceived,
           t: result.isTypo,
+          c: result.classifier,
         } satisfies Metadata,
       })
     },

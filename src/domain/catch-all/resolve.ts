@@ -21,7 +21,8 @@ const PRIOR = 0.65
 const UNCERTAINTY = 1.8
 /** A signal with at least this weight reduces the uncertainty fully. */
 const FULL_WEIGHT = 0.6
-const LIKELY = { probability: 0.8, low: 0.5 } as const
+/** From this probability on, an accept-all mailbox is likely, and its score allows sending. */
+export const SENDABLE_PROBABILITY = 0.7
 const UNLIKELY = { probability: 0.25, high: 0.55 } as const
 /** Upper bound, because no result is certain. */
 const MAX_PROBABILITY = 0.99
@@ -47,8 +48,8 @@ export function resolve(signals: readonly Signal[], { base, version }: SignalWei
   return { verdict, probability, interval, method, modelVersion: version, prior: bounded(base) }
 }
 
-function verdictOf(probability: number, { low, high }: Resolution["interval"]): Resolution["verdict"] {
-  if (probability >= LIKELY.probability && low >= LIKELY.low) return "likely_deliverable"
+function verdictOf(probability: number, { high }: Resolution["interval"]): Resolution["verdict"] {
+  if (probability >= SENDABLE_PROBABILITY) return "likely_deliverable"
   if (probability <= UNLIKELY.probability && high <= UNLIKELY.high) return "likely_undeliverable"
   return "uncertain"
 }

@@ -4,12 +4,16 @@ import { localRealism } from "../learning/local-realism.ts"
 import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
 import { DAY_MS } from "../time.ts"
 import type { Evidence } from "../verdict/evidence.ts"
-import type { Verification } from "../verdict/verification.ts"
+import type { Judged } from "../verdict/judged.ts"
 
 /** The evidence behind a verdict at the time of feedback, without the address. A training sample stores it. */
-export interface Snapshot {
-  readonly status: Status
+export interface Snapshot extends UnscoredSnapshot {
   readonly score: number
+}
+
+/** What a model may read of the evidence behind a verdict. The score is not part of it, because it depends on a model. */
+export interface UnscoredSnapshot {
+  readonly status: Status
   readonly finding: string | null
   readonly isCatchAll: boolean | null
   readonly operator: string | null
@@ -31,13 +35,18 @@ export interface Snapshot {
 }
 
 /** Null for a malformed address: it trains no model. */
-export function snapshotOf({ evidence, verdict, score, verifiedAt }: Verification): Snapshot | null {
+export function snapshotOf(verification: Judged & { readonly score: { readonly total: number } }): Snapshot | null {
+  const unscored = unscoredSnapshot(verification)
+  return unscored && { ...unscored, score: verification.score.total }
+}
+
+/** The same before the score is known. */
+export function unscoredSnapshot({ evidence, verdict, verifiedAt }: Judged): UnscoredSnapshot | null {
   const { address, domain, mailbox, lists } = evidence
   if (!address.ok) return null
   const host = mailbox?.session?.mxHost ?? mailHostsOf(domain?.route)[0]
   return {
     status: verdict.status,
-    score: score.total,
     finding: verdict.finding,
     isCatchAll: verdict.isCatchAll,
     operator: findOperator(host)?.name ?? null,

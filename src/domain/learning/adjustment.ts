@@ -4,8 +4,8 @@ import type { ScoreBreakdown } from "../verdict/score.ts"
 export const MAX_ADJUSTMENT = 20
 /** Points per unit of probability: half of the distance between the rules' points and the model's. */
 export const POINTS_PER_PROBABILITY = 50
-/** The model alone never makes an unanswered address sendable: the last score below `can_send`. */
-const UNANSWERED_CEILING = 59
+/** The model alone makes neither an unanswered address nor an unlikely catch-all mailbox sendable: the last score below `can_send`. */
+const UNSENDABLE_CEILING = 59
 
 /**
  * Score points of a prediction, -20 to +20: half the distance from the rules' points for reaching the mailbox to 100 times
@@ -13,14 +13,14 @@ const UNANSWERED_CEILING = 59
  */
 export function adjustmentOf(
   probability: number,
-  breakdown: Pick<ScoreBreakdown, "base" | "smtpBonus" | "mxBonus">,
+  breakdown: Pick<ScoreBreakdown, "base" | "smtpBonus" | "catchAllBonus" | "mxBonus">,
   { status }: Pick<Verdict, "status">,
 ): number {
   if (status === "invalid" || status === "invalid_syntax") return 0
-  const { base, smtpBonus, mxBonus } = breakdown
-  const byRules = base + smtpBonus + mxBonus
+  const { base, smtpBonus, catchAllBonus, mxBonus } = breakdown
+  const byRules = base + smtpBonus + catchAllBonus + mxBonus
   const half = Math.round(POINTS_PER_PROBABILITY * probability - byRules / 2)
   const bounded = Math.max(-MAX_ADJUSTMENT, Math.min(MAX_ADJUSTMENT, half))
-  if (status !== "unknown") return bounded
-  return Math.min(bounded, Math.max(0, UNANSWERED_CEILING - byRules))
+  if (status !== "unknown" && catchAllBonus >= 0) return bounded
+  return Math.min(bounded, Math.max(0, UNSENDABLE_CEILING - byRules))
 }

@@ -11,16 +11,31 @@ export interface ActivityEvidence {
   readonly isDisposable: boolean
 }
 
+export const ACTIVITY_SIGNALS = [
+  "base",
+  "gravatar",
+  "verification",
+  "mail_arrived",
+  "mail_bounced",
+  "disposable",
+  "limit",
+] as const
+/** Why a signal is missing. `not_reported`: by the caller's account. */
+export const MISSING_ACTIVITY = ["no_answer", "not_verified", "not_reported", "not_applicable"] as const
+
 interface ActivitySignal {
-  readonly signal: "gravatar" | "verification" | "mail_arrived" | "mail_bounced" | "disposable"
+  readonly signal: (typeof ACTIVITY_SIGNALS)[number]
   readonly points: number
   readonly message: string
+  /** Null when the signal is there. */
+  readonly missing: (typeof MISSING_ACTIVITY)[number] | null
 }
 
 export interface Activity {
   /** 0 to 100. Null when nothing is known. */
   readonly score: number | null
   readonly level: "active" | "likely" | "doubtful" | "inactive" | "unknown"
+  /** Every signal. Their points add up to the score, or to 0 without a score. */
   readonly signals: readonly ActivitySignal[]
   readonly lastSeenAt: number | null
 }
@@ -32,27 +47,57 @@ const BASE = 30
  * @param now Unix milliseconds
  */
 export function assessActivity(evidence: ActivityEvidence, now: number): Activity {
-  const { hasGravatar, verified, arrivedAt, bouncedAt } = evidence
-  const signals: ActivitySignal[] = []
-  const add = (signal: ActivitySignal["signal"], points: number, message: string) =>
-    signals.push({ signal, points: Math.round(points), message })
-  if (hasGravatar !== null) add("gravatar", hasGravatar ? 25 : -3, hasGravatar ? "has a Gravatar" : "has no Gravatar")
-  if (verified) add("verification", verificationPoints(verified, now), `last verification: ${verified.status}`)
-  if (arrivedAt !== null) add("mail_arrived", 45 * fade(arrivedAt, now), "mail was received, opened or clicked")
-  if (bouncedAt !== null) add("mail_bounced", -60 * fade(bouncedAt, now), "mail bounced permanently")
-  if (evidence.isDisposable) add("disposable", -25, "a disposable inbox")
-  const isKnown = signals.some(({ signal }) => signal !== "gravatar") || hasGravatar === true
-  const score = isKnown
-    ? Math.max(
-        0,
-        Math.min(
-          100,
-          signals.reduce((sum, { points }) => sum + points, BASE),
-        ),
-      )
-    : null
+  const { verified, arrivedAt } = evidence
+  const found = signalsOf(evidence, now)
+  const isKnown = found.some(({ signal, missing }) => missing === null && signal !== "gravatar") || evidence.hasGravatar
+  if (!isKnown) {
+    const base = absent("base", "not_applicable", "no score, because no sign of use is known")
+    return { score: null, level: "unknown", signals: [base, ...found.map(uncounted)], lastSeenAt: null }
+  }
+  const signals = [there("base", BASE, "the start of every score"), ...found]
+  const sum = signals.reduce((total, { points }) => total + points, 0)
+  const score = Math.max(0, Math.min(100, sum))
+  if (score !== sum) signals.push(there("limit", score - sum, "the score is limited to 0 to 100"))
   const seen = [arrivedAt, verified?.status === "valid" ? verified.at : null].filter((at) => at !== null)
   return { score, level: levelOf(score), signals, lastSeenAt: seen.length > 0 ? Math.max(...seen) : null }
+}
+
+function signalsOf(evidence: ActivityEvidence, now: number): ActivitySignal[] {
+  const { hasGravatar, verified, arrivedAt, bouncedAt, isDisposable } = evidence
+  return [
+    hasGravatar === null
+      ? absent("gravatar", "no_answer", "Gravatar gave no answer")
+      : there("gravatar", hasGravatar ? 25 : -3, hasGravatar ? "has a Gravatar" : "has no Gravatar"),
+    verified
+      ? there("verification", verificationPoints(verified, now), `last verification: ${verified.status}`)
+      : absent("verification", "not_verified", "no stored verification"),
+    arrivedAt === null
+      ? absent("mail_arrived", "not_reported", "your account reported no mail that arrived")
+      : there("mail_arrived", 45 * fade(arrivedAt, now), "mail was received, opened or clicked"),
+    bouncedAt === null
+      ? absent("mail_bounced", "not_reported", "your account reported no bounce")
+      : there("mail_bounced", -60 * fade(bouncedAt, now), "mail bounced permanently"),
+    isDisposable
+      ? there("disposable", -25, "a disposable inbox")
+      : absent("disposable", "not_applicable", "not a disposable inbox"),
+  ]
+}
+
+/** @param points rounded to whole points */
+function there(signal: ActivitySignal["signal"], points: number, message: string): ActivitySignal {
+  return { signal, points: Math.round(points), message, missing: null }
+}
+
+function absent(
+  signal: ActivitySignal["signal"],
+  missing: NonNullable<ActivitySignal["missing"]>,
+  message: string,
+): ActivitySignal {
+  return { signal, points: 0, message, missing }
+}
+
+function uncounted(signal: ActivitySignal): ActivitySignal {
+  return { ...signal, points: 0 }
 }
 
 function verificationPoints({ status, at }: { status: string; at: number }, now: number): number {
@@ -66,8 +111,7 @@ function fade(at: number, now: number): number {
   return 0.5 ** (Math.max(0, now - at) / (182 * DAY_MS))
 }
 
-function levelOf(score: number | null): Activity["level"] {
-  if (score === null) return "unknown"
+function levelOf(score: number): Activity["level"] {
   if (score >= 70) return "active"
   if (score >= 45) return "likely"
   return score >= 20 ? "doubtful" : "inactive"

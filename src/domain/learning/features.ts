@@ -1,4 +1,4 @@
-import type { Snapshot } from "../feedback/snapshot.ts"
+import type { UnscoredSnapshot } from "../feedback/snapshot.ts"
 
 /** Knowledge besides the verification, all from before the time of the prediction. */
 export interface History {
@@ -12,6 +12,9 @@ export interface History {
   /** Share of the domain's verified addresses that were rejected; null when too few are known. */
   readonly missingShare: number | null
 }
+
+/** Nothing is known besides the verification. */
+export const NO_HISTORY: History = { arrived: 0, bounced: 0, reported: null, formatShare: null, missingShare: null }
 
 /** The model's features in the order of its weights. A value of 0 is neutral; the bias is an accept-all domain. */
 export const FEATURES = [
@@ -63,7 +66,7 @@ const UNREACHABLE: ReadonlySet<string | null> = new Set(["unreachable", "dns_fai
 const NO_HOST: ReadonlySet<string | null> = new Set(["no_mail_host", "null_mx"])
 
 /** The non-zero values: between -1 and 1, history between -2 and 2. */
-export function featuresOf(snapshot: Snapshot, history: History): FeatureValues {
+export function featuresOf(snapshot: UnscoredSnapshot, history: History): FeatureValues {
   return {
     ...answerFeatures(snapshot),
     ...operatorFeatures(snapshot),
@@ -78,7 +81,7 @@ export function vectorOf(values: FeatureValues): Float64Array {
   return Float64Array.from(FEATURES, (name) => values[name] ?? 0)
 }
 
-function answerFeatures({ status, finding, isCatchAll }: Snapshot): FeatureValues {
+function answerFeatures({ status, finding, isCatchAll }: UnscoredSnapshot): FeatureValues {
   switch (status) {
     case "valid":
       return isCatchAll === null ? { verified_unsure: 1 } : { verified: 1 }
@@ -97,7 +100,7 @@ function answerFeatures({ status, finding, isCatchAll }: Snapshot): FeatureValue
   }
 }
 
-function operatorFeatures({ operator, status }: Snapshot): FeatureValues {
+function operatorFeatures({ operator, status }: UnscoredSnapshot): FeatureValues {
   if (operator === null) return {}
   const isAcceptAll = status === "accept_all"
   if (operator === "google") return { google: 1, ...(isAcceptAll ? { accept_all_google: 1 } : {}) }
@@ -107,7 +110,7 @@ function operatorFeatures({ operator, status }: Snapshot): FeatureValues {
 }
 
 /** A role account is not penalized for a local part that is not a person's name. */
-function nameFeatures(snapshot: Snapshot, { formatShare }: History): FeatureValues {
+function nameFeatures(snapshot: UnscoredSnapshot, { formatShare }: History): FeatureValues {
   const { lists, realism = 0.5, digits, localLength, status, pattern } = snapshot
   const isName = !lists.isRole
   const centered = isName ? 2 * realism - 1 : 0
@@ -122,7 +125,7 @@ function nameFeatures(snapshot: Snapshot, { formatShare }: History): FeatureValu
   }
 }
 
-function domainFeatures({ lists, domainAgeDays, web, spf, dmarc, gravatar }: Snapshot): FeatureValues {
+function domainFeatures({ lists, domainAgeDays, web, spf, dmarc, gravatar }: UnscoredSnapshot): FeatureValues {
   const isYoung = domainAgeDays != null && domainAgeDays < YOUNG_DAYS
   return {
     ...(lists.isDisposable ? { disposable: 1 } : {}),

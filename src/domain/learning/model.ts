@@ -1,5 +1,5 @@
 import type { ModelKind } from "../../../schema/vocabulary.ts"
-import type { Snapshot } from "../feedback/snapshot.ts"
+import type { UnscoredSnapshot } from "../feedback/snapshot.ts"
 import type { Contribution, Prediction } from "../verdict/prediction.ts"
 import { FEATURES, type Feature, type FeatureValues, featuresOf, type History } from "./features.ts"
 import { type Coefficients, sigmoid } from "./logistic.ts"
@@ -20,7 +20,7 @@ export interface Model {
 const MAX_LOG_ODDS = 7
 
 /** Predicts from a verification's evidence. */
-export function predict(model: Model, snapshot: Snapshot, history: History): Prediction {
+export function predict(model: Model, snapshot: UnscoredSnapshot, history: History): Prediction {
   return predictFrom(model, featuresOf(snapshot, history))
 }
 

@@ -1,6 +1,6 @@
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { Snapshot } from "../feedback/snapshot.ts"
-import { type FeatureValues, featuresOf, type History } from "./features.ts"
+import { type FeatureValues, featuresOf, type History, NO_HISTORY } from "./features.ts"
 
 /** One recorded fact about mail, with the evidence about the address at that time. */
 export interface Observation {
@@ -53,8 +53,9 @@ interface Mailing {
 /**
  * Builds training samples: one for the last mailing of an account to an address, with the account's history before it.
  * The history contains only the account's own reports, so that no account influences another's. @param facts in any order
+ * @param neighbors null for samples without any history, as the catch-all classifier scores every address
  */
-export function samplesOf(facts: readonly Observation[], neighbors: NeighborStatistics): Sample[] {
+export function samplesOf(facts: readonly Observation[], neighbors: NeighborStatistics | null): Sample[] {
   const ordered = facts.toSorted((a, b) => a.at - b.at || (a.addressHash < b.addressHash ? -1 : 1))
   const domains = new Map<string, { arrived: number; bounced: number }>()
   const mailings = new Map<string, Mailing>()
@@ -72,7 +73,7 @@ export function samplesOf(facts: readonly Observation[], neighbors: NeighborStat
       continue
     }
     const reported = before ? (before.outcome === 1 ? ("arrived" as const) : ("bounced" as const)) : null
-    const history = { ...totals, reported, ...neighbors(observation.snapshot, domain) }
+    const history = neighbors ? { ...totals, reported, ...neighbors(observation.snapshot, domain) } : NO_HISTORY
     mailings.set(key, { observation, history, outcome })
     recount(totals, before?.outcome ?? null, outcome)
   }

@@ -1,5 +1,6 @@
 import type { ValidAddress } from "../address/parse.ts"
 import type { AccountFlags } from "../feedback/flags.ts"
+import { activeClassifier } from "../learning/active-classifier.ts"
 import { suggestAddress } from "../typo/suggest.ts"
 import { type Checks, presentBreakdown, presentChecks } from "./checks.ts"
 import { confirmReceived } from "./score.ts"
@@ -15,6 +16,8 @@ export interface PresentedResult {
   readonly canSendIfReceived: boolean
   /** Whether another address was probably meant. */
   readonly isTypo: boolean
+  /** Version of the catch-all classifier that scored an accept-all address. Null when no classifier moved the score. */
+  readonly classifier: number | null
 }
 
 /** The checks of a stored result as JSON for the cache. They are the same for all accounts and contain no address. */
@@ -25,8 +28,14 @@ export function presentCached(verification: Verification): PresentedResult {
     : assess(evidence, { cached: true, verifiedAt })
   const { email, local_part, repaired, did_you_mean, can_send, ...rest } = presentChecks(neutral)
   const received = withAccountFlags(neutral, { isSuppressed: false, isReceived: true })
-  const canSendIfReceived = received.canSend
-  return { json: JSON.stringify(rest), canSend: can_send, canSendIfReceived, isTypo: did_you_mean !== null }
+  const classifier = neutral.catchAll?.modelVersion ?? null
+  const sending = { canSend: can_send, canSendIfReceived: received.canSend }
+  return { json: JSON.stringify(rest), ...sending, isTypo: did_you_mean !== null, classifier }
+}
+
+/** Whether the classifier that scored a cached result is still the active one. Else its evidence has to be judged again. */
+export function isCurrent({ classifier }: Pick<PresentedResult, "classifier">): boolean {
+  return classifier === null || classifier === activeClassifier().version
 }
 
 /** Whether nothing of an account or of optional models is in the result. */
@@ -68,6 +77,7 @@ function readBreakdown(points: Checks["score_breakdown"]) {
   return {
     base: points.base,
     smtpBonus: points.smtp_bonus,
+    catchAllBonus: points.catch_all_bonus,
     mxBonus: points.mx_bonus,
     rblPenalty: points.rbl_penalty,
     disposablePenalty: points.disposable_penalty,

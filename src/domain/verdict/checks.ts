@@ -15,6 +15,7 @@ export function presentBreakdown({ score: { breakdown } }: Pick<Verification, "s
   return {
     base: breakdown.base,
     smtp_bonus: breakdown.smtpBonus,
+    catch_all_bonus: breakdown.catchAllBonus,
     mx_bonus: breakdown.mxBonus,
     rbl_penalty: breakdown.rblPenalty,
     disposable_penalty: breakdown.disposablePenalty,

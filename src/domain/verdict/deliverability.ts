@@ -3,18 +3,25 @@ import { DAY_MS } from "../time.ts"
 import { hasMailHost, hasOnlyEmptyMx } from "./domain-facts.ts"
 import type { DomainFacts } from "./evidence.ts"
 
-/** A reason that raises or lowers the score, with a fix for the domain's owner. */
+/** Why a signal is missing. `not_published`: by the domain or its registry. `not_configured`: in this service. */
+export const MISSING_SIGNALS = ["no_answer", "not_published", "not_configured", "not_applicable"] as const
+type Missing = (typeof MISSING_SIGNALS)[number]
+
+/** A signal of the score, with a fix for the domain's owner. */
 interface Reason {
   readonly code: string
   readonly points: number
   readonly message: string
   /** Null when no fix is needed or possible. */
   readonly fix: string | null
+  /** Null when the signal is there. */
+  readonly missing: Missing | null
 }
 
 export interface Deliverability {
   /** 0 to 100. Null when DNS gave no answer. */
   readonly score: number | null
+  /** Every signal. Their points add up to the score, or to 0 without a score. */
   readonly reasons: readonly Reason[]
 }
 
@@ -25,21 +32,31 @@ const YOUNG_DAYS = 90
  * @param now Unix milliseconds
  */
 export function assessDomain(facts: DomainFacts, now: number): Deliverability {
+  const mail = route(facts)
+  if (!hasMailHost(facts.route)) {
+    const isUnknown = facts.route.kind === "dns_failure" && !hasOnlyEmptyMx(facts.route)
+    const why = isUnknown ? "the mail route is unknown" : "the domain has no mail host"
+    const others = SIGNALS.map((name) => missing(name, "not_applicable", `not counted, because ${why}`))
+    return { score: isUnknown ? null : 0, reasons: [mail, ...others] }
+  }
   const reasons = [
-    route(facts),
-    spf(facts) ?? unknown(facts, "SPF"),
-    dkim(facts) ?? unknown(facts, "DKIM"),
-    dmarc(facts) ?? unknown(facts, "DMARC"),
+    mail,
+    spf(facts),
+    dkim(facts),
+    dmarc(facts),
     transport(facts),
     blocklists(facts),
     age(facts, now),
     site(facts),
   ]
-  const found = reasons.filter((reason) => reason !== null)
-  const sum = found.reduce((points, reason) => points + reason.points, 0)
-  if (facts.route.kind === "dns_failure" && !hasOnlyEmptyMx(facts.route)) return { score: null, reasons: found }
-  return { score: hasMailHost(facts.route) ? Math.max(0, Math.min(100, sum)) : 0, reasons: found }
+  const sum = reasons.reduce((points, reason) => points + reason.points, 0)
+  const score = Math.max(0, Math.min(100, sum))
+  if (score !== sum) reasons.push(reason("limit", score - sum, "the score is limited to 0 to 100", null))
+  return { score, reasons }
 }
+
+/** The signals beside the mail route. */
+const SIGNALS = ["spf", "dkim", "dmarc", "mta_sts", "rbl", "domain_age", "site"] as const
 
 function route({ route, exchangers }: DomainFacts): Reason {
   switch (route.kind) {
@@ -75,12 +92,11 @@ function route({ route, exchangers }: DomainFacts): Reason {
   }
 }
 
-function spf({ spf }: DomainFacts): Reason | null {
-  if (!spf) return null
+function spf({ spf }: DomainFacts): Reason {
+  if (!spf) return unanswered("spf", "DNS")
   if (spf.kind === "none")
-    return reason(
-      "spf_missing",
-      0,
+    return unpublished(
+      "spf",
       "no SPF record",
       "publish v=spf1 with the servers that send your mail, ending in -all or ~all",
     )
@@ -100,25 +116,31 @@ const SPF_FIXES = {
   loop: "remove the include that refers back to the domain",
 } as const
 
-function dkim({ dkim }: DomainFacts): Reason | null {
-  if (!dkim) return null
+function dkim({ dkim }: DomainFacts): Reason {
+  if (!dkim) return unanswered("dkim", "DNS")
   if (dkim.present === null)
-    return reason("dkim_unknown", 0, "a name exists below _domainkey, but no key at any usual selector", null)
+    return {
+      code: "dkim_unknown",
+      points: 0,
+      message: "a name exists below _domainkey, but no key at any usual selector",
+      fix: null,
+      missing: "no_answer",
+    }
   if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published", null)
-  return reason(
-    "dkim_not_found",
-    0,
-    "no DKIM key at any usual selector",
-    "sign your mail and publish the key from your mail provider",
-  )
+  return {
+    code: "dkim_not_found",
+    points: 0,
+    message: "no DKIM key at any usual selector",
+    fix: "sign your mail and publish the key from your mail provider",
+    missing: "not_published",
+  }
 }
 
-function dmarc({ dmarc }: DomainFacts): Reason | null {
-  if (!dmarc) return null
+function dmarc({ dmarc }: DomainFacts): Reason {
+  if (!dmarc) return unanswered("dmarc", "DNS")
   if (dmarc.kind === "none")
-    return reason(
-      "dmarc_missing",
-      0,
+    return unpublished(
+      "dmarc",
       "no DMARC record",
       "publish v=DMARC1; p=none with a rua address, then change it to quarantine and reject",
     )
@@ -129,22 +151,18 @@ function dmarc({ dmarc }: DomainFacts): Reason | null {
   return reason("dmarc_enforced", 15, `DMARC policy for forged mail: ${dmarc.policy}`, null)
 }
 
-/** A missing fact that affects the score. Null for a domain without mail hosts. */
-function unknown({ route }: DomainFacts, name: string): Reason | null {
-  if (!hasMailHost(route)) return null
-  return reason(`${name.toLowerCase()}_unknown`, 0, `DNS gave no answer about ${name}: try again later`, null)
-}
-
-function transport({ mtaSts }: DomainFacts): Reason | null {
-  if (mtaSts?.kind !== "policy")
-    return mtaSts?.kind === "invalid"
-      ? reason("mta_sts_broken", 0, "the MTA-STS policy cannot be used", "correct it, or remove the record")
-      : null
+function transport({ mtaSts }: DomainFacts): Reason {
+  if (!mtaSts) return unanswered("mta_sts", "DNS")
+  if (mtaSts.kind === "none")
+    return unpublished("mta_sts", "no MTA-STS policy", "publish an MTA-STS policy, so that mail to you is encrypted")
+  if (mtaSts.kind === "invalid")
+    return reason("mta_sts_broken", 0, "the MTA-STS policy cannot be used", "correct it, or remove the record")
   return reason("mta_sts", 3, `MTA-STS in mode ${mtaSts.mode}`, null)
 }
 
-function blocklists({ rbl }: DomainFacts): Reason | null {
-  if (!rbl || rbl.checked.length === 0) return null
+function blocklists({ rbl }: DomainFacts): Reason {
+  if (!rbl || (rbl.checked.length === 0 && rbl.notConsulted.length > 0)) return unanswered("rbl", "the blocklists")
+  if (rbl.checked.length === 0) return missing("rbl", "not_configured", "the service queries no blocklist")
   if (rbl.matched.length === 0)
     return reason("rbl_clean", 10, "none of the queried blocklists contains the mail hosts", null)
   const lists = rbl.matched.join(", ")
@@ -156,20 +174,36 @@ function blocklists({ rbl }: DomainFacts): Reason | null {
   )
 }
 
-function age({ registration }: DomainFacts, now: number): Reason | null {
-  if (registration?.kind !== "registered") return null
+function age({ registration }: DomainFacts, now: number): Reason {
+  if (!registration) return unanswered("domain_age", "the registry")
+  if (registration.kind === "unknown") return unpublished("domain_age", "the registry publishes no date", null)
   const days = Math.floor((now - registration.at) / DAY_MS)
   if (days < YOUNG_DAYS) return reason("domain_young", -10, `registered ${days} days ago`, "send little mail at first")
   return reason("domain_aged", 5, `registered ${days} days ago`, null)
 }
 
-function site({ web }: DomainFacts): Reason | null {
-  if (!web) return null
+function site({ web }: DomainFacts): Reason {
+  if (!web) return unanswered("site", "the web site")
   if (web.parkedAt !== null)
     return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "publish a web site")
-  return web.site === "live" ? reason("site_live", 5, "the domain has a web site", null) : null
+  if (web.site === "none") return unpublished("site", "the domain has no web site", null)
+  return web.site === "live"
+    ? reason("site_live", 5, "the domain has a web site", null)
+    : reason("site_error", 0, "the web site answers with an error", null)
 }
 
 function reason(code: string, points: number, message: string, fix: string | null): Reason {
-  return { code, points, message, fix }
+  return { code, points, message, fix, missing: null }
+}
+
+function unpublished(name: (typeof SIGNALS)[number], message: string, fix: string | null): Reason {
+  return { code: `${name}_missing`, points: 0, message, fix, missing: "not_published" }
+}
+
+function unanswered(name: (typeof SIGNALS)[number], who: string): Reason {
+  return missing(name, "no_answer", `${who} gave no answer: try again later`)
+}
+
+function missing(name: (typeof SIGNALS)[number], why: Missing, message: string): Reason {
+  return { code: `${name}_unknown`, points: 0, message, fix: null, missing: why }
 }

@@ -1,6 +1,7 @@
 import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
 import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
 import type { DomainFacts, Evidence, FactName } from "./evidence.ts"
+import { mxPoints } from "./score.ts"
 import { maskOtherAddresses } from "./transcript.ts"
 import type { Verification } from "./verification.ts"
 
@@ -84,9 +85,10 @@ const FACT_WORDS: { readonly [Name in FactName]: (value: NonNullable<DomainFacts
   rbl: ({ matched, checked }) => (matched.length > 0 ? matched.join(" ") : `clear on ${checked.length}`),
 }
 
-function domainEntries(domain: DomainFacts, { score: { breakdown } }: Verification): Entry[] {
+function domainEntries(domain: DomainFacts, { evidence, verdict, score: { breakdown } }: Verification): Entry[] {
   const names = (Object.keys(FACT_WORDS) as FactName[]).filter((name) => domain[name] !== undefined)
-  const points: Partial<Record<FactName, number>> = { route: breakdown.mxBonus, rbl: breakdown.rblPenalty }
+  const { route, spf, dmarc } = mxPoints(evidence, verdict)
+  const points: Partial<Record<FactName, number>> = { route, spf, dmarc, rbl: breakdown.rblPenalty }
   return names.map((name) => ({
     phase: "domain",
     fact: name,
@@ -101,34 +103,42 @@ function wordOf<Name extends FactName>(name: Name, domain: DomainFacts): string 
   return value == null ? null : FACT_WORDS[name](value as NonNullable<DomainFacts[Name]>)
 }
 
-function mailboxEntries({ evidence, replies, score: { breakdown } }: Verification): Entry[] {
+function mailboxEntries({ evidence, replies, verdict, score: { breakdown } }: Verification): Entry[] {
   const { mailbox, probeProblem } = evidence
   if (!mailbox) return probeProblem ? [{ phase: "mailbox", fact: "probe", value: null, rule: probeProblem }] : []
   const { session, attempts, control, outcome } = mailbox
+  const earned = mxPoints(evidence, verdict)
   const at = { phase: "mailbox", node: mailbox.nodeId, foundAt: mailbox.askedAt } as const
-  const reply = (fact: string, given: SmtpReply | null | undefined): Entry[] =>
-    given ? [{ ...at, fact, value: String(given.code), reply: hidden(given, evidence) }] : []
+  const reply = (fact: string, given: SmtpReply | null | undefined, points = 0): Entry[] =>
+    given ? [{ ...at, fact, value: String(given.code), reply: hidden(given, evidence), points }] : []
   return [
     ...attempts.map((attempt) => ({
       ...at,
       fact: "earlier_host",
       ...outcomeEntry(attempt.outcome, classifyOutcome(attempt.outcome, session), evidence),
     })),
-    ...reply("greeting", session?.greeting),
+    ...reply("greeting", session?.greeting, earned.greeting),
     ...reply("ehlo", session?.ehlo),
     ...(session?.tls ? [{ ...at, fact: "tls", value: session.tls.protocol }] : []),
     ...reply("mail", session?.mail),
-    { ...at, fact: "rcpt", ...outcomeEntry(outcome, replies.recipient, evidence), points: breakdown.smtpBonus },
+    {
+      ...{ ...at, fact: "rcpt", ...outcomeEntry(outcome, replies.recipient, evidence) },
+      points: breakdown.smtpBonus + earned.rcpt,
+    },
     ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, replies.random, evidence) }] : []),
   ]
 }
 
-function signalEntries({ evidence: { gravatar }, breach, score: { breakdown } }: Verification): Entry[] {
+function signalEntries({ evidence: { gravatar }, breach, catchAll, score: { breakdown } }: Verification): Entry[] {
   const entries: Entry[] = []
   const add = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
     entries.push({ phase: "signals", fact, value, ...more })
   if (gravatar) add("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
   if (breach !== undefined) add("breaches", breach && String(breach.count))
+  if (catchAll) {
+    const rule = catchAll.modelVersion === 0 ? "classifier.prior" : `classifier.${catchAll.modelVersion}`
+    add("catch_all", catchAll.probability.toFixed(3), { rule, points: breakdown.catchAllBonus })
+  }
   if (breakdown.receivedBonus !== 0) add("received", "yes", { points: breakdown.receivedBonus })
   return entries
 }

@@ -1,4 +1,5 @@
 import type { Grade } from "../../../schema/vocabulary.ts"
+import { SENDABLE_PROBABILITY } from "../catch-all/resolve.ts"
 import { rblPenalty } from "../lists/rbl.ts"
 import { hasMailHost } from "./domain-facts.ts"
 import type { Evidence } from "./evidence.ts"
@@ -6,8 +7,9 @@ import type { Verdict } from "./judge.ts"
 
 /** Integer points per component, with the ranges of the spec. Their sum is the uncapped score. */
 export interface ScoreBreakdown {
-  readonly base: number // 50
+  readonly base: number // 50, or 0 for a malformed address
   readonly smtpBonus: number // 0..30
+  readonly catchAllBonus: number // -20..+14
   readonly mxBonus: number // 0..10
   readonly rblPenalty: number // -30..0
   readonly disposablePenalty: number // -40..0
@@ -23,8 +25,13 @@ export interface Score {
 }
 
 const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as const
-/** Points of the MX bonus. The last one needs an accepted recipient, so that an unverified mailbox stays below can_send. */
-const MX_POINTS = { hasMx: 3, spf: 2, dmarc: 2, greeted: 2, accepted: 1 } as const
+/** Points of the MX bonus, by the fact that earns them. The last one needs an accepted recipient, so that an unverified mailbox stays below can_send. */
+const MX_POINTS = { route: 3, spf: 2, dmarc: 2, greeting: 2, rcpt: 1 } as const
+/** The catch-all bonus moves a point for each of these shares of probability. */
+const PROBABILITY_PER_POINT = 0.02
+const MIN_CATCH_ALL_BONUS = -20
+/** The highest bonus of a mailbox that is not likely enough. With it every other point together is 59. */
+const UNLIKELY_BONUS = -11
 const INVALID_CAP = 10
 /** The account has received mail from the address, so it exists, whatever its server answers to a probe. */
 const RECEIVED_BONUS = 25
@@ -37,26 +44,58 @@ const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
 ]
 export const CAN_SEND_FROM = 60
 
-/** The 0-100 score of a verdict, with the points that make it up. `invalid` is capped at 10, a malformed address is 0. */
-export function score(evidence: Evidence, verdict: Verdict): Score {
+/** The breakdown of a malformed address. */
+const NO_POINTS: ScoreBreakdown = {
+  base: 0,
+  smtpBonus: 0,
+  catchAllBonus: 0,
+  mxBonus: 0,
+  rblPenalty: 0,
+  disposablePenalty: 0,
+  rolePenalty: 0,
+  mlAdjustment: 0,
+  receivedBonus: 0,
+}
+
+/**
+ * The 0-100 score of a verdict, with the points that make it up. `invalid` is capped at 10, a malformed address has 0.
+ * @param probability that the mailbox exists, by the catch-all classifier; it counts for an accept-all address only
+ */
+export function score(evidence: Evidence, verdict: Verdict, probability: number | null): Score {
+  if (verdict.status === "invalid_syntax") return sumUp(NO_POINTS, verdict)
   const breakdown: ScoreBreakdown = {
+    ...NO_POINTS,
     base: 50,
     smtpBonus: smtpBonus(verdict),
-    mxBonus: mxBonus(evidence, verdict),
+    catchAllBonus: verdict.status === "accept_all" && probability !== null ? catchAllBonus(probability) : 0,
+    mxBonus: Object.values(mxPoints(evidence, verdict)).reduce((sum, points) => sum + points, 0),
     rblPenalty: evidence.domain?.rbl ? rblPenalty(evidence.domain.rbl) : 0,
     disposablePenalty: evidence.lists.isDisposable ? -40 : 0,
     rolePenalty: evidence.lists.isRole ? -10 : 0,
-    mlAdjustment: 0,
-    receivedBonus: 0,
   }
   return sumUp(breakdown, verdict)
 }
 
-/** The score after mail from the address was received: adds the bonus and drops the catch-all deduction. */
+/**
+ * Points of a catch-all mailbox, -20 to +14: one for each 2 % of probability above or below 70 %, and at least 11 less
+ * below it. So the weights alone keep a mailbox that is not likely enough below the score for sending.
+ */
+export function catchAllBonus(probability: number): number {
+  // Thousandths, because 0.7 has no exact binary form.
+  const thousandths = Math.round((probability - SENDABLE_PROBABILITY) * 1_000)
+  const points = Math.floor(thousandths / (PROBABILITY_PER_POINT * 1_000))
+  return points >= 0 ? points : Math.max(MIN_CATCH_ALL_BONUS, Math.min(UNLIKELY_BONUS, points))
+}
+
+/**
+ * The score after mail from the address was received: adds the bonus and drops the catch-all deductions. A malformed
+ * address stays at 0.
+ */
 export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+  if (verdict.status === "invalid_syntax") return sumUp(breakdown, verdict)
   const isAccepted = verdict.status === "valid" || verdict.status === "accept_all"
   const smtpBonus = isAccepted ? SMTP_BONUS.verified : breakdown.smtpBonus
-  return sumUp({ ...breakdown, smtpBonus, receivedBonus: RECEIVED_BONUS }, verdict)
+  return sumUp({ ...breakdown, smtpBonus, catchAllBonus: 0, receivedBonus: RECEIVED_BONUS }, verdict)
 }
 
 /** The score with a model's adjustment. @param points bounded by `adjustmentOf` */
@@ -81,7 +120,6 @@ export function canSend({ total }: Score, { status, finding }: Verdict, isSuppre
 }
 
 function cap(total: number, { status }: Pick<Verdict, "status">): number {
-  if (status === "invalid_syntax") return 0
   return status === "invalid" ? Math.min(total, INVALID_CAP) : total
 }
 
@@ -91,13 +129,25 @@ function smtpBonus({ status, isCatchAll }: Verdict): number {
   return isCatchAll === null ? SMTP_BONUS.catchAllInconclusive : SMTP_BONUS.verified
 }
 
-function mxBonus({ domain, mailbox }: Evidence, { smtpStatus }: Verdict): number {
-  if (!domain || !hasMailHost(domain.route)) return 0
-  return (
-    (domain.route.kind === "mx" ? MX_POINTS.hasMx : 0) +
-    (domain.spf?.kind === "valid" ? MX_POINTS.spf : 0) +
-    (domain.dmarc?.kind === "record" ? MX_POINTS.dmarc : 0) +
-    (mailbox?.session?.greeting?.code === 220 ? MX_POINTS.greeted : 0) +
-    (smtpStatus === "accepted" ? MX_POINTS.accepted : 0)
-  )
+/** The points of the MX bonus, each by the fact that earns it. */
+export function mxPoints(
+  { address, domain, mailbox }: Evidence,
+  { smtpStatus }: Pick<Verdict, "smtpStatus">,
+): Record<keyof typeof MX_POINTS, number> {
+  const hasHost = address.ok && domain !== null && hasMailHost(domain.route)
+  const earned: Record<keyof typeof MX_POINTS, boolean> = {
+    route: domain?.route.kind === "mx",
+    spf: domain?.spf?.kind === "valid",
+    dmarc: domain?.dmarc?.kind === "record",
+    greeting: mailbox?.session?.greeting?.code === 220,
+    rcpt: smtpStatus === "accepted",
+  }
+  const pointsOf = (fact: keyof typeof MX_POINTS) => (hasHost && earned[fact] ? MX_POINTS[fact] : 0)
+  return {
+    route: pointsOf("route"),
+    spf: pointsOf("spf"),
+    dmarc: pointsOf("dmarc"),
+    greeting: pointsOf("greeting"),
+    rcpt: pointsOf("rcpt"),
+  }
 }

@@ -1,4 +1,6 @@
 import type { ParsedAddress } from "../address/parse.ts"
+import { estimateMailbox } from "../catch-all/estimate.ts"
+import type { Resolution } from "../catch-all/resolve.ts"
 import type { AccountFlags } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
@@ -6,16 +8,15 @@ import { mailHostsOf } from "../smtp-reply/operators.ts"
 import type { BreachFinding } from "./breach.ts"
 import type { Evidence, StoredEvidence } from "./evidence.ts"
 import { forCurrentSpelling } from "./evidence-about.ts"
-import { classifyReplies, judge, type MailboxReplies, type Verdict } from "./judge.ts"
+import { classifyReplies, judge } from "./judge.ts"
+import type { Judged } from "./judged.ts"
 import type { Prediction } from "./prediction.ts"
 import { adjust, canSend, confirmReceived, type Score, score } from "./score.ts"
 
 /** The internal result of a verification. The three response forms of the API present it. */
-export interface Verification {
-  readonly evidence: Evidence
-  /** What the mail server's replies mean, by the active rules. Never stored. */
-  readonly replies: MailboxReplies
-  readonly verdict: Verdict
+export interface Verification extends Judged {
+  /** How likely an accept-all mailbox exists, by the active classifier. Null for any other status. Never stored. */
+  readonly catchAll: Resolution | null
   readonly score: Score
   readonly canSend: boolean
   readonly isSuppressed: boolean
@@ -27,8 +28,6 @@ export interface Verification {
   readonly activityScore?: number | null
   /** Served from the store: not counted and not billed. */
   readonly cached: boolean
-  /** Unix milliseconds. */
-  readonly verifiedAt: number
 }
 
 /** Judges and scores evidence. Needs no network, so that newer rules can re-score stored evidence. */
@@ -36,9 +35,10 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   const evidence = withMailHostClass(found)
   const replies = classifyReplies(evidence)
   const verdict = judge(evidence, replies)
-  const points = score(evidence, verdict)
-  const judged = { evidence, replies, verdict, score: points }
-  return { ...judged, isSuppressed: false, canSend: canSend(points, verdict, false), ...context }
+  const judged = { evidence, replies, verdict, ...context }
+  const catchAll = verdict.status === "accept_all" ? (estimateMailbox(judged)?.resolution ?? null) : null
+  const points = score(evidence, verdict, catchAll?.probability ?? null)
+  return { ...judged, catchAll, score: points, isSuppressed: false, canSend: canSend(points, verdict, false) }
 }
 
 /** Judges a stored result again: by the active rules and lists, and for the current spelling of the address. */

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { GRADES } from "../../../schema/vocabulary.ts"
 import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/learning/cohort.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
-import { assessDomain } from "../../domain/verdict/deliverability.ts"
+import { assessDomain, MISSING_SIGNALS } from "../../domain/verdict/deliverability.ts"
 import { gradeOf } from "../../domain/verdict/score.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { share, wholeNumberOr } from "../../http/fields.ts"
@@ -208,14 +208,23 @@ const DeliverabilityAnswer = z
     domain: z.string(),
     deliverability_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when DNS gave no answer" }),
     grade: z.enum(GRADES).nullable(),
-    reasons: z.array(
-      z.object({
-        code: z.string().openapi({ example: "dmarc_missing" }),
-        points: z.int(),
-        message: z.string(),
-        fix: z.string().nullable().openapi({ description: "What the domain's owner can do" }),
+    reasons: z
+      .array(
+        z.object({
+          code: z.string().openapi({ example: "dmarc_missing" }),
+          points: z.int(),
+          message: z.string(),
+          fix: z.string().nullable().openapi({ description: "What the domain's owner can do" }),
+          missing: z.enum(MISSING_SIGNALS).nullable().openapi({
+            description:
+              "Why the signal is missing; null when it is there. `not_published`: by the domain or its registry; `not_configured`: in this service",
+          }),
+        }),
+      )
+      .openapi({
+        description:
+          "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
       }),
-    ),
   })
   .openapi("DomainDeliverability")
 
@@ -240,7 +249,7 @@ const deliverability = endpoint(
       domain,
       deliverability_score: score,
       grade: score === null ? null : gradeOf(score),
-      reasons: reasons.map(({ code, points, message, fix }) => ({ code, points, message, fix })),
+      reasons: reasons.map(({ code, points, message, fix, missing }) => ({ code, points, message, fix, missing })),
     }
     return c.json(answer, 200)
   },

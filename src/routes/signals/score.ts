@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
-import type { Activity } from "../../domain/learning/domain-activity.ts"
+import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/learning/domain-activity.ts"
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verdict/checks.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -74,13 +74,21 @@ const ActivityAnswer = z
     activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
     level: z.enum(["active", "likely", "doubtful", "inactive", "unknown"]),
     last_seen_at: z.iso.datetime().nullable(),
-    signals: z.array(
-      z.object({
-        signal: z.enum(["gravatar", "verification", "mail_arrived", "mail_bounced", "disposable"]),
-        points: z.int(),
-        message: z.string(),
+    signals: z
+      .array(
+        z.object({
+          signal: z.enum(ACTIVITY_SIGNALS),
+          points: z.int(),
+          message: z.string(),
+          missing: z.enum(MISSING_ACTIVITY).nullable().openapi({
+            description: "Why the signal is missing; null when it is there. `not_reported`: by your account",
+          }),
+        }),
+      )
+      .openapi({
+        description:
+          "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
       }),
-    ),
   })
   .openapi("Activity")
 
@@ -91,7 +99,7 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
     activity_score: score,
     level,
     last_seen_at: iso(lastSeenAt),
-    signals: signals.map(({ signal, points, message }) => ({ signal, points, message })),
+    signals: signals.map(({ signal, points, message, missing }) => ({ signal, points, message, missing })),
   }
 }
 

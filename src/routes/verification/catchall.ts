@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
+import type { Resolution } from "../../domain/catch-all/resolve.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
@@ -12,6 +13,9 @@ import { type CatchAllResolution, resolveCatchAll } from "../../services/verific
 import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
 import { Checks } from "./checks.ts"
 
+const Word = z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"])
+const Interval = z.object({ low: share, high: share })
+
 const CatchAllAnswer = z
   .object({
     email: z.string(),
@@ -19,9 +23,15 @@ const CatchAllAnswer = z
     is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
     status: z.enum(STATUSES).openapi({ description: "By the SMTP result alone" }),
     sub_status: z.enum(SUB_STATUSES).nullable(),
-    verdict: z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"]),
-    probability: share.openapi({ description: "Probability that the mailbox exists" }),
-    interval: z.object({ low: share, high: share }).openapi({ description: "Wide when there is little evidence" }),
+    verdict: Word.openapi({
+      description:
+        "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`",
+    }),
+    probability: share.openapi({
+      description:
+        "Probability that the mailbox exists, by the evidence and the address alone. It moves the score (`catch_all_bonus`) at every endpoint",
+    }),
+    interval: Interval.openapi({ description: "Wide when there is little evidence" }),
     prior: share.openapi({ description: "The probability before any evidence" }),
     method: z.enum(["prior weights", "trained model"]).openapi({
       description: "Sum of log-odds: with preset weights, or with weights trained on outcomes at accept-all domains",
@@ -32,8 +42,15 @@ const CatchAllAnswer = z
         signal: z.string().openapi({ example: "name_realism" }),
         observation: z.string(),
         weight: z.number().openapi({ description: "Natural log-odds it adds" }),
+        scored: z.boolean().openapi({
+          description: "True when it is part of `probability`; false when it is only part of `with_lookups`",
+        }),
       }),
     ),
+    with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
+      description:
+        "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a directory, imported breaches. It does not move the score",
+    }),
     checks: Checks,
   })
   .openapi("CatchAllAnswer")
@@ -69,24 +86,40 @@ function resolveEndpoint(path: string, operationId: string) {
 
 function presentResolution(
   verification: Verification,
-  { signals, resolution }: CatchAllResolution,
+  { byEvidence, withLookUps }: CatchAllResolution,
 ): z.infer<typeof CatchAllAnswer> {
   const { evidence, verdict } = verification
+  const { resolution } = byEvidence
+  const scored = new Set(byEvidence.signals.map(({ signal }) => signal))
   return {
     email: shownEmail(evidence.address),
     domain: evidence.address.ok ? evidence.address.domain : "",
     is_catch_all: verdict.isCatchAll,
     status: verdict.status,
     sub_status: verdict.subStatus,
-    verdict: resolution.verdict,
+    verdict: wordOf(verification, resolution),
     probability: resolution.probability,
     interval: resolution.interval,
     prior: resolution.prior,
     method: resolution.method,
     model_version: resolution.modelVersion,
-    evidence: signals.map(({ signal, observation, weight }) => ({ signal, observation, weight })),
+    evidence: withLookUps.signals.map(({ signal, observation, weight }) => ({
+      ...{ signal, observation, weight },
+      scored: scored.has(signal),
+    })),
+    with_lookups: {
+      verdict: withLookUps.resolution.verdict,
+      probability: withLookUps.resolution.probability,
+      interval: withLookUps.resolution.interval,
+    },
     checks: presentChecks(verification),
   }
+}
+
+/** The word agrees with the send decision: it is likely wherever sending is allowed, and never without an answer. */
+function wordOf({ canSend, verdict: { status } }: Verification, { verdict }: Resolution): Resolution["verdict"] {
+  if (canSend) return "likely_deliverable"
+  return status === "unknown" && verdict === "likely_deliverable" ? "uncertain" : verdict
 }
 
 export const catchAllEndpoints: Endpoint[] = [

@@ -8,8 +8,12 @@ const points = (min: number, max: number) => z.int().min(min).max(max)
 
 export const ScoreBreakdown = z
   .object({
-    base: points(50, 50),
+    base: points(0, 50).openapi({ description: "50; 0 for a malformed address" }),
     smtp_bonus: points(0, 30),
+    catch_all_bonus: points(-20, 14).openapi({
+      description:
+        "For `accept_all`: by the catch-all classifier's probability that the mailbox exists. From 0 at 70 %, below it at most -11",
+    }),
     mx_bonus: points(0, 10),
     rbl_penalty: points(-30, 0),
     disposable_penalty: points(-40, 0),

@@ -11,7 +11,7 @@ export async function setOverride(
 ): Promise<StoredOverride> {
   const override = { domain, class: said, note, origin: "operator", createdAt: ctx.clock.now() } as const
   await ctx.store.listOverrides.set(override)
-  await ctx.currentLists.reload()
+  await ctx.activeRules.reload()
   await invalidateBelow(ctx, domain)
   return override
 }
@@ -20,7 +20,7 @@ export async function setOverride(
 export async function removeOverride(ctx: Context, domain: string): Promise<void> {
   if (!(await ctx.store.listOverrides.remove(domain)))
     throw new AppError("not_found", "there is no override for this domain")
-  await ctx.currentLists.reload()
+  await ctx.activeRules.reload()
   await invalidateBelow(ctx, domain)
 }
 

@@ -32,7 +32,7 @@ export async function refreshLists(
     )
     refreshes.push(await refreshClass(ctx, { said, fetched, force }))
   }
-  await ctx.currentLists.reload()
+  await ctx.activeRules.reload()
   return refreshes
 }
 

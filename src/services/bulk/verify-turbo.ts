@@ -1,4 +1,5 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { StoredBrief } from "../../adapters/store/results/result-lists.ts"
 import type { StoredResult } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
@@ -72,15 +73,15 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     findManyAccountFlags(ctx, { accountId: input.accountId, addresses }),
   ])
   const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
-  const [asked, received] = await Promise.all([
+  const [asked, judged] = await Promise.all([
     verifyMissing(ctx, meter, { ...input, missing, deadlineAt: startedAt + BUDGET_MS }),
-    storedOfReceived(ctx, [...stored.keys()], flagsByKey),
+    judgeStored(ctx, stored, flagsByKey),
   ])
 
   const presented = ({ email, address }: Entry): Brief => {
     const known = stored.get(mailboxOf(address))
     const accountFlags = accountFlagsAmong(flagsByKey, address)
-    const verification = asked.get(email) ?? received.get(mailboxOf(address))
+    const verification = asked.get(email) ?? judged.get(mailboxOf(address))
     if (verification && address.ok) return briefOf(withAccountFlags(ofAddress(verification, address), accountFlags))
     if (known && address.ok) return storedBrief(address, known, accountFlags.isSuppressed)
     return malformedBrief(address)
@@ -97,13 +98,18 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
   }
 }
 
-/** Loads full stored results where mail was received: that changes the assessment, which needs the evidence. */
-async function storedOfReceived(
+/**
+ * Judges stored results from their evidence where the stored score may not be the current one: the active classifier
+ * scores an accept-all address, and received mail changes the score for the account.
+ */
+async function judgeStored(
   ctx: Context,
-  keys: readonly string[],
+  stored: ReadonlyMap<string, StoredBrief>,
   flagsByKey: ReadonlyMap<string, AccountFlags>,
 ): Promise<Map<string, Verification>> {
-  const wanted = keys.filter((key) => flagsByKey.get(key)?.isReceived)
+  const wanted = [...stored].flatMap(([key, { status }]) =>
+    status === "accept_all" || flagsByKey.get(key)?.isReceived ? [key] : [],
+  )
   const found = wanted.length > 0 ? await ctx.store.resultLists.among(wanted) : new Map<string, StoredResult>()
   return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))
 }

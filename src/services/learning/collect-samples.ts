@@ -28,6 +28,7 @@ export async function collectSamples(
     for (const fact of await observations.read(rows.slice(at, at + ROWS_AT_ONCE), kind)) facts.push(fact)
     await onProgress(Math.min(1, (at + ROWS_AT_ONCE) / rows.length))
   }
+  if (kind === "catch_all") return samplesOf(facts, null)
   const neighborhoods = await collectNeighbourhoods(ctx, facts)
   return samplesOf(facts, ({ pattern, status }, domain) => {
     const own = status === "invalid" ? ("missing" as const) : ("known" as const)

@@ -18,5 +18,6 @@ export async function rollBack(
   const to = version ?? (await ctx.store.models.versionBefore(kind, from))
   if (!(await ctx.store.models.activate(kind, to, ctx.clock.now())))
     throw new AppError("not_found", `there is no version ${to}`)
+  await ctx.activeRules.reload()
   return { from, to }
 }

@@ -14,7 +14,7 @@ const STEP = 10
 /** Means all accounts in the trusted list. */
 const ALL_ACCOUNTS = "*"
 
-/** Runs a training unless another worker has claimed it. A new model is active at once. Errors are logged. */
+/** Runs a training unless another worker has claimed it. A new model is active here at once, elsewhere within a minute. Errors are logged. */
 export async function runTraining(ctx: Context, runId: string): Promise<void> {
   const { clock, log } = ctx
   const { trainingRuns } = ctx.store
@@ -57,5 +57,6 @@ async function work(ctx: Context, { runId, kind, minSamples }: TrainingRun): Pro
     return trainingRuns.finish(runId, { state: "refused", reason: training.reason, ...end, now: clock.now() })
   const { model, report } = training
   const version = await models.add({ kind, ...model, runId, report, trainedAt: clock.now() })
+  await ctx.activeRules.reload()
   await trainingRuns.finish(runId, { state: "trained", version, ...end, now: clock.now() })
 }

@@ -3,13 +3,14 @@ import type { Context } from "../../context.ts"
 import { breachHash } from "../../domain/accounts/breach-digest.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import type { Resolution } from "../../domain/catch-all/resolve.ts"
-import type { Signal } from "../../domain/catch-all/signals.ts"
+import { patternOf } from "../../domain/address/pattern.ts"
+import { type Estimate, estimateMailbox } from "../../domain/catch-all/estimate.ts"
+import { type LookUps, lookUpSignals } from "../../domain/catch-all/look-up-signals.ts"
 import { addressHashes } from "../../domain/feedback/address-hash.ts"
+import { neighborHistory } from "../../domain/learning/neighborhood.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { resolveSignals } from "../learning/resolve-signals.ts"
 
 interface ResolveInput {
   readonly address: ValidAddress
@@ -22,22 +23,42 @@ interface ResolveInput {
 }
 
 export interface CatchAllResolution {
-  readonly signals: readonly Signal[]
-  readonly resolution: Resolution
+  /** By the evidence and the address alone, as every endpoint judges the address. */
+  readonly byEvidence: Estimate
+  /** The same with what was looked up in addition. */
+  readonly withLookUps: Estimate
 }
 
 const MAX_NEIGHBOURS = 200
 
-/** Estimates how likely a mailbox at a catch-all domain exists, from all signals beside the server's acceptance. */
+/** Estimates how likely a mailbox at a catch-all domain exists, without and with what only this verb looks up. */
 export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promise<CatchAllResolution> {
-  const { address, verification, accountId, deadlineAt } = input
+  const { address, verification } = input
+  const [found, around] = await Promise.all([
+    lookUp(ctx, input),
+    ctx.store.observations.neighborhoods([address.domain]),
+  ])
+  const history = {
+    arrived: found.received,
+    bounced: found.bounced,
+    reported: found.reported,
+    ...neighborHistory(around.get(address.domain), { pattern: patternOf(address.local), own: "known" }),
+  }
+  const signals = lookUpSignals(found, address)
+  return {
+    byEvidence: estimateMailbox(verification)!,
+    withLookUps: estimateMailbox(verification, { signals, history })!,
+  }
+}
+
+async function lookUp(ctx: Context, { address, verification, accountId, deadlineAt }: ResolveInput): Promise<LookUps> {
   const [neighbors, reported, directory, breaches] = await Promise.all([
     findNeighbours(ctx, address, accountId),
     accountId === null ? null : findReported(ctx, address, accountId),
     withDeadline(ctx.clock, askDirectory(ctx, verification, address), deadlineAt),
     countImported(ctx, address),
   ])
-  return resolveSignals(ctx, { verification, address, neighbors, reported, directory, breaches })
+  return { ...neighbors, reported, directory, breaches }
 }
 
 async function findNeighbours(ctx: Context, address: ValidAddress, accountId: string | null) {

@@ -1,4 +1,4 @@
-import type { CachedResult } from "../../adapters/cache/result-cache.ts"
+import type { CachedResult, CacheEntry } from "../../adapters/cache/result-cache.ts"
 import type { StoredBrief } from "../../adapters/store/results/result-lists.ts"
 import type { ResultToStore, StoredResult } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
@@ -13,7 +13,7 @@ import {
   sameAccountFlags,
 } from "../../domain/feedback/flags.ts"
 import { HOUR_MS } from "../../domain/time.ts"
-import { presentCached } from "../../domain/verdict/cached-checks.ts"
+import { isCurrent, presentCached } from "../../domain/verdict/cached-checks.ts"
 import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
 import { reassess, type Verification } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
@@ -67,7 +67,8 @@ export async function findCached(
   if (!atEdge && accountId !== null) ctx.background(copyFlags(ctx, accountId))
   if (cached && isFresh(cached)) {
     const accountFlags = atEdge ?? (await findAccountFlags(ctx, { accountId, address }))
-    if (!isHidden(accountFlags, cached.verifiedAt)) return { result: cached, accountFlags }
+    const result = isHidden(accountFlags, cached.verifiedAt) ? null : judgedNow(ctx, { address, hash, cached })
+    if (result) return { result, accountFlags }
   }
   const { result: stored, accountFlags } = await lookUp(ctx, { accountId, address })
   if (!stored) ctx.cache.recordMiss(hash)
@@ -77,9 +78,26 @@ export async function findCached(
   return { result: presentStored(stored, address), accountFlags }
 }
 
+/**
+ * Returns a cached result by the active classifier, from its evidence if another one scored it. The entry is then written
+ * again. Null when it has no evidence.
+ */
+function judgedNow(
+  ctx: Context,
+  { address, hash, cached }: { address: ValidAddress; hash: string; cached: CacheEntry },
+): CachedResult | null {
+  if (isCurrent(cached)) return cached
+  const evidence = ctx.cache.evidenceOf(cached)
+  if (!evidence) return null
+  const { verifiedAt, expiresAt } = cached
+  const stored = { evidence, verifiedAt, expiresAt }
+  if (ctx.cache.startCompletion(hash)) ctx.background(fillEdge(ctx, address, stored))
+  return presentStored(stored, address)
+}
+
 const notFound = () => new AppError("not_found", "no fresh cached result for this address")
 
-/** The checks of a stored result as the cache has them. */
+/** The checks of a stored result as the cache has them, by the active rules. */
 function presentStored(stored: StoredResult, address: ValidAddress): CachedResult {
   const { verifiedAt, expiresAt } = stored
   return { ...presentCached(reassess(stored, address)), verifiedAt, expiresAt }

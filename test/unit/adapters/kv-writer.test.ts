@@ -46,6 +46,7 @@ test("repeated deletions of a result by an erasure succeed", async () => {
     canSend: true,
     canSendIfReceived: true,
     isTypo: false,
+    classifier: null,
     verifiedAt: 0,
     expiresAt: 3_600_000,
     evidence,

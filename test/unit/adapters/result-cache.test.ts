@@ -11,6 +11,7 @@ const result = (json: string): ResultToCache => ({
   canSend: true,
   canSendIfReceived: true,
   isTypo: false,
+  classifier: null,
   verifiedAt: NOW,
   expiresAt: NOW + 86_400_000,
 })

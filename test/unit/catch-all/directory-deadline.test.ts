@@ -17,10 +17,10 @@ test("a hanging directory gives no signal at the caller's deadline", async () =>
     store: {
       neighbors: { locals: async () => [] },
       breaches: { sets: async () => [] },
-      models: { active: async () => ({ version: 0 }) },
+      observations: { neighborhoods: async () => new Map() },
     },
   })
   const address = verification.evidence.address as ValidAddress
-  const { signals } = await resolveCatchAll(ctx, { verification, address, accountId: null, deadlineAt: 1_000 })
-  expect(signals.map(({ signal }) => signal)).not.toContain("directory")
+  const { withLookUps } = await resolveCatchAll(ctx, { verification, address, accountId: null, deadlineAt: 1_000 })
+  expect(withLookUps.signals.map(({ signal }) => signal)).not.toContain("directory")
 })

@@ -1,9 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { ValidAddress } from "../../../src/domain/address/parse.ts"
+import { type LookUps, lookUpSignals } from "../../../src/domain/catch-all/look-up-signals.ts"
 import { nameRealism } from "../../../src/domain/catch-all/name-realism.ts"
 import { resolve } from "../../../src/domain/catch-all/resolve.ts"
-import { type Signal, type SignalInput, signalsOf } from "../../../src/domain/catch-all/signals.ts"
+import { evidenceSignals, type Signal } from "../../../src/domain/catch-all/signals.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
@@ -62,7 +63,7 @@ describe("the probability", () => {
   })
 
   test("a weak signal never decides, strong signals do", () => {
-    for (const weight of [-0.6, -0.3, 0.3, 0.6]) expect(resolve([signal(weight)]).verdict).toBe("uncertain")
+    for (const weight of [-0.6, -0.3, 0.2]) expect(resolve([signal(weight)]).verdict).toBe("uncertain")
     expect(resolve([signal(4.5)]).verdict).toBe("likely_deliverable")
     expect(resolve([signal(-5)]).verdict).toBe("likely_undeliverable")
   })
@@ -89,14 +90,14 @@ describe("the probability", () => {
 
 describe("signals", () => {
   const CATCH_ALL = mailbox(rcpt(250, "Ok"), rcpt(250, "Ok"))
-  const input = (email: string, evidence: Partial<Evidence> = {}, more: Partial<SignalInput> = {}): SignalInput => {
+  const NOTHING: LookUps = { locals: [], received: 0, bounced: 0, reported: null, directory: null, breaches: null }
+  const input = (email: string, evidence: Partial<Evidence> = {}, found: Partial<LookUps> = {}): Signal[] => {
     const verification = verificationOf(email, { domain: domainFacts(), mailbox: CATCH_ALL, ...evidence })
     const address = verification.evidence.address as ValidAddress
-    const none = { locals: [], received: 0, bounced: 0 }
-    return { verification, address, neighbors: none, reported: null, directory: null, breaches: null, ...more }
+    return [...evidenceSignals(verification, address), ...lookUpSignals({ ...NOTHING, ...found }, address)]
   }
-  const weight = (given: SignalInput, name: Signal["signal"]) =>
-    signalsOf(given).find(({ signal }) => signal === name)?.weight ?? null
+  const weight = (signals: Signal[], name: Signal["signal"]) =>
+    signals.find(({ signal }) => signal === name)?.weight ?? null
   const EMAIL = "maria.schmidt@example.org"
 
   test("an accepted recipient has no weight at an accept-all server", () => {
@@ -119,17 +120,17 @@ describe("signals", () => {
     [["john.doe", "jane.roe", "max.muster", "eva.klein", "tom.lang"], 0.9],
     [["jdoe", "jroe", "mmuster", "eklein", "tlang"], -0.6],
   ])("the format of neighbors %j has the weight %s", (locals, expected) => {
-    expect(weight(input(EMAIL, {}, { neighbors: { locals, received: 0, bounced: 0 } }), "domain_format")).toBe(expected)
+    expect(weight(input(EMAIL, {}, { locals }), "domain_format")).toBe(expected)
   })
 
   test("observations contain no neighbor's name", () => {
     const locals = ["john.doe", "jane.roe", "max.muster", "eva.klein", "tom.lang"]
-    const shown = JSON.stringify(signalsOf(input(EMAIL, {}, { neighbors: { locals, received: 3, bounced: 1 } })))
+    const shown = JSON.stringify(input(EMAIL, {}, { locals, received: 3, bounced: 1 }))
     for (const local of locals) expect(shown).not.toContain(local)
   })
 
   test("each signal's weight has the expected sign", () => {
-    const neighbors = (received: number, bounced: number) => ({ neighbors: { locals: [], received, bounced } })
+    const neighbors = (received: number, bounced: number) => ({ received, bounced })
     expect(weight(input(EMAIL, {}, neighbors(9, 1)), "neighbours")).toBeGreaterThan(0.5)
     expect(weight(input(EMAIL, {}, neighbors(1, 9)), "neighbours")).toBeLessThan(-0.5)
     expect(weight(input(EMAIL, {}, neighbors(0, 0)), "neighbours")).toBeNull()

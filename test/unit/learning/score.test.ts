@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { snapshotOf } from "../../../src/domain/feedback/snapshot.ts"
 import { groupsOf, MAX_ACCOUNT_SHARE, weightByGroup } from "../../../src/domain/learning/account-weights.ts"
 import { adjustmentOf } from "../../../src/domain/learning/adjustment.ts"
+import { NO_HISTORY } from "../../../src/domain/learning/features.ts"
 import { calibrationTable, measure } from "../../../src/domain/learning/fit-metrics.ts"
 import { predict } from "../../../src/domain/learning/model.ts"
 import { neighborHistory } from "../../../src/domain/learning/neighborhood.ts"
@@ -20,7 +21,7 @@ const asked = (outcome: typeof ok, control: typeof ok | null = null) => ({
   domain: domainFacts(),
   mailbox: mailbox(outcome, control),
 })
-const NO_HISTORY = { arrived: 0, bounced: 0, reported: null, formatShare: null, missingShare: null }
+
 const acceptAll = (email: string) => verificationOf(email, asked(ok, ok))
 
 const predicted = (verification: ReturnType<typeof verificationOf>) =>
@@ -70,7 +71,7 @@ describe("the effect of a prediction on the score", () => {
   })
 
   test("it is at most 20 points", () => {
-    const breakdown = { base: 50, smtpBonus: 30, mxBonus: 10 }
+    const breakdown = { base: 50, smtpBonus: 30, catchAllBonus: 0, mxBonus: 10 }
     const status = fc.constantFrom("valid", "accept_all", "unknown", "invalid", "invalid_syntax")
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), status, (probability, given) => {

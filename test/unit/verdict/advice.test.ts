@@ -44,16 +44,28 @@ test.each<Row>([
     [82, "B", true, "send", "catch_all_inconclusive", "corporate"],
   ],
   [
-    "catch-all",
+    "catch-all, a person's name",
+    "ann.smith@example.org",
+    probed(accepted, accepted),
+    [76, "B", true, "send", "catch_all", "corporate"],
+  ],
+  [
+    "catch-all, a short word",
     "ann@example.org",
     probed(accepted, accepted),
-    [70, "C", true, "send_with_caution", "catch_all", "corporate"],
+    [59, "D", false, "do_not_send", "catch_all", "corporate"],
+  ],
+  [
+    "catch-all, random letters",
+    "xq7zk2vv@example.org",
+    probed(accepted, accepted),
+    [57, "D", false, "do_not_send", "catch_all", "corporate"],
   ],
   [
     "catch-all role",
     "info@example.org",
     probed(accepted, accepted),
-    [60, "C", true, "send_with_caution", "catch_all", "role"],
+    [62, "C", true, "send_with_caution", "catch_all", "role"],
   ],
   [
     "disposable",

@@ -7,6 +7,9 @@ import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
 import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
+const SPF = { kind: "valid", all: "-", lookups: 0 } as const
+const DMARC = { kind: "record", foundAt: "example.org", policy: "reject", hasReports: true } as const
+
 const sum = (entries: readonly { points: number }[]) => entries.reduce((total, { points }) => total + points, 0)
 
 describe("the ledger", () => {
@@ -30,13 +33,15 @@ describe("the ledger", () => {
     mailbox: fc.constantFrom(...OUTCOMES),
     route: fc.constantFrom(...ROUTES, null),
     matched: fc.constantFrom([], ["zen.spamhaus.org"], ["zen.spamhaus.org", "bl.spamcop.net"]),
+    spf: fc.constantFrom(SPF, { kind: "none" } as const, null),
+    dmarc: fc.constantFrom(DMARC, { kind: "none" } as const, null),
   })
 
   test("adds up to the score for any evidence", () => {
     fc.assert(
-      fc.property(evidence, ({ email, mailbox, route, matched }) => {
+      fc.property(evidence, ({ email, mailbox, route, matched, ...records }) => {
         const rbl = { checked: ["zen.spamhaus.org", "bl.spamcop.net"], matched, notConsulted: [] }
-        const domain = route && domainFacts({ route, rbl })
+        const domain = route && domainFacts({ route, rbl, ...records })
         const found = verificationOf(email, { mailbox, domain })
         for (const isReceived of [false, true]) {
           const verification = withAccountFlags(found, { isReceived, isSuppressed: isReceived })
@@ -46,10 +51,31 @@ describe("the ledger", () => {
           expect(sum(ledger.filter(({ fact }) => fact !== "capped"))).toBe(uncapped)
           expect(ledger.some(({ fact }) => fact === "capped")).toBe(uncapped !== verification.score.total)
           expect(new Set(ledger.map(({ fact }) => fact)).size).toBe(ledger.length)
-          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived)
+          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived && found.evidence.address.ok)
         }
       }),
     )
+  })
+
+  const pointsOf = (entries: readonly LedgerEntry[]) =>
+    Object.fromEntries(entries.filter(({ points }) => points !== 0).map(({ fact, points }) => [fact, points]))
+
+  test.each([
+    ["a verified mailbox", mailbox(rcpt(250, "Ok"), rcpt(550, "5.1.1 no such user")), { rcpt: 31 }],
+    ["a catch-all", mailbox(rcpt(250, "Ok"), rcpt(250, "Ok")), { rcpt: 11, catch_all: 6 }],
+    ["a deferred mailbox", mailbox(rcpt(451, "try later")), {}],
+  ])("has the points of %s where they arise", (_, found, expected) => {
+    const domain = domainFacts({ spf: SPF, dmarc: DMARC })
+    const ledger = ledgerOf(verificationOf("ann.smith@example.org", { domain, mailbox: found }))
+    expect(pointsOf(ledger)).toEqual({ base: 50, route: 3, spf: 2, dmarc: 2, greeting: 2, ...expected })
+  })
+
+  test("a malformed address has 0 in the breakdown, in the ledger and as its score", () => {
+    const verification = verificationOf("a..b@example.org")
+    expect(Object.values(verification.score.breakdown).filter((points) => points !== 0)).toEqual([])
+    expect(verification.score.total).toBe(0)
+    expect(pointsOf(ledgerOf(verification))).toEqual({})
+    expect(ledgerOf(verification)).toContainEqual(expect.objectContaining({ fact: "base", points: 0 }))
   })
 
   test("counts received mail once, and caps only where the score does", () => {
@@ -60,17 +86,19 @@ describe("the ledger", () => {
           { isReceived: true, isSuppressed: false },
         ),
       ).filter(({ points }) => points !== 0)
-    const pointsOf = (entries: LedgerEntry[]) => entries.map(({ fact, points }) => [fact, points])
-    expect(pointsOf(received(451, "try later"))).toEqual([
+    const listOf = (entries: LedgerEntry[]) => entries.map(({ fact, points }) => [fact, points])
+    expect(listOf(received(451, "try later"))).toEqual([
       ["base", 50],
       ["role_account", -10],
-      ["route", 5],
+      ["route", 3],
+      ["greeting", 2],
       ["received", 25],
     ])
-    expect(pointsOf(received(550, "5.1.1 no such user"))).toEqual([
+    expect(listOf(received(550, "5.1.1 no such user"))).toEqual([
       ["base", 50],
       ["role_account", -10],
-      ["route", 5],
+      ["route", 3],
+      ["greeting", 2],
       ["received", 25],
       ["capped", -60],
     ])

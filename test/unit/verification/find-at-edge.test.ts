@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test } from "vitest"
 import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
 import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
@@ -6,10 +6,14 @@ import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { addressHash } from "../../../src/domain/feedback/address-hash.ts"
 import { NO_ACCOUNT_FLAGS, NO_SUPPRESSION_FLAGS } from "../../../src/domain/feedback/flags.ts"
+import { setActiveClassifier } from "../../../src/domain/learning/active-classifier.ts"
+import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
 import { presentCached } from "../../../src/domain/verdict/cached-checks.ts"
+import type { Checks as PublishedChecks } from "../../../src/domain/verdict/checks.ts"
 import type { DomainFacts, Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { ALL_CHECKS, type Checks } from "../../../src/services/verification/complete-stored.ts"
 import { findAtEdge } from "../../../src/services/verification/find-at-edge.ts"
+import { findCached } from "../../../src/services/verification/stored-results.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
@@ -69,6 +73,7 @@ async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
   return {
     find,
     ctx,
+    address,
     cache,
     flags,
     kv,
@@ -106,6 +111,46 @@ test("checks that are off are omitted", async () => {
   expect(found?.verification.evidence.domain).not.toHaveProperty("rbl")
   expect(found?.verification.evidence).not.toHaveProperty("gravatar")
   expect(found?.verification.score.breakdown.rblPenalty).toBe(0)
+})
+
+describe("another catch-all classifier became active", () => {
+  const CATCH_ALL = { ...KNOWN, mailbox: mailbox(rcpt(250, "Ok"), rcpt(250, "Ok")) }
+  const doubtful = { ...PRIOR_MODELS.catch_all, version: 4, bias: -3, weights: {} }
+  const readChecks = (json: string) => JSON.parse(json) as Pick<PublishedChecks, "score" | "score_breakdown">
+
+  afterEach(() => setActiveClassifier(PRIOR_MODELS.catch_all))
+
+  test("a cached result has its score in /validate and /validate/fast, and the entry is written again once", async () => {
+    const stores: Record<string, unknown> = {}
+    const edge = await world(CATCH_ALL, stores)
+    stores.results = { latest: async () => ({ result: edge.stored, facts: null }) }
+    const fast = () => findCached(edge.ctx, { address: edge.address, accountId: null })
+    const before = await edge.find()
+    expect(readChecks((await fast()).result.json).score).toBe(before!.verification.score.total)
+
+    setActiveClassifier(doubtful)
+    const [after, cached] = [await edge.find(), await fast()]
+    expect(after!.verification.score).toMatchObject({ breakdown: { catchAllBonus: -20 } })
+    expect(after!.verification.score.total).toBeLessThan(before!.verification.score.total)
+    expect(readChecks(cached.result.json)).toMatchObject({
+      score: after!.verification.score.total,
+      score_breakdown: { catch_all_bonus: -20 },
+    })
+    expect(cached.result.canSend).toBe(false)
+    await Promise.all(edge.background)
+    expect(await edge.cache.get(edge.hash)).toMatchObject({ classifier: 4, canSend: false })
+    edge.background.length = 0
+    await fast()
+    expect(edge.background).toEqual([])
+  })
+
+  test("a cached result of any other status stays as it is", async () => {
+    const edge = await world()
+    setActiveClassifier(doubtful)
+    const { result } = await findCached(edge.ctx, { address: edge.address, accountId: null })
+    expect(result).toMatchObject({ classifier: null, json: (await edge.cache.get(edge.hash))!.json })
+    expect(edge.background).toEqual([])
+  })
 })
 
 type World = Awaited<ReturnType<typeof world>>

@@ -36,7 +36,7 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
   const cache = createResultCache(kv, reader, now)
   const flags = createFlagCache(kv, reader, now)
   await cache.put(`${HASH}`, {
-    ...{ json: "{}", canSend: true, canSendIfReceived: true, isTypo: false },
+    ...{ json: "{}", canSend: true, canSendIfReceived: true, isTypo: false, classifier: null },
     ...{ evidence: EVIDENCE, verifiedAt: VERIFIED_AT, expiresAt: NOW + HOUR_MS },
   })
   for (const [hash, mark] of Object.entries(edge)) await flags.put(accountId, hash, mark)

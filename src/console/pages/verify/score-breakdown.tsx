@@ -7,6 +7,7 @@ import { signed } from "../../words.ts"
 const PARTS: readonly (readonly [keyof Breakdown, string, number])[] = [
   ["base", "Start", 50],
   ["smtp_bonus", "Mail server reply", 30],
+  ["catch_all_bonus", "Catch-all classifier", 20],
   ["mx_bonus", "Mail hosts", 10],
   ["rbl_penalty", "Blocklists", 30],
   ["disposable_penalty", "Disposable", 40],

@@ -1,0 +1,68 @@
+import { setActiveClassifier } from "../domain/learning/active-classifier.ts"
+import { PRIOR_MODELS } from "../domain/learning/prior.ts"
+import { setActiveLists } from "../domain/lists/active-lists.ts"
+import { listsWith } from "../domain/lists/overrides.ts"
+import type { Clock, Log } from "./platform.ts"
+import type { Stores } from "./store/stores.ts"
+
+/** Refreshes the active lists and the active catch-all classifier from the database. One memory for each isolate. */
+export interface ActiveRules {
+  /** Returns null while the rules are fresh. Checks them once a minute and loads changes. Never rejects. */
+  refreshIfDue(): Promise<void> | null
+  /** Loads the rules now, after a change in this isolate. */
+  reload(): Promise<void>
+}
+
+interface ActiveRulesDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly background: (work: Promise<unknown>) => void
+}
+
+const FRESH_MS = 60_000
+/** From this age on the rules are checked in the background, so that few requests wait. */
+const DUE_MS = 30_000
+/** The longest wait of a request for the check; then it uses the rules it has. */
+const WAIT_MS = 250
+/** Pause after a failed check. */
+const PAUSE_MS = 5_000
+
+/** Plain values, which may outlive a request: the version of the active lists and the time of the last check, Unix ms. */
+let version = 0
+let checkedAt = Number.NEGATIVE_INFINITY
+let refreshStartedAt = Number.NEGATIVE_INFINITY
+
+/** @param store opened only when a check is due */
+export function createActiveRules(
+  store: () => Pick<Stores, "listOverrides" | "models">,
+  { clock, log, background }: ActiveRulesDeps,
+): ActiveRules {
+  async function refresh(): Promise<void> {
+    const { listOverrides, models } = store()
+    const [latest, classifier] = await Promise.all([listOverrides.version(), models.activeWithReport("catch_all")])
+    setActiveClassifier(classifier?.model ?? PRIOR_MODELS.catch_all)
+    if (latest !== version) {
+      setActiveLists(listsWith(await listOverrides.all()))
+      version = latest
+    }
+    checkedAt = clock.now()
+  }
+
+  async function tryRefresh(): Promise<void> {
+    refreshStartedAt = clock.now()
+    await refresh().catch((error: Error) => log("rules_not_read", { error: error.message }))
+  }
+
+  return {
+    refreshIfDue() {
+      const now = clock.now()
+      const age = now - checkedAt
+      if (age < DUE_MS || now - refreshStartedAt < PAUSE_MS) return null
+      const refreshing = tryRefresh()
+      background(refreshing)
+      return age < FRESH_MS ? null : Promise.race([refreshing, clock.sleep(WAIT_MS)])
+    },
+
+    reload: refresh,
+  }
+}
