@@ -1,4 +1,5 @@
 import type { Grade } from "../../../schema/vocabulary.ts"
+import { worstListing } from "../lists/rbl.ts"
 import type { Verification } from "./verification.ts"
 
 /** Recommendations that follow from a verification. */
@@ -47,10 +48,13 @@ function isHopeless({ isSuppressed, evidence }: Verification): boolean {
   return isSuppressed || evidence.lists.isDisposable
 }
 
+/** The first risk that holds, in the order of docs/verdicts.md. */
 function primaryRisk({ isSuppressed, verdict, evidence }: Verification): string | null {
   if (isSuppressed) return "suppressed"
   if (verdict.status === "invalid" || verdict.status === "invalid_syntax") return verdict.finding
   if (evidence.lists.isDisposable) return "disposable"
+  const blocklist = evidence.domain?.rbl && worstListing(evidence.domain.rbl)
+  if (blocklist) return `blocklisted:${blocklist}`
   if (verdict.finding) return verdict.finding
   if (evidence.lists.isRole) return "role_account"
   return evidence.lists.isRelay ? "relay_address" : null

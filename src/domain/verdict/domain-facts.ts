@@ -1,3 +1,4 @@
+import type { WebPresenceKind } from "../../../schema/vocabulary.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
 /** Whether a domain has a mail host. */
@@ -13,6 +14,13 @@ export function hasOnlyEmptyMx(route: MailRoute): boolean {
 /** At least one inspected MX host has an address, as far as DNS answered. */
 export function hasLiveMx({ route, exchangers }: Pick<DomainFacts, "route" | "exchangers">): boolean {
   return route.kind === "mx" && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
+}
+
+/** What the web site of a domain showed; null when the check was not requested or gave no answer. */
+export function webPresenceOf(domain: Pick<DomainFacts, "web"> | null): WebPresenceKind | null {
+  const web = domain?.web
+  if (!web) return null
+  return web.parkedAt === null ? web.site : "parked"
 }
 
 /** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */

@@ -128,7 +128,7 @@ function signalEntries({ evidence: { gravatar }, breach, score: { breakdown } }:
   const add = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
     entries.push({ phase: "signals", fact, value, ...more })
   if (gravatar) add("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
-  if (breach !== undefined) add("breaches", breach && String(breach.count))
+  if (breach !== undefined) add("breaches", typeof breach === "string" ? null : String(breach.count))
   if (breakdown.receivedBonus !== 0) add("received", "yes", { points: breakdown.receivedBonus })
   return entries
 }

@@ -3,7 +3,7 @@ import type { AccountFlags } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
-import type { BreachFinding } from "./breach.ts"
+import type { BreachResult } from "./breach.ts"
 import type { Evidence, StoredEvidence } from "./evidence.ts"
 import { forCurrentSpelling } from "./evidence-about.ts"
 import { classifyReplies, judge, type MailboxReplies, type Verdict } from "./judge.ts"
@@ -19,8 +19,8 @@ export interface Verification {
   readonly score: Score
   readonly canSend: boolean
   readonly isSuppressed: boolean
-  /** Missing: not requested. Null: unknown. */
-  readonly breach?: BreachFinding | null
+  /** Missing: not requested. */
+  readonly breach?: BreachResult
   /** Prediction of the model. Missing: not requested. */
   readonly prediction?: Prediction
   /** How likely the mailbox is in use, 0 to 100. Missing: not requested. Null: unknown. */

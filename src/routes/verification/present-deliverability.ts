@@ -4,9 +4,10 @@ import { shownEmail } from "../../domain/address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
-import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
+import { presentBreakdown, presentChecks, presentPresence } from "../../domain/verdict/checks.ts"
+import { nullReasons } from "../../domain/verdict/null-reasons.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { Checks } from "./checks.ts"
+import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
 import { Enrichment } from "./present-enrichment.ts"
 import { Explanation } from "./present-explanation.ts"
 
@@ -24,7 +25,7 @@ export const Deliverability = z
       band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
       can_send: z.boolean(),
       recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
-      primary_risk: z.string().nullable(),
+      primary_risk: PrimaryRisk,
       email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
       breakdown: z.record(z.string(), z.int()),
     }),
@@ -39,6 +40,8 @@ export const Deliverability = z
     is_role: z.boolean(),
     is_free: z.boolean(),
     did_you_mean: z.string().nullable(),
+    ...Presence,
+    null_reasons: NullReasons,
     checks: Checks,
     enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
     explanation: Explanation.optional().openapi({ description: "With explain=true" }),
@@ -58,6 +61,7 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
   const { address, lists, domain, mailbox } = evidence
   const mxHosts = mailHostsOf(domain?.route)
   const { gradeWithPlus, band, recommendation, primaryRisk, emailType } = advise(verification)
+  const presence = presentPresence(verification)
   return {
     email: shownEmail(address),
     status: verdict.status === "invalid_syntax" ? "invalid" : verdict.status,
@@ -85,6 +89,8 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
     is_role: lists.isRole,
     is_free: lists.isFree,
     did_you_mean: didYouMean(address, domain?.route),
+    ...presence,
+    null_reasons: nullReasons({ sub_status: verdict.subStatus, ...presence }, verification),
     checks: presentChecks(verification),
   }
 }

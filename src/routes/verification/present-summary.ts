@@ -5,6 +5,7 @@ import { advise } from "../../domain/verdict/advice.ts"
 import { domainAgeDays } from "../../domain/verdict/checks.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { PrimaryRisk } from "./checks.ts"
 
 export const Summary = z
   .object({
@@ -12,7 +13,7 @@ export const Summary = z
     grade: z.enum(GRADES),
     can_send: z.boolean(),
     status: z.enum(STATUSES),
-    primary_risk: z.string().nullable(),
+    primary_risk: PrimaryRisk,
   })
   .openapi("Summary")
 
@@ -63,7 +64,7 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     relay: yesNo(lists.isRelay),
     institution: lists.isGovernment ? "government" : lists.isEducation ? "education" : "none",
     suppression: isSuppressed ? "suppressed" : "clear",
-    breach: breach ? yesNo(breach.found) : "unknown",
+    breach: typeof breach === "object" ? yesNo(breach.found) : "unknown",
     cache: cached ? "hit" : "miss",
   }
 }

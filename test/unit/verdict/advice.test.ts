@@ -19,6 +19,11 @@ const probed = (
   mailbox: mailbox(outcome, control),
 })
 
+const listed = (matched: readonly string[], control: Parameters<typeof mailbox>[1]): Partial<Evidence> => ({
+  domain: domainFacts({ rbl: { checked: matched, matched, notConsulted: [] } }),
+  mailbox: mailbox(accepted, control),
+})
+
 type Row = [
   string,
   string,
@@ -62,6 +67,24 @@ test.each<Row>([
     [50, "D", false, "do_not_send", "disposable", "disposable"],
   ],
   ["missing", "ann@example.org", probed(missing), [10, "F", false, "do_not_send", "mailbox_missing", "corporate"]],
+  [
+    "blocklisted",
+    "ann@example.org",
+    listed(["truncate.gbudb.net", "zen.spamhaus.org"], missing),
+    [66, "C", true, "send_with_caution", "blocklisted:zen.spamhaus.org", "corporate"],
+  ],
+  [
+    "blocklisted catch-all",
+    "ann@example.org",
+    listed(["bl.example.net"], accepted),
+    [61, "C", true, "send_with_caution", "blocklisted:bl.example.net", "corporate"],
+  ],
+  [
+    "blocklisted and disposable",
+    "ann@mailinator.com",
+    listed(["zen.spamhaus.org"], missing),
+    [31, "F", false, "do_not_send", "disposable", "disposable"],
+  ],
   [
     "no mail host",
     "ann@example.org",
