@@ -706,6 +706,9 @@ grade: string
 band: ("excellent" | "good" | "fair" | "poor" | "bad")
 can_send: boolean
 recommendation: ("send" | "send_with_caution" | "retry_later" | "do_not_send")
+/**
+ * The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order
+ */
 primary_risk: (string | null)
 email_type: ("disposable" | "relay" | "role" | "free" | "government" | "education" | "corporate" | "unknown")
 breakdown: {
@@ -729,6 +732,20 @@ is_disposable: boolean
 is_role: boolean
 is_free: boolean
 did_you_mean: (string | null)
+/**
+ * The address has a Gravatar
+ */
+gravatar: (boolean | null)
+/**
+ * The domain's web site; `error` answered 400 or more, `none` has no web server
+ */
+web_presence: ("live" | "parked" | "error" | "none" | null)
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 checks: Checks
 enrichment?: Enrichment
 explanation?: Explanation
@@ -776,8 +793,13 @@ smtp_banner: string
 rbl_listed: boolean
 rbl_lists_checked: number
 /**
- * Null when not requested or not available
+ * The address has a Gravatar
  */
+gravatar: (boolean | null)
+/**
+ * The domain's web site; `error` answered 400 or more, `none` has no web server
+ */
+web_presence: ("live" | "parked" | "error" | "none" | null)
 breach_found: (boolean | null)
 domain: string
 /**
@@ -803,6 +825,12 @@ pattern_match: string
 domain_age_days: (number | null)
 breach_count: (number | null)
 rbl_lists_matched: string[]
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 }
 export interface ScoreBreakdown {
 base: number
@@ -818,14 +846,14 @@ ml_adjustment: number
 received_bonus: number
 }
 export interface Enrichment {
-/**
- * Null for a malformed address
- */
 ml: (ModelExplanation | null)
-/**
- * Null when nothing is known
- */
 activity_score: (number | null)
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 }
 export interface ModelExplanation {
 /**
@@ -920,6 +948,9 @@ score: number
 grade: ("A" | "B" | "C" | "D" | "F")
 can_send: boolean
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+/**
+ * The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order
+ */
 primary_risk: (string | null)
 }
 export interface WithScore {
