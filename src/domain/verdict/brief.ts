@@ -1,4 +1,5 @@
 import type { Grade, Status } from "../../../schema/vocabulary.ts"
+import { isDeliverable } from "./judge.ts"
 import { CAN_SEND_FROM, gradeOf } from "./score.ts"
 import type { Verification } from "./verification.ts"
 
@@ -17,7 +18,7 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
   const { address } = evidence
   return {
     email: address.ok ? address.normalized : email,
-    deliverable: verdict.smtpStatus === "accepted",
+    deliverable: isDeliverable(verdict),
     canSend,
     status: verdict.status,
     score: score.total,
@@ -30,9 +31,9 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
 export function storedBrief(
   email: string,
   { status, score }: { status: Status; score: number },
-  isSuppressed: boolean,
+  isForbidden: boolean,
 ): Brief {
   const deliverable = status === "valid" || status === "accept_all"
-  const canSend = !isSuppressed && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
+  const canSend = !isForbidden && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
   return { email, deliverable, canSend, status, score, grade: gradeOf(score), cached: true }
 }

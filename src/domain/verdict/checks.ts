@@ -3,6 +3,7 @@ import { shownEmail } from "../address/shown-email.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../time.ts"
 import { hasLiveMx, webPresenceOf } from "./domain-facts.ts"
+import { isDeliverable } from "./judge.ts"
 import { nullReasons } from "./null-reasons.ts"
 import type { Verification } from "./verification.ts"
 
@@ -27,7 +28,7 @@ export function presentChecks(verification: Verification) {
   const { address, lists } = evidence
   return {
     email: shownEmail(address),
-    deliverable: verdict.smtpStatus === "accepted",
+    deliverable: isDeliverable(verdict),
     can_send: canSend,
     status: verdict.status,
     score: score.total,

@@ -25,7 +25,7 @@ type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry
 
 /** Lists the evidence of a verification in order. Pure, so that it also explains a cached result. */
 export function ledgerOf(verification: Verification): LedgerEntry[] {
-  const { evidence, verdict, score, isSuppressed } = verification
+  const { evidence, verdict, score, isSuppressed, reports } = verification
   const entries: Entry[] = [
     { phase: "score", fact: "base", value: null, points: score.breakdown.base },
     syntaxEntry(evidence),
@@ -34,6 +34,8 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
     ...mailboxEntries(verification),
     ...signalEntries(verification),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
+    ...(reports.hasBounced ? [{ phase: "verdict" as const, fact: "bounce_reported", value: "yes" }] : []),
+    ...(reports.hasComplained ? [{ phase: "verdict" as const, fact: "complaint_reported", value: "yes" }] : []),
     ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
     modelEntry(verification),
   ]

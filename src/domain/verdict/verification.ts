@@ -1,14 +1,14 @@
 import type { ParsedAddress } from "../address/parse.ts"
-import type { AccountFlags } from "../feedback/flags.ts"
+import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
 import type { BreachResult } from "./breach.ts"
 import type { Evidence, StoredEvidence } from "./evidence.ts"
 import { forCurrentSpelling } from "./evidence-about.ts"
-import { classifyReplies, judge, type MailboxReplies, type Verdict } from "./judge.ts"
+import { classifyReplies, judge, judgeBounced, type MailboxReplies, type Verdict } from "./judge.ts"
 import type { Prediction } from "./prediction.ts"
-import { adjust, canSend, confirmReceived, type Score, score } from "./score.ts"
+import { adjust, canSend, confirmReceived, type Score, score, sumUp } from "./score.ts"
 
 /** The internal result of a verification. The three response forms of the API present it. */
 export interface Verification {
@@ -19,6 +19,8 @@ export interface Verification {
   readonly score: Score
   readonly canSend: boolean
   readonly isSuppressed: boolean
+  /** What the account's own mail showed. */
+  readonly reports: AccountReports
   /** Missing: not requested. */
   readonly breach?: BreachResult
   /** Prediction of the model. Missing: not requested. */
@@ -38,7 +40,7 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   const verdict = judge(evidence, replies)
   const points = score(evidence, verdict)
   const judged = { evidence, replies, verdict, score: points }
-  return { ...judged, isSuppressed: false, canSend: canSend(points, verdict, false), ...context }
+  return { ...judged, isSuppressed: false, reports: NO_REPORTS, canSend: canSend(points, verdict, false), ...context }
 }
 
 /** Judges a stored result again: by the active rules and lists, and for the current spelling of the address. */
@@ -49,14 +51,20 @@ export function reassess(
   return assess(forCurrentSpelling(evidence, address), { cached: true, verifiedAt })
 }
 
-/** The result for one account, with its account flags: suppressed, mail received. Never stored for other accounts. */
-export function withAccountFlags(
-  verification: Verification,
-  { isSuppressed, isReceived }: Pick<AccountFlags, "isSuppressed" | "isReceived">,
-): Verification {
-  const { verdict, score } = verification
-  const points = isReceived ? confirmReceived(score.breakdown, verdict) : score
-  return { ...verification, score: points, isSuppressed, canSend: canSend(points, verdict, isSuppressed) }
+/** The result for one account: its suppressions, and what its own mail showed. Never stored for other accounts. */
+export function withAccountFlags(verification: Verification, flags: Omit<AccountFlags, "hidesUntil">): Verification {
+  const { isSuppressed, isReceived, hasBounced, hasComplained } = flags
+  const { breakdown } = verification.score
+  const verdict = hasBounced ? judgeBounced(verification.verdict) : verification.verdict
+  const points = isReceived ? confirmReceived(breakdown, verdict) : sumUp(breakdown, verdict)
+  return {
+    ...verification,
+    verdict,
+    score: points,
+    isSuppressed,
+    reports: { isReceived, hasBounced, hasComplained },
+    canSend: canSend(points, verdict, forbidsSending(flags)),
+  }
 }
 
 /** The result with a prediction, which moves the score. Before `withAccountFlags`. Never stored for other accounts. */

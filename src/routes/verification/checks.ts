@@ -42,7 +42,9 @@ export const NullReasons = z.record(z.string(), z.enum(NULL_REASONS)).openapi({
 export const Checks = z
   .object({
     email: z.string().openapi({ description: "Normalized address; as given when it is malformed" }),
-    deliverable: z.boolean().openapi({ description: "The mail server accepted the recipient" }),
+    deliverable: z
+      .boolean()
+      .openapi({ description: "The mail server accepted the recipient, and your account reported no hard bounce" }),
     can_send: z.boolean(),
     status: z.enum(STATUSES),
     score: points(0, 100),

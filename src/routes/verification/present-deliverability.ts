@@ -48,26 +48,18 @@ export const Deliverability = z
   })
   .openapi("Deliverability", { description: "The result of a verification, variant B" })
 
-const DELIVERABILITY = {
-  valid: "deliverable",
-  invalid: "undeliverable",
-  invalid_syntax: "undeliverable",
-  accept_all: "risky",
-  unknown: "unknown",
-} as const
-
 export function presentDeliverability(verification: Verification): z.infer<typeof Deliverability> {
   const { evidence, verdict, score, canSend } = verification
   const { address, lists, domain, mailbox } = evidence
   const mxHosts = mailHostsOf(domain?.route)
-  const { gradeWithPlus, band, recommendation, primaryRisk, emailType } = advise(verification)
+  const { gradeWithPlus, band, deliverability, recommendation, primaryRisk, emailType } = advise(verification)
   const presence = presentPresence(verification)
   return {
     email: shownEmail(address),
     status: verdict.status === "invalid_syntax" ? "invalid" : verdict.status,
     sub_status: verdict.subStatus,
     confidence_score: score.total,
-    deliverability: DELIVERABILITY[verdict.status],
+    deliverability,
     deliverability_score: {
       score: score.total,
       grade: gradeWithPlus,

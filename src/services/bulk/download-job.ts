@@ -1,3 +1,4 @@
+import type { Status } from "../../../schema/vocabulary.ts"
 import type { RowResult } from "../../adapters/store/jobs/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
@@ -6,7 +7,7 @@ import type { DownloadFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
 import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
-import { findManyAccountFlags } from "../suppression/find-flags.ts"
+import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
 
 /** The result columns of a download. */
 export interface DownloadColumns {
@@ -27,21 +28,43 @@ export async function* downloadJob(
 ): AsyncGenerator<string> {
   const { jobId, accountId } = job
   const file = await ctx.store.jobRows.find(jobId)
+  // A bounce that the account reported makes a row of any status invalid.
+  const isWider = filter === "invalid" && (await ctx.store.suppressions.haveFlags(listsOf(accountId)))
+  const stored = isWider ? "all" : filter
   const header = file?.header ?? ["email"]
   yield csvLine([...header, ...addedNames(columns.names, header)])
   const blank = columns.names.map(() => null)
   const end = file?.rows ?? job.submitted
   for (let from = 0; from < end; from += LINES_AT_ONCE) {
-    const lines = await ctx.store.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
+    const lines = await ctx.store.jobRows.lines(jobId, {
+      from,
+      count: LINES_AT_ONCE,
+      filter: stored,
+      ofFile: file !== null,
+    })
     const addresses = lines.flatMap(({ result }) => (result?.evidence.address.ok ? [result.evidence.address] : []))
     const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
-    const text = lines.map(({ cells, email, result }) => {
+    const text = lines.flatMap(({ cells, email, result }) => {
+      const verification = result && verificationOf(result, flagsByKey)
+      if (!isAmong(verification, filter)) return []
       const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-      const found = result ? columns.cells(verificationOf(result, flagsByKey), result.error) : blank
-      return csvLine([...given, ...found])
+      const found = verification ? columns.cells(verification, result.error) : blank
+      return [csvLine([...given, ...found])]
     })
     if (text.length > 0) yield text.join("")
   }
+}
+
+const STATUSES: Readonly<Partial<Record<DownloadFilter, readonly Status[]>>> = {
+  valid: ["valid"],
+  invalid: ["invalid", "invalid_syntax"],
+  accept_all: ["accept_all"],
+}
+
+/** Whether a row belongs to a download, by the status that it has for the account. */
+function isAmong(verification: Verification | null, filter: DownloadFilter): boolean {
+  const statuses = STATUSES[filter]
+  return !statuses || (verification !== null && statuses.includes(verification.verdict.status))
 }
 
 function verificationOf(

@@ -8,7 +8,7 @@ import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
-import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
+import { type AccountFlags, accountFlagsAmong, forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { chargeCredits } from "../accounts/charge.ts"
@@ -70,18 +70,18 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     findManyAccountFlags(ctx, { accountId: input.accountId, addresses }),
   ])
   const missing = wellFormed.filter(({ address }) => !stored.has(mailboxOf(address)))
-  const [asked, received] = await Promise.all([
+  const [asked, reported] = await Promise.all([
     verifyMissing(ctx, meter, { ...input, missing, deadlineAt: startedAt + BUDGET_MS }),
-    storedOfReceived(ctx, [...stored.keys()], flagsByKey),
+    storedOfReported(ctx, [...stored.keys()], flagsByKey),
   ])
 
   const presented = ({ email, address }: Entry): Brief => {
     const known = stored.get(mailboxOf(address))
     const accountFlags = accountFlagsAmong(flagsByKey, address)
-    const verification = asked.get(email) ?? received.get(mailboxOf(address))
+    const verification = asked.get(email) ?? reported.get(mailboxOf(address))
     if (verification && address.ok)
       return { ...briefOf(withAccountFlags(verification, accountFlags), email), email: address.normalized }
-    if (known && address.ok) return storedBrief(address.normalized, known, accountFlags.isSuppressed)
+    if (known && address.ok) return storedBrief(address.normalized, known, forbidsSending(accountFlags))
     return malformedBrief(email)
   }
   const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length
@@ -96,13 +96,14 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
   }
 }
 
-/** Loads full stored results where mail was received: that changes the assessment, which needs the evidence. */
-async function storedOfReceived(
+/** Loads full stored results where a report changes the assessment, which needs the evidence. */
+async function storedOfReported(
   ctx: Context,
   keys: readonly string[],
   flagsByKey: ReadonlyMap<string, AccountFlags>,
 ): Promise<Map<string, Verification>> {
-  const wanted = keys.filter((key) => flagsByKey.get(key)?.isReceived)
+  const isReported = ({ isReceived, hasBounced }: AccountFlags) => isReceived || hasBounced
+  const wanted = keys.filter((key) => isReported(flagsByKey.get(key) ?? NO_ACCOUNT_FLAGS))
   const found = wanted.length > 0 ? await ctx.store.resultLists.among(wanted) : new Map<string, StoredResult>()
   return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))
 }
