@@ -756,7 +756,7 @@ export interface Checks {
  */
 email: string
 /**
- * The mail server accepted the recipient
+ * The mail server accepted the recipient, and your account reported no hard bounce
  */
 deliverable: boolean
 can_send: boolean
@@ -1452,7 +1452,7 @@ role_accounts: number
 free_providers: number
 subaddresses: number
 /**
- * Addresses whose score allows sending, without your suppressions
+ * Addresses whose score allows sending, without your suppressions, bounces and complaints
  */
 sendable: number
 }
