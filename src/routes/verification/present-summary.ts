@@ -64,9 +64,17 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     relay: yesNo(lists.isRelay),
     institution: lists.isGovernment ? "government" : lists.isEducation ? "education" : "none",
     suppression: isSuppressed ? "suppressed" : "clear",
+    account_report: reportOf(verification),
     breach: typeof breach === "object" ? yesNo(breach.found) : "unknown",
     cache: cached ? "hit" : "miss",
   }
+}
+
+/** The report of the account's own mail that decides. */
+function reportOf({ reports }: Verification) {
+  if (reports.hasBounced) return "hard_bounce"
+  if (reports.hasComplained) return "spam_complaint"
+  return reports.isReceived ? "received" : "none"
 }
 
 function presentMailHosts(domain: DomainFacts | null) {

@@ -2,26 +2,10 @@ import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { FEEDBACK_KINDS, type FeedbackKind } from "../../../schema/vocabulary.ts"
-import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
-import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
-import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
-import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
-import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
-import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
-import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { Fact } from "../../../src/domain/feedback/fact.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
-import { recordFeedback } from "../../../src/services/feedback/record-feedback.ts"
-import { findAccountFlags } from "../../../src/services/suppression/find-flags.ts"
-import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
-import { testContext } from "../../support/deps/context.ts"
-import { memoryKv } from "../../support/deps/memory-kv.ts"
+import { fact, feedbackAccount, HOUR_MS, START } from "../../support/deps/feedback-account.ts"
 import { startDatabase } from "../../support/stack/database.ts"
-import { flagsAtEdge } from "../../support/stack/flags-at-edge.ts"
-
-const START = Date.UTC(2026, 10, 21, 12)
-const HOUR_MS = 3_600_000
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -29,45 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-let count = 0
-async function account() {
-  let now = START
-  const opened = database.open()
-  const clock = { now: () => now, sleep: async () => undefined }
-  const { kv } = memoryKv()
-  const ctx = testContext({
-    clock,
-    digests: await createDigests(["p".repeat(32)]),
-    randomToken: () => crypto.randomUUID(),
-    flags: createFlagCache(kv, createKvReader(kv), clock.now),
-    store: {
-      suppressions: createSuppressionStore(opened),
-      accountErasures: createAccountErasureStore(opened),
-      feedback: createFeedbackStore(opened),
-      resultLists: createResultLists(opened),
-    },
-  })
-  const accountId = `acc_fb_${count++}`
-  const record = (facts: readonly Fact[], origin: "caller" | "provider" = "caller") =>
-    recordFeedback(ctx, { accountId, facts, origin })
-  const accountFlags = (email: string, of = accountId) =>
-    findAccountFlags(ctx, { accountId: of, address: parseAddress(email) as ValidAddress })
-  const edgeFlags = (email: string) => flagsAtEdge(ctx, { accountId, address: parseAddress(email) as ValidAddress })
-  const turn = (ms: number) => {
-    now += ms
-  }
-  return { ctx, accountId, record, accountFlags, edgeFlags, turn, opened }
-}
-
-const fact = (email: string, kind: FeedbackKind, more: Partial<Fact> = {}): Fact => ({
-  address: parseAddress(email) as ValidAddress,
-  kind,
-  source: "api",
-  code: null,
-  at: null,
-  id: null,
-  ...more,
-})
+const account = () => feedbackAccount(database.open())
 
 describe("the same fact", () => {
   test.each<[string, Partial<Fact>, Partial<Fact>, number, boolean]>([
@@ -177,91 +123,6 @@ describe("mail that was received", () => {
     for (const email of ["a@poison.test", "b@poison.test"])
       expect(await victim.accountFlags(email)).toEqual(NO_ACCOUNT_FLAGS)
   })
-})
-
-describe("a hard bounce that says that the mailbox does not exist", () => {
-  type Step = readonly [kind: FeedbackKind, more?: Partial<Fact>]
-  const MAY_EXIST = { mailboxMayExist: true } as const
-
-  test.each<[string, Step[], boolean]>([
-    ["alone", [["hard_bounce"]], true],
-    ["about the sender or a full mailbox", [["hard_bounce", MAY_EXIST]], false],
-    ["soft", [["soft_bounce"]], false],
-    ["before another about a full mailbox", [["hard_bounce"], ["hard_bounce", MAY_EXIST]], true],
-    ...(["received", "delivered", "opened", "clicked", "spam_complaint", "unsubscribe"] as const).flatMap(
-      (kind): [string, Step[], boolean][] => [
-        [`before ${kind}`, [["hard_bounce"], [kind]], false],
-        [`after ${kind}`, [[kind], ["hard_bounce"]], true],
-        [`before ${kind} and repeated`, [["hard_bounce"], [kind], ["hard_bounce"]], true],
-      ],
-    ),
-    ["before a delivery that was earlier", [["hard_bounce"], ["delivered", { at: START - 1 }]], true],
-    ["before a soft bounce and a report", [["hard_bounce"], ["soft_bounce"], ["report_correct"]], true],
-  ])("%s: %j, so it has bounced: %s", async (_, steps, hasBounced) => {
-    const { record, accountFlags, edgeFlags, turn } = await account()
-    for (const [kind, more] of steps) {
-      await record([fact("a@gone.test", kind, more)])
-      turn(HOUR_MS)
-    }
-    expect(await accountFlags("a@gone.test")).toMatchObject({ hasBounced })
-    expect(await edgeFlags("a@gone.test")).toMatchObject({ hasBounced })
-  })
-
-  test("in one call with a later sign of life is taken back, in any order", async () => {
-    const { record, accountFlags } = await account()
-    await record([
-      fact("a@gone.test", "opened", { at: START - 1, id: "1" }),
-      fact("a@gone.test", "hard_bounce", { at: START - 2, id: "2" }),
-      fact("b@gone.test", "hard_bounce", { at: START - 1, id: "3" }),
-      fact("b@gone.test", "opened", { at: START - 2, id: "4" }),
-    ])
-    expect(await accountFlags("a@gone.test")).toMatchObject({ hasBounced: false })
-    expect(await accountFlags("b@gone.test")).toMatchObject({ hasBounced: true })
-  })
-
-  test("is not repeated by a provider after the address was removed from the list", async () => {
-    const { ctx, accountId, record, accountFlags, edgeFlags } = await account()
-    const reported = [fact("a@gone.test", "hard_bounce", { id: "1" })]
-    await record(reported, "provider")
-    expect(await accountFlags("a@gone.test")).toMatchObject({ hasBounced: true, isSuppressed: true })
-    await unsuppress(ctx, accountId, parseAddress("a@gone.test") as ValidAddress)
-    await record(reported, "provider")
-    expect(await accountFlags("a@gone.test")).toEqual(NO_ACCOUNT_FLAGS)
-    expect(await edgeFlags("a@gone.test")).toEqual(NO_ACCOUNT_FLAGS)
-  })
-
-  test("does not affect other accounts, nor does a complaint", async () => {
-    const [one, other] = [await account(), await account()]
-    await one.record([fact("a@gone.test", "hard_bounce"), fact("b@gone.test", "spam_complaint")])
-    expect(await one.accountFlags("b@gone.test")).toEqual({ ...NO_ACCOUNT_FLAGS, hasComplained: true })
-    for (const email of ["a@gone.test", "b@gone.test"]) {
-      expect(await other.accountFlags(email)).toEqual(NO_ACCOUNT_FLAGS)
-      expect(await other.edgeFlags(email)).toEqual(NO_ACCOUNT_FLAGS)
-    }
-  })
-
-  test("costs a write at the edge when a delivery takes it back, and no further one", async () => {
-    const { ctx, record, turn } = await account()
-    const written: string[] = []
-    const flags = {
-      ...ctx.flags,
-      put: async (...given: Parameters<typeof ctx.flags.put>) => void written.push(given[1]),
-    }
-    Object.assign(ctx, { flags })
-    await record([fact("a@gone.test", "hard_bounce")])
-    for (const kind of ["delivered", "opened", "clicked"] as const) {
-      turn(HOUR_MS)
-      await record([fact("a@gone.test", kind)])
-    }
-    expect(written).toHaveLength(2)
-  })
-})
-
-test("a complaint is taken back with the removal from the list", async () => {
-  const { ctx, accountId, record, accountFlags } = await account()
-  await record([fact("a@spam.test", "spam_complaint")])
-  await unsuppress(ctx, accountId, parseAddress("a@spam.test") as ValidAddress)
-  expect(await accountFlags("a@spam.test")).toEqual(NO_ACCOUNT_FLAGS)
 })
 
 test("a soft bounce repeated by the caller updates its time, and counts once", async () => {

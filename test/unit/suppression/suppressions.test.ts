@@ -190,8 +190,7 @@ describe("the owner of a list", () => {
 
   test("many addresses are read at once, by their cache key", async () => {
     const { ctx, list, add } = await service()
-    await add("u7@many.test")
-    await add("u1900@many.test")
+    await Promise.all([add("u7@many.test"), add("u1900@many.test")])
     const addresses = Array.from({ length: 2_500 }, (_, i) => address(`U${i}@many.test`))
     const found = await findManyAccountFlags(ctx, { accountId: list, addresses })
     expect([...found.keys()].toSorted()).toEqual(["u1900@many.test", "u7@many.test"])
