@@ -1093,7 +1093,7 @@ domain: string
  */
 is_catch_all: (boolean | null)
 /**
- * By the SMTP result alone
+ * By the SMTP result and your account's bounces
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
