@@ -191,6 +191,7 @@ describe("what a bounce says, and what comes after it", () => {
 
   test.each<[string, Step[], unknown[]]>([
     ["550 5.1.1", [bounce], INVALID],
+    ["with a bare code", [(key, email) => bounce(key, email, { bounce_code: "550" })], INVALID],
     ["without a code", [(key, email) => bounce(key, email, { bounce_code: null })], INVALID],
     ["550 5.2.1, disabled", [(key, email) => bounce(key, email, { bounce_code: "550 5.2.1" })], INVALID],
     ["of policy", [(key, email) => bounce(key, email, { bounce_code: "550 5.7.1" })], ["valid", false]],

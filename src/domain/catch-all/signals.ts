@@ -2,6 +2,7 @@ import type { ValidAddress } from "../address/parse.ts"
 import { patternOf } from "../address/pattern.ts"
 import { DAY_MS } from "../time.ts"
 import type { DirectoryAnswer } from "../verdict/directory.ts"
+import { judge } from "../verdict/judge.ts"
 import { maskOtherAddresses } from "../verdict/transcript.ts"
 import type { Verification } from "../verdict/verification.ts"
 import { nameRealism } from "./name-realism.ts"
@@ -68,8 +69,9 @@ export function signalsOf(input: SignalInput): Signal[] {
   ].filter((signal) => signal !== null)
 }
 
-function smtp({ verification: { verdict } }: SignalInput): Signal | null {
-  const { status, isCatchAll } = verdict
+/** By the server's replies alone: the account's own bounce is a signal of its own. */
+function smtp({ verification: { evidence, replies } }: SignalInput): Signal | null {
+  const { status, isCatchAll } = judge(evidence, replies)
   if (status === "valid")
     return isCatchAll === false
       ? { signal: "smtp", observation: "the server accepts this recipient and refuses a random one", weight: 4 }
