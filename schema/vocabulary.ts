@@ -21,6 +21,17 @@ export const SUB_STATUSES = [
 ] as const
 export type SubStatus = (typeof SUB_STATUSES)[number]
 
+/** What the web site of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
+export const WEB_PRESENCES = ["live", "parked", "error", "none"] as const
+export type WebPresenceKind = (typeof WEB_PRESENCES)[number]
+
+/**
+ * Why a field has no value: the caller did not request the check, the operator configured no service for it, the service
+ * or DNS gave no answer, or the address can have no value.
+ */
+export const NULL_REASONS = ["not_requested", "not_configured", "no_answer", "not_applicable"] as const
+export type NullReason = (typeof NULL_REASONS)[number]
+
 export const SMTP_STATUSES = ["accepted", "rejected", "timeout", "error", "skipped"] as const
 export type SmtpStatus = (typeof SMTP_STATUSES)[number]
 

@@ -161,6 +161,7 @@ CREATE TABLE `address_feedback` (
 	`opened_at` integer,
 	`clicked_at` integer,
 	`hard_bounced_at` integer,
+	`mailbox_missing_at` integer,
 	`soft_bounced_at` integer,
 	`complained_at` integer,
 	`unsubscribed_at` integer,

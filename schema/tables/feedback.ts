@@ -46,6 +46,8 @@ export const addressFeedback = sqliteTable(
     openedAt: integer(),
     clickedAt: integer(),
     hardBouncedAt: integer(),
+    /** Of a hard bounce that says that the mailbox does not exist. */
+    mailboxMissingAt: integer(),
     softBouncedAt: integer(),
     complainedAt: integer(),
     unsubscribedAt: integer(),

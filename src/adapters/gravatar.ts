@@ -4,6 +4,7 @@ import { createOutages, type Outages, retryAfterMs } from "./outages.ts"
 import type { Clock } from "./platform.ts"
 
 export interface Gravatar {
+  readonly isConfigured: boolean
   /** Whether an address has a picture of any rating; null without an answer or a request. Never rejects. */
   has(email: string): Promise<boolean | null>
 }
@@ -17,6 +18,8 @@ export function createGravatar(
   { lookUp, clock, outages = isolateOutages }: { lookUp: Lookup; clock: Clock; outages?: Outages },
 ): Gravatar {
   return {
+    isConfigured: url !== null,
+
     async has(email) {
       if (url === null || outages.has(url, clock.now())) return null
       try {

@@ -710,6 +710,9 @@ grade: string
 band: ("excellent" | "good" | "fair" | "poor" | "bad")
 can_send: boolean
 recommendation: ("send" | "send_with_caution" | "retry_later" | "do_not_send")
+/**
+ * The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order
+ */
 primary_risk: (string | null)
 email_type: ("disposable" | "relay" | "role" | "free" | "government" | "education" | "corporate" | "unknown")
 breakdown: {
@@ -736,6 +739,20 @@ is_free: boolean
  * The address that was probably meant, for a malformed address or one whose domain takes no mail
  */
 did_you_mean: (string | null)
+/**
+ * The address has a Gravatar
+ */
+gravatar: (boolean | null)
+/**
+ * The domain's web site; `error` answered 400 or more, `none` has no web server
+ */
+web_presence: ("live" | "parked" | "error" | "none" | null)
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 checks: Checks
 enrichment?: Enrichment
 explanation?: Explanation
@@ -754,7 +771,7 @@ repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
  */
 did_you_mean: (string | null)
 /**
- * The mail server accepted the recipient
+ * The mail server accepted the recipient, and your account reported no hard bounce
  */
 deliverable: boolean
 can_send: boolean
@@ -801,8 +818,13 @@ smtp_banner: string
 rbl_listed: boolean
 rbl_lists_checked: number
 /**
- * Null when not requested or not available
+ * The address has a Gravatar
  */
+gravatar: (boolean | null)
+/**
+ * The domain's web site; `error` answered 400 or more, `none` has no web server
+ */
+web_presence: ("live" | "parked" | "error" | "none" | null)
 breach_found: (boolean | null)
 domain: string
 /**
@@ -832,6 +854,12 @@ pattern_match: string
 domain_age_days: (number | null)
 breach_count: (number | null)
 rbl_lists_matched: string[]
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 }
 export interface ScoreBreakdown {
 /**
@@ -854,14 +882,14 @@ ml_adjustment: number
 received_bonus: number
 }
 export interface Enrichment {
-/**
- * Null for a malformed address
- */
 ml: (ModelExplanation | null)
-/**
- * Null when nothing is known
- */
 activity_score: (number | null)
+/**
+ * Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none
+ */
+null_reasons: {
+[k: string]: "not_requested" | "not_configured" | "no_answer" | "not_applicable"
+}
 }
 export interface ModelExplanation {
 /**
@@ -956,6 +984,9 @@ score: number
 grade: ("A" | "B" | "C" | "D" | "F")
 can_send: boolean
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+/**
+ * The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order
+ */
 primary_risk: (string | null)
 }
 export interface WithScore {
@@ -1158,7 +1189,7 @@ domain: string
  */
 is_catch_all: (boolean | null)
 /**
- * By the SMTP result alone
+ * By the SMTP result and your account's bounces
  */
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
@@ -1551,7 +1582,7 @@ role_accounts: number
 free_providers: number
 subaddresses: number
 /**
- * Addresses whose score allows sending, without your suppressions
+ * Addresses whose score allows sending, without your suppressions, bounces and complaints
  */
 sendable: number
 }

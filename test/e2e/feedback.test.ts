@@ -35,21 +35,18 @@ const isSuppressed = async (key: TestKey, email: string) =>
 
 describe("bounces", () => {
   test.each([
-    ["hard_bounce", true],
-    ["hard", true],
-    ["soft_bounce", false],
-    ["spam_complaint", false],
-  ])("%s: suppressed is %s", async (bounce_type, suppressed) => {
+    ["hard_bounce", true, false],
+    ["hard", true, false],
+    ["soft_bounce", false, true],
+    ["spam_complaint", false, false],
+  ])("%s: suppressed is %s, can_send is %s", async (bounce_type, suppressed, canSend) => {
     const key = await newKey()
     const email = "user1@d0301.test"
     await validate(key, email)
     const { body } = await bounce(key, { email, bounce_type, bounce_code: "550", bounce_msg: "550 5.1.1 no such user" })
     expect(body).toMatchObject({ status: "recorded", suppressed, message: expect.any(String) })
     expect(await isSuppressed(key, email)).toBe(suppressed)
-    expect([(await validate(key, email)).can_send, (await fast(key, email)).can_send]).toEqual([
-      !suppressed,
-      !suppressed,
-    ])
+    expect([(await validate(key, email)).can_send, (await fast(key, email)).can_send]).toEqual([canSend, canSend])
     expect(await isSuppressed(await newKey(), email)).toBe(false)
   })
 
@@ -125,7 +122,12 @@ describe("received mail", () => {
 
     await bounce(key, { email, bounce_type: "hard_bounce" })
     const bounced = await validate(key, email)
-    expect(bounced).toMatchObject({ can_send: false, score: before.score })
+    expect(bounced).toMatchObject({
+      status: "invalid",
+      can_send: false,
+      score: 10,
+      score_breakdown: before.score_breakdown,
+    })
   })
 
   test("never makes a missing address valid", async () => {

@@ -45,11 +45,13 @@ const check = async (key: TestKey, email: string) =>
 const bounces = async (key: TestKey) => (await call("GET", "/bounce/stats", withKey(key))).body
 const receivers = async (key: TestKey) =>
   (await call<{ receivers: Record<string, unknown>[] }>("GET", "/webhooks/receivers", withKey(key))).body.receivers
-const canSend = async (key: TestKey, email: string) => {
+const verdict = async (key: TestKey, email: string) => {
   const at = `/validate/fast?email=${email}`
-  return (await call<{ checks: { can_send: boolean } }>("GET", "/validate/fast", withKey(key, { at }))).body.checks
-    .can_send
+  const init = withKey(key, { at })
+  const { body } = await call<{ checks: { status: string; can_send: boolean } }>("GET", "/validate/fast", init)
+  return [body.checks.status, body.checks.can_send]
 }
+const VALID = ["valid", true]
 
 const EMAIL = "user1@d0401.test"
 const signedBy = {
@@ -88,7 +90,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
   test("a bounce suppresses the address for this account from the next answer; a repeated event changes nothing", async () => {
     const [key, other] = [await newKey(), await newKey()]
     await call("GET", "/validate", withKey(key, { at: `/validate?email=${EMAIL}` }))
-    expect(await canSend(key, EMAIL)).toBe(true)
+    expect(await verdict(key, EMAIL)).toEqual(VALID)
     const { url, bounce_url, receiver_id } = await receiver(key, provider, secret)
 
     expect((await send(url, bounce(EMAIL, "one"))).body).toEqual({
@@ -98,14 +100,15 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
       ignored: 0,
     })
     expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: provider })
-    expect([await canSend(key, EMAIL), await canSend(other, EMAIL)]).toEqual([false, true])
+    expect(await verdict(key, EMAIL)).toEqual(["invalid", false])
+    expect(await verdict(other, EMAIL)).toEqual(VALID)
 
     await call("DELETE", "/suppression/{email}", withKey(key, { at: `/suppression/${encodeURIComponent(EMAIL)}` }))
     const again = await send(bounce_url!, bounce(EMAIL, "one"))
     expect(again.body).toMatchObject({ processed: 0, duplicates: 1 })
     expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: false })
     expect(await bounces(key)).toMatchObject({ total: 1 })
-    expect(await canSend(key, EMAIL)).toBe(true)
+    expect(await verdict(key, EMAIL)).toEqual(VALID)
 
     await send(bounce_url!, bounce(EMAIL, "two"))
     expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true })

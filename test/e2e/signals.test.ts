@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
 import { call, postJson } from "../support/stack/api.ts"
-import { untilStored } from "../support/stack/stored.ts"
 
 const get = (path: string, query: Record<string, string>) =>
   call("GET", path, { at: `${path}?${new URLSearchParams(query)}` })

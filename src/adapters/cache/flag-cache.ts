@@ -36,12 +36,14 @@ export interface FlagQuery {
 }
 
 /**
- * Stored form. u: suppressed until this time, 0 for permanently. r: mail from the address was received.
+ * Stored form. u: suppressed until this time, 0 for permanently. r, b, c: mail received, bounced, complained about.
  * h: stored results up to this time are hidden, 0 for all. Times are Unix milliseconds.
  */
 interface StoredFlags {
   readonly u?: number
   readonly r?: 1
+  readonly b?: 1
+  readonly c?: 1
   readonly h?: number
 }
 
@@ -102,15 +104,9 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
       // Only the first write of a batch sets the state: KV accepts one write per key each second.
       const state = await stateOf(list)
       if ((listMemo.get(listKey(list), now()) ?? state) === "none") await setState(list, "some")
-      const { suppression, isReceived, hidesUntil } = entry
-      const kept: StoredFlags = {
-        ...(suppression ? { u: suppression.expiresAt ?? 0 } : {}),
-        ...(isReceived ? { r: 1 } : {}),
-        ...(hidesUntil > 0 ? { h: Number.isFinite(hidesUntil) ? hidesUntil : 0 } : {}),
-      }
       const end = endOf(entry)
       const seconds = Math.max(MIN_EXPIRATION_SECONDS, Math.ceil((end - now()) / 1000))
-      await kv.put(key, JSON.stringify(kept), ...(Number.isFinite(end) ? [{ expirationTtl: seconds }] : []))
+      await kv.put(key, JSON.stringify(toStored(entry)), ...(Number.isFinite(end) ? [{ expirationTtl: seconds }] : []))
     },
 
     setFilled: (list, upTo) => setState(list, upTo === null ? "some" : `?${upTo}`),
@@ -131,19 +127,31 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
   }
 }
 
+function toStored({ suppression, isReceived, hasBounced, hasComplained, hidesUntil }: SuppressionFlags): StoredFlags {
+  return {
+    ...(suppression ? { u: suppression.expiresAt ?? 0 } : {}),
+    ...(isReceived ? { r: 1 } : {}),
+    ...(hasBounced ? { b: 1 } : {}),
+    ...(hasComplained ? { c: 1 } : {}),
+    ...(hidesUntil > 0 ? { h: Number.isFinite(hidesUntil) ? hidesUntil : 0 } : {}),
+  }
+}
+
 function parse(text: string | null): SuppressionFlags | null {
   if (text === null) return null
-  const { u, r, h } = JSON.parse(text) as StoredFlags
+  const { u, r, b, c, h } = JSON.parse(text) as StoredFlags
   return {
     suppression: u === undefined ? null : { expiresAt: u || null },
     isReceived: r === 1,
+    hasBounced: b === 1,
+    hasComplained: c === 1,
     hidesUntil: h === undefined ? 0 : h || Number.POSITIVE_INFINITY,
   }
 }
 
 /** When a flag expires, Unix ms; Infinity means never. After the retention period no stored result is left to hide. */
-function endOf({ suppression, isReceived, hidesUntil }: SuppressionFlags): number {
-  if (isReceived) return Number.POSITIVE_INFINITY
+function endOf({ suppression, isReceived, hasBounced, hasComplained, hidesUntil }: SuppressionFlags): number {
+  if (isReceived || hasBounced || hasComplained) return Number.POSITIVE_INFINITY
   const suppressedUntil = suppression ? (suppression.expiresAt ?? Number.POSITIVE_INFINITY) : 0
   return Math.max(suppressedUntil, hidesUntil > 0 ? hidesUntil + RETENTION_DAYS * DAY_MS : 0)
 }

@@ -12,6 +12,7 @@ type RegistrationAnswer =
   | { readonly kind: "failure" }
 
 export interface Rdap {
+  readonly isConfigured: boolean
   /** When a registrable domain was registered. Never rejects. */
   registration(domain: string): Promise<RegistrationAnswer>
 }
@@ -71,6 +72,8 @@ export function createRdap(options: RdapOptions): Rdap {
   }
 
   return {
+    isConfigured: bootstrapUrl !== null,
+
     async registration(domain) {
       if (bootstrapUrl === null) return { kind: "failure" }
       // Checked before the bootstrap file is fetched: no registry has a reserved name.

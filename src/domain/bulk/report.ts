@@ -31,7 +31,7 @@ export interface Report {
   readonly counts: Counts
   readonly traits: Readonly<Record<"disposable" | "role" | "free" | "subaddress", number>>
   readonly averageScore: number
-  /** Items whose score allows sending, and that are not suppressed. */
+  /** Items whose score allows sending, and to which the account may send. */
   readonly sendable: number
   /** Items per band of ten points, the lowest first. */
   readonly bands: readonly number[]
@@ -47,9 +47,9 @@ const NONE: Counts = { valid: 0, invalid: 0, accept_all: 0, unknown: 0, invalid_
 const OPERATORS_SHOWN = 20
 /**
  * Reports on a list from groups of its items. Groups may come in any order and in any number of parts.
- * @param suppressed sendable items that the account's suppressions forbid
+ * @param forbidden sendable items that the account's suppressions and reports forbid
  */
-export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[], suppressed = 0): Report {
+export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[], forbidden = 0): Report {
   const sum = (of: (group: ItemGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
   const number = (has: (group: ItemGroup) => boolean) => sum((group) => (has(group) ? group.count : 0))
   const analyzed = sum(({ count }) => count)
@@ -71,7 +71,7 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
       subaddress: number(({ isSubaddress }) => isSubaddress),
     },
     averageScore,
-    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)) - suppressed,
+    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)) - forbidden,
     bands: Array.from({ length: 10 }, (_, band) => number((group) => group.band === band)),
     operators: operatorsOf(hosts),
     problems,

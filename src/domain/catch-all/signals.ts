@@ -1,5 +1,6 @@
 import type { ValidAddress } from "../address/parse.ts"
 import { DAY_MS } from "../time.ts"
+import { judge } from "../verdict/judge.ts"
 import type { Judged } from "../verdict/judged.ts"
 import { maskOtherAddresses } from "../verdict/transcript.ts"
 import { nameRealism } from "./name-realism.ts"
@@ -40,8 +41,9 @@ export function evidenceSignals(judged: Judged, address: ValidAddress): Signal[]
   ].filter((signal) => signal !== null)
 }
 
-function smtp({ verdict }: Judged): Signal {
-  const { status, isCatchAll } = verdict
+/** By the server's replies alone: the account's own bounce is a signal of its own. */
+function smtp({ evidence, replies }: Judged): Signal {
+  const { status, isCatchAll } = judge(evidence, replies)
   if (status === "valid")
     return isCatchAll === false
       ? { signal: "smtp", observation: "the server accepts this recipient and refuses a random one", weight: 4 }

@@ -11,6 +11,8 @@ export interface Fact {
   readonly source: string
   /** SMTP reply or enhanced code of a bounce. */
   readonly code: string | null
+  /** Set for a hard bounce whose reply concerns the sender, the message or a full mailbox. */
+  readonly mailboxMayExist?: true
   /** Time of the event, Unix milliseconds; null when the sender does not report it. */
   readonly at: number | null
   /** The sender's own id of the event. */
@@ -44,7 +46,10 @@ export function suppressionOf(kind: FeedbackKind, origin: "caller" | "provider")
 
 const FLAGGING: ReadonlySet<FeedbackKind> = new Set(["hard_bounce", "received", "unsubscribe", "spam_complaint"])
 
-/** Whether a fact can change the account flags of an address. */
+/**
+ * Whether a fact can change the account flags of an address. Any other sign of life changes them only when the address had
+ * bounced.
+ */
 export function changesAccountFlags(kind: FeedbackKind): boolean {
   return FLAGGING.has(kind)
 }

@@ -2,11 +2,21 @@ import { cacheKey } from "../address/cache-key.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import { type Expiring, isActive } from "./suppression.ts"
 
-/** Suppression flags of an address for one list or account, as the edge caches them. */
-export interface SuppressionFlags {
-  readonly suppression: Expiring | null
+/** What the account's own mail showed about an address. The newest report decides. */
+export interface AccountReports {
   /** Mail from the address has been received, and it has not bounced since. */
   readonly isReceived: boolean
+  /** A hard bounce said that the mailbox does not exist, and no later report shows that it does. */
+  readonly hasBounced: boolean
+  /** The recipient reported the account's mail as spam. */
+  readonly hasComplained: boolean
+}
+
+export const NO_REPORTS: AccountReports = { isReceived: false, hasBounced: false, hasComplained: false }
+
+/** Suppression flags of an address for one list or account, as the edge caches them. */
+export interface SuppressionFlags extends AccountReports {
+  readonly suppression: Expiring | null
   /**
    * The account erased the address or its domain: stored results verified up to this moment (Unix ms) are hidden from it.
    * 0 hides none, Infinity hides all.
@@ -14,17 +24,21 @@ export interface SuppressionFlags {
   readonly hidesUntil: number
 }
 
-export const NO_SUPPRESSION_FLAGS: SuppressionFlags = { suppression: null, isReceived: false, hidesUntil: 0 }
+export const NO_SUPPRESSION_FLAGS: SuppressionFlags = { suppression: null, ...NO_REPORTS, hidesUntil: 0 }
 
 /** Account flags of an address: the combined flags of the caller's list and the operator's list. */
-export interface AccountFlags {
+export interface AccountFlags extends AccountReports {
   readonly isSuppressed: boolean
-  readonly isReceived: boolean
   /** As in `SuppressionFlags`. */
   readonly hidesUntil: number
 }
 
-export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, isReceived: false, hidesUntil: 0 }
+export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, ...NO_REPORTS, hidesUntil: 0 }
+
+/** Whether the account must not send to the address, whatever its mail server says. */
+export function forbidsSending({ isSuppressed, hasBounced, hasComplained }: Omit<AccountFlags, "hidesUntil">): boolean {
+  return isSuppressed || hasBounced || hasComplained
+}
 
 /** Up to when stored results are hidden from an account, by cache key; addresses with nothing hidden are not listed. */
 export type HiddenUntil = ReadonlyMap<string, number>
@@ -54,16 +68,26 @@ export function accountFlagsOf(flags: Iterable<SuppressionFlags | null | undefin
     if (!entry) continue
     const isSuppressed = accountFlags.isSuppressed || (entry.suppression !== null && isActive(entry.suppression, now))
     const hidesUntil = Math.max(accountFlags.hidesUntil, entry.hidesUntil)
-    accountFlags = { isSuppressed, isReceived: accountFlags.isReceived || entry.isReceived, hidesUntil }
+    accountFlags = {
+      isSuppressed,
+      isReceived: accountFlags.isReceived || entry.isReceived,
+      hasBounced: accountFlags.hasBounced || entry.hasBounced,
+      hasComplained: accountFlags.hasComplained || entry.hasComplained,
+      hidesUntil,
+    }
   }
   return accountFlags
 }
 
 export function sameAccountFlags(one: AccountFlags, other: AccountFlags): boolean {
+  return one.isSuppressed === other.isSuppressed && sameReports(one, other) && one.hidesUntil === other.hidesUntil
+}
+
+function sameReports(one: AccountReports, other: AccountReports): boolean {
   return (
-    one.isSuppressed === other.isSuppressed &&
     one.isReceived === other.isReceived &&
-    one.hidesUntil === other.hidesUntil
+    one.hasBounced === other.hasBounced &&
+    one.hasComplained === other.hasComplained
   )
 }
 
@@ -73,7 +97,7 @@ export function sameSuppressionFlags(
 ): boolean {
   if (!one || !other) return !one && !other
   return (
-    one.isReceived === other.isReceived &&
+    sameReports(one, other) &&
     one.hidesUntil === other.hidesUntil &&
     (one.suppression === null) === (other.suppression === null) &&
     one.suppression?.expiresAt === other.suppression?.expiresAt

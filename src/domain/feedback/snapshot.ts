@@ -1,8 +1,9 @@
-import type { Status } from "../../../schema/vocabulary.ts"
+import type { Status, WebPresenceKind } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/pattern.ts"
 import { localRealism } from "../learning/local-realism.ts"
 import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
 import { DAY_MS } from "../time.ts"
+import { webPresenceOf } from "../verdict/domain-facts.ts"
 import type { Evidence } from "../verdict/evidence.ts"
 import type { Judged } from "../verdict/judged.ts"
 
@@ -28,7 +29,7 @@ export interface UnscoredSnapshot {
   readonly realism: number
   /** Whole days since the domain was registered. */
   readonly domainAgeDays: number | null
-  readonly web: "live" | "error" | "none" | "parked" | null
+  readonly web: WebPresenceKind | null
   readonly gravatar: boolean | null
   /** Unix milliseconds. */
   readonly verifiedAt: number
@@ -69,11 +70,11 @@ function shapeOf(local: string) {
 }
 
 function presenceOf({ domain, gravatar }: Evidence, verifiedAt: number) {
-  const { web, registration } = domain ?? {}
+  const registration = domain?.registration
   const isDated = registration?.kind === "registered"
   return {
     domainAgeDays: isDated ? Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS)) : null,
-    web: web ? (web.parkedAt !== null ? ("parked" as const) : web.site) : null,
+    web: webPresenceOf(domain),
     gravatar: gravatar?.found ?? null,
   }
 }

@@ -2,6 +2,7 @@ import type { AddressRepair, Grade, Status } from "../../../schema/vocabulary.ts
 import { repairsOf, type ValidAddress } from "../address/parse.ts"
 import { shownEmail } from "../address/shown-email.ts"
 import { didYouMean } from "../typo/did-you-mean.ts"
+import { isDeliverable } from "./judge.ts"
 import { CAN_SEND_FROM, gradeOf } from "./score.ts"
 import type { Verification } from "./verification.ts"
 
@@ -24,7 +25,7 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
     email: shownEmail(address),
     repaired: repairsOf(address),
     didYouMean: didYouMean(address, domain?.route),
-    deliverable: verdict.smtpStatus === "accepted",
+    deliverable: isDeliverable(verdict),
     canSend,
     status: verdict.status,
     score: score.total,
@@ -37,10 +38,10 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
 export function storedBrief(
   address: ValidAddress,
   { status, score }: { status: Status; score: number },
-  isSuppressed: boolean,
+  isForbidden: boolean,
 ): Brief {
   const deliverable = status === "valid" || status === "accept_all"
-  const canSend = !isSuppressed && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
+  const canSend = !isForbidden && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
   return {
     email: address.normalized,
     repaired: repairsOf(address),

@@ -1,9 +1,9 @@
 import type { ValidAddress } from "../address/parse.ts"
-import type { AccountFlags } from "../feedback/flags.ts"
+import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
 import { activeClassifier } from "../learning/active-classifier.ts"
 import { suggestAddress } from "../typo/suggest.ts"
 import { type Checks, presentBreakdown, presentChecks } from "./checks.ts"
-import { confirmReceived } from "./score.ts"
+import { confirmReceived, sumUp } from "./score.ts"
 import { assess, type Verification, withAccountFlags } from "./verification.ts"
 
 /** The published form of a result, without the address and without what depends on the caller. */
@@ -27,7 +27,7 @@ export function presentCached(verification: Verification): PresentedResult {
     ? { ...verification, cached: true }
     : assess(evidence, { cached: true, verifiedAt })
   const { email, local_part, repaired, did_you_mean, can_send, ...rest } = presentChecks(neutral)
-  const received = withAccountFlags(neutral, { isSuppressed: false, isReceived: true })
+  const received = withAccountFlags(neutral, { ...NO_REPORTS, isSuppressed: false, isReceived: true })
   const classifier = neutral.catchAll?.modelVersion ?? null
   const sending = { canSend: can_send, canSendIfReceived: received.canSend }
   return { json: JSON.stringify(rest), ...sending, isTypo: did_you_mean !== null, classifier }
@@ -39,15 +39,15 @@ export function isCurrent({ classifier }: Pick<PresentedResult, "classifier">): 
 }
 
 /** Whether nothing of an account or of optional models is in the result. */
-function isNeutral({ isSuppressed, breach, prediction, score }: Verification): boolean {
+function isNeutral({ isSuppressed, reports, breach, prediction }: Verification): boolean {
   const isPlain = !isSuppressed && breach === undefined && prediction === undefined
-  return isPlain && score.breakdown.receivedBonus === 0
+  return isPlain && !Object.values(reports).includes(true)
 }
 
 /** Adds the address of the call and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
 export function completeCached(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): string {
-  const { isSuppressed, isReceived } = accountFlags
-  const canSend = !isSuppressed && (isReceived ? result.canSendIfReceived : result.canSend)
+  const { isReceived, hasBounced } = accountFlags
+  const canSend = !forbidsSending(accountFlags) && (isReceived ? result.canSendIfReceived : result.canSend)
   const own = JSON.stringify({
     email: address.normalized,
     local_part: address.local,
@@ -55,7 +55,7 @@ export function completeCached(result: PresentedResult, address: ValidAddress, a
     did_you_mean: result.isTypo ? suggestAddress(address.normalized, address) : null,
     can_send: canSend,
   })
-  const json = isReceived ? confirm(result.json) : result.json
+  const json = isReceived || hasBounced ? withReports(result.json, accountFlags) : result.json
   return `{"checks":${own.slice(0, -1)},${json.slice(1)}}`
 }
 
@@ -64,13 +64,22 @@ export function cachedChecks(result: PresentedResult, address: ValidAddress, acc
   return (JSON.parse(completeCached(result, address, accountFlags)) as { checks: Checks }).checks
 }
 
-/** The same checks with the score for an address that sent mail to the account. */
-function confirm(json: string): string {
+/** The same checks as `withAccountFlags` judges them for an account that received mail or reported a bounce. */
+function withReports(json: string, { isReceived, hasBounced }: AccountReports): string {
   const checks = JSON.parse(json) as Checks
-  const { score_breakdown: points, status } = checks
-  const score = confirmReceived(readBreakdown(points), { status })
+  const status = hasBounced ? "invalid" : checks.status
+  const points = readBreakdown(checks.score_breakdown)
+  const score = isReceived ? confirmReceived(points, { status }) : sumUp(points, { status })
+  const deliverable = checks.deliverable && !hasBounced
   const { total, grade } = score
-  return JSON.stringify({ ...checks, score: total, grade, score_breakdown: presentBreakdown({ score }) })
+  return JSON.stringify({
+    ...checks,
+    deliverable,
+    status,
+    score: total,
+    grade,
+    score_breakdown: presentBreakdown({ score }),
+  })
 }
 
 function readBreakdown(points: Checks["score_breakdown"]) {

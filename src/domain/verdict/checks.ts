@@ -5,7 +5,9 @@ import { topLevelExists } from "../lists/top-level.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../time.ts"
 import { didYouMean } from "../typo/did-you-mean.ts"
-import { hasLiveMailHost, mxKindOf } from "./domain-facts.ts"
+import { hasLiveMailHost, mxKindOf, webPresenceOf } from "./domain-facts.ts"
+import { isDeliverable } from "./judge.ts"
+import { nullReasons } from "./null-reasons.ts"
 import type { Verification } from "./verification.ts"
 
 /** The published form of a verification, which the edge cache and the account's history also store. */
@@ -26,13 +28,13 @@ export function presentBreakdown({ score: { breakdown } }: Pick<Verification, "s
 }
 
 export function presentChecks(verification: Verification) {
-  const { evidence, verdict, score, canSend, cached, verifiedAt, breach } = verification
+  const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
   const { address, lists } = evidence
   return {
     email: shownEmail(address),
     repaired: repairsOf(address),
     did_you_mean: didYouMean(address, evidence.domain?.route),
-    deliverable: verdict.smtpStatus === "accepted",
+    deliverable: isDeliverable(verdict),
     can_send: canSend,
     status: verdict.status,
     score: score.total,
@@ -50,10 +52,7 @@ export function presentChecks(verification: Verification) {
     ...presentDomain(verification),
     ...presentSmtp(verification),
     ...presentRbl(verification),
-    breach_found: breach?.found ?? null,
-    breach_count: breach?.count ?? null,
-    ml_score: mlScore(verification),
-    domain_age_days: domainAgeDays(verification),
+    ...presentSignals(verification),
     cached,
     next_check_at: iso(evidence.nextCheckAt),
     verified_at: iso(verifiedAt),
@@ -61,6 +60,25 @@ export function presentChecks(verification: Verification) {
     syntax_valid: address.ok,
     pattern_match: address.ok ? patternOf(address.local) : "",
   }
+}
+
+/** The signals that may be null, with the reasons. */
+function presentSignals(verification: Verification) {
+  const { breach } = verification
+  const { found = null, count = null } = typeof breach === "object" ? breach : {}
+  const signals = {
+    ...presentPresence(verification),
+    breach_found: found,
+    breach_count: count,
+    ml_score: mlScore(verification),
+    domain_age_days: domainAgeDays(verification),
+  }
+  return { ...signals, null_reasons: nullReasons(signals, verification) }
+}
+
+/** What the Gravatar check and the check of the web site found. */
+export function presentPresence({ evidence: { gravatar, domain } }: Verification) {
+  return { gravatar: gravatar?.found ?? null, web_presence: webPresenceOf(domain) }
 }
 
 /** Rounded to four digits, more than the model's precision. */

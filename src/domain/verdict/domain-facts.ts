@@ -1,3 +1,4 @@
+import type { WebPresenceKind } from "../../../schema/vocabulary.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
 /** Whether a domain has a mail host. */
@@ -27,6 +28,13 @@ export function mxKindOf(route: MailRoute): MxKind | null {
   if (route.kind === "no_such_domain" || route.kind === "no_mail_host") return "none"
   if (route.kind !== "dns_failure") return route.kind
   return hasOnlyEmptyMx(route) ? "mx" : null
+}
+
+/** What the web site of a domain showed; null when the check was not requested or gave no answer. */
+export function webPresenceOf(domain: Pick<DomainFacts, "web"> | null): WebPresenceKind | null {
+  const web = domain?.web
+  if (!web) return null
+  return web.parkedAt === null ? web.site : "parked"
 }
 
 /** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */

@@ -18,6 +18,8 @@ export interface Evidence {
   readonly mailbox: MailboxEvidence | null
   /** Whether the address has a Gravatar. Missing: not requested. `found` is null without an answer. */
   readonly gravatar?: GravatarEvidence
+  /** Services of the requested checks that this installation has not configured. Missing: it has all of them. */
+  readonly notConfigured?: readonly OptionalService[]
   /** Why a required probe did not happen. */
   readonly probeProblem: "no_node" | "deadline" | null
   /** Time of the next recheck of a deferred address, Unix ms. */
@@ -26,6 +28,9 @@ export interface Evidence {
 
 /** Evidence as it is stored. The address and the lists' classes are derived again when it is read. */
 export type StoredEvidence = Omit<Evidence, "address" | "lists">
+
+/** A check or fact whose service an operator may switch off. */
+export type OptionalService = "gravatar" | "registration"
 
 export interface GravatarEvidence {
   readonly found: boolean | null

@@ -13,6 +13,7 @@ type Finding =
   | "mailbox_missing"
   | "mailbox_disabled"
   | "mailbox_full"
+  | "hard_bounce"
   | "catch_all"
   | "catch_all_inconclusive"
   | "unverifiable_operator"
@@ -59,6 +60,17 @@ export function judge(evidence: Evidence, replies: MailboxReplies = classifyRepl
   if (decidedByRoute) return decidedByRoute
   if (mailbox) return judgeMailbox(mailbox, replies, lists.isFree)
   return judgeUnprobed(probeProblem)
+}
+
+/** The verdict for an account that reported a hard bounce: its own mail proved more than a probe can. */
+export function judgeBounced(verdict: Verdict): Verdict {
+  if (verdict.status === "invalid" || verdict.status === "invalid_syntax") return verdict
+  return { ...verdict, status: "invalid", subStatus: "mailbox_not_found", finding: "hard_bounce" }
+}
+
+/** Whether mail arrives, as far as the mail server and the account's bounces tell. */
+export function isDeliverable({ smtpStatus, status }: Pick<Verdict, "smtpStatus" | "status">): boolean {
+  return smtpStatus === "accepted" && status !== "invalid"
 }
 
 function judgeUnprobed(problem: Evidence["probeProblem"]): Verdict {

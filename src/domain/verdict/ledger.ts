@@ -26,7 +26,7 @@ type Entry = Pick<LedgerEntry, "phase" | "fact" | "value"> & Partial<LedgerEntry
 
 /** Lists the evidence of a verification in order. Pure, so that it also explains a cached result. */
 export function ledgerOf(verification: Verification): LedgerEntry[] {
-  const { evidence, verdict, score, isSuppressed } = verification
+  const { evidence, verdict, score, isSuppressed, reports } = verification
   const entries: Entry[] = [
     { phase: "score", fact: "base", value: null, points: score.breakdown.base },
     syntaxEntry(evidence),
@@ -35,6 +35,8 @@ export function ledgerOf(verification: Verification): LedgerEntry[] {
     ...mailboxEntries(verification),
     ...signalEntries(verification),
     { phase: "verdict", fact: "status", value: verdict.status, rule: verdict.finding },
+    ...(reports.hasBounced ? [{ phase: "verdict" as const, fact: "bounce_reported", value: "yes" }] : []),
+    ...(reports.hasComplained ? [{ phase: "verdict" as const, fact: "complaint_reported", value: "yes" }] : []),
     ...(isSuppressed ? [{ phase: "verdict" as const, fact: "suppressed", value: "yes" }] : []),
     modelEntry(verification),
   ]
@@ -134,7 +136,7 @@ function signalEntries({ evidence: { gravatar }, breach, catchAll, score: { brea
   const add = (fact: string, value: string | null, more: Partial<Entry> = {}) =>
     entries.push({ phase: "signals", fact, value, ...more })
   if (gravatar) add("gravatar", word(gravatar.found), { foundAt: gravatar.checkedAt })
-  if (breach !== undefined) add("breaches", breach && String(breach.count))
+  if (breach !== undefined) add("breaches", typeof breach === "string" ? null : String(breach.count))
   if (catchAll) {
     const rule = catchAll.modelVersion === 0 ? "classifier.prior" : `classifier.${catchAll.modelVersion}`
     add("catch_all", catchAll.probability.toFixed(3), { rule, points: breakdown.catchAllBonus })

@@ -103,7 +103,8 @@ export function adjust(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status
   return sumUp({ ...breakdown, mlAdjustment: points }, verdict)
 }
 
-function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+/** The score of points for a status, with its cap. */
+export function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   const sum = Object.values(breakdown).reduce((total, points) => total + points, 0)
   const total = cap(Math.max(0, Math.min(100, sum)), verdict)
   return { total, grade: gradeOf(total), breakdown }
@@ -113,9 +114,12 @@ export function gradeOf(total: number): Grade {
   return GRADE_FLOORS.find(([floor]) => total >= floor)![1]
 }
 
-/** The send decision (spec, variant A): score of 60 or more, not invalid, not suppressed; a full mailbox cannot take mail. */
-export function canSend({ total }: Score, { status, finding }: Verdict, isSuppressed: boolean): boolean {
-  if (isSuppressed || status === "invalid" || status === "invalid_syntax" || finding === "mailbox_full") return false
+/**
+ * The send decision (spec, variant A): score of 60 or more, not invalid; a full mailbox cannot take mail.
+ * @param isForbidden the account suppressed the address, or its mail there bounced or was reported as spam
+ */
+export function canSend({ total }: Score, { status, finding }: Verdict, isForbidden: boolean): boolean {
+  if (isForbidden || status === "invalid" || status === "invalid_syntax" || finding === "mailbox_full") return false
   return total >= CAN_SEND_FROM
 }
 

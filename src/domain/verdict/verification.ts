@@ -1,17 +1,17 @@
 import type { ParsedAddress } from "../address/parse.ts"
 import { estimateMailbox } from "../catch-all/estimate.ts"
 import type { Resolution } from "../catch-all/resolve.ts"
-import type { AccountFlags } from "../feedback/flags.ts"
+import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyMxHosts } from "../lists/classify.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
-import type { BreachFinding } from "./breach.ts"
+import type { BreachResult } from "./breach.ts"
 import type { Evidence, StoredEvidence } from "./evidence.ts"
 import { forCurrentSpelling } from "./evidence-about.ts"
-import { classifyReplies, judge } from "./judge.ts"
+import { classifyReplies, judge, judgeBounced } from "./judge.ts"
 import type { Judged } from "./judged.ts"
 import type { Prediction } from "./prediction.ts"
-import { adjust, canSend, confirmReceived, type Score, score } from "./score.ts"
+import { adjust, canSend, confirmReceived, type Score, score, sumUp } from "./score.ts"
 
 /** The internal result of a verification. The three response forms of the API present it. */
 export interface Verification extends Judged {
@@ -20,8 +20,10 @@ export interface Verification extends Judged {
   readonly score: Score
   readonly canSend: boolean
   readonly isSuppressed: boolean
-  /** Missing: not requested. Null: unknown. */
-  readonly breach?: BreachFinding | null
+  /** What the account's own mail showed. */
+  readonly reports: AccountReports
+  /** Missing: not requested. */
+  readonly breach?: BreachResult
   /** Prediction of the model. Missing: not requested. */
   readonly prediction?: Prediction
   /** How likely the mailbox is in use, 0 to 100. Missing: not requested. Null: unknown. */
@@ -38,7 +40,8 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   const judged = { evidence, replies, verdict, ...context }
   const catchAll = verdict.status === "accept_all" ? (estimateMailbox(judged)?.resolution ?? null) : null
   const points = score(evidence, verdict, catchAll?.probability ?? null)
-  return { ...judged, catchAll, score: points, isSuppressed: false, canSend: canSend(points, verdict, false) }
+  const flags = { isSuppressed: false, reports: NO_REPORTS }
+  return { ...judged, catchAll, score: points, ...flags, canSend: canSend(points, verdict, false) }
 }
 
 /** Judges a stored result again: by the active rules and lists, and for the current spelling of the address. */
@@ -49,14 +52,20 @@ export function reassess(
   return assess(forCurrentSpelling(evidence, address), { cached: true, verifiedAt })
 }
 
-/** The result for one account, with its account flags: suppressed, mail received. Never stored for other accounts. */
-export function withAccountFlags(
-  verification: Verification,
-  { isSuppressed, isReceived }: Pick<AccountFlags, "isSuppressed" | "isReceived">,
-): Verification {
-  const { verdict, score } = verification
-  const points = isReceived ? confirmReceived(score.breakdown, verdict) : score
-  return { ...verification, score: points, isSuppressed, canSend: canSend(points, verdict, isSuppressed) }
+/** The result for one account: its suppressions, and what its own mail showed. Never stored for other accounts. */
+export function withAccountFlags(verification: Verification, flags: Omit<AccountFlags, "hidesUntil">): Verification {
+  const { isSuppressed, isReceived, hasBounced, hasComplained } = flags
+  const { breakdown } = verification.score
+  const verdict = hasBounced ? judgeBounced(verification.verdict) : verification.verdict
+  const points = isReceived ? confirmReceived(breakdown, verdict) : sumUp(breakdown, verdict)
+  return {
+    ...verification,
+    verdict,
+    score: points,
+    isSuppressed,
+    reports: { isReceived, hasBounced, hasComplained },
+    canSend: canSend(points, verdict, forbidsSending(flags)),
+  }
 }
 
 /** The result with a prediction, which moves the score. Before `withAccountFlags`. Never stored for other accounts. */

@@ -35,7 +35,9 @@ export const ListReport = z
       role_accounts: z.int(),
       free_providers: z.int(),
       subaddresses: z.int(),
-      sendable: z.int().openapi({ description: "Addresses whose score allows sending, without your suppressions" }),
+      sendable: z.int().openapi({
+        description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
+      }),
     }),
     score_distribution: z.array(z.object({ from: z.int(), to: z.int(), count: z.int() })),
     average_score: z.number(),

@@ -1,4 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { permanentBounce } from "../../domain/feedback/bounce.ts"
+import type { Fact } from "../../domain/feedback/fact.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, repaired } from "../../http/fields.ts"
@@ -10,6 +12,12 @@ import { recordFeedback } from "../../services/feedback/record-feedback.ts"
 import { BounceStats, presentBounces } from "./present-feedback.ts"
 
 const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
+
+const MESSAGES = {
+  hard_bounce: "the address is suppressed from now on",
+  soft_bounce: "tracked; the address is not suppressed",
+  spam_complaint: "tracked; the address is not suppressed, but its can_send is false for your account",
+} as const
 
 const BounceAnswer = z
   .object({
@@ -28,6 +36,8 @@ const bounce = endpoint(
     operationId: "reportBounce",
     tags: ["feedback"],
     summary: "Report a bounce or a complaint; a hard bounce suppresses the address",
+    description:
+      "A hard bounce also makes the address `invalid` for your account, unless its code or message concerns the sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox exists takes the bounce back; removing the suppression takes back both.",
     request: {
       body: json(
         z.object({
@@ -46,14 +56,18 @@ const bounce = endpoint(
     const address = wellFormed(email)
     const kind = bounce_type === "hard" ? "hard_bounce" : bounce_type
     const code = bounce_code || codeIn(bounce_msg)
-    const fact = { address, kind, source: "api", code, at: null, id: null } as const
+    const concernsMailbox = permanentBounce(`${bounce_code ?? ""} ${bounce_msg ?? ""}`) === "hard_bounce"
+    const fact: Fact = {
+      ...{ address, kind, source: "api", code, at: null, id: null },
+      ...(concernsMailbox ? {} : { mailboxMayExist: true }),
+    }
     const { fresh } = await recordFeedback(c.var.ctx, {
       accountId: member(c).accountId,
       facts: [fact],
       origin: "caller",
     })
     const suppressed = kind === "hard_bounce"
-    const message = suppressed ? "the address is suppressed from now on" : "tracked; the address is not suppressed"
+    const message = MESSAGES[kind]
     const status = fresh > 0 ? ("recorded" as const) : ("known" as const)
     return c.json({ status, suppressed, message, repaired: [...address.repaired] }, 200)
   },

@@ -119,6 +119,7 @@ const remove = endpoint(
     operationId: "removeSuppression",
     tags: ["suppression"],
     summary: "Remove an address from the suppression list",
+    description: "Also takes back the hard bounces and complaints that the account reported.",
     request: {
       params: z.object({
         email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),

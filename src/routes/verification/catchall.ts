@@ -21,7 +21,7 @@ const CatchAllAnswer = z
     email: z.string(),
     domain: z.string(),
     is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
-    status: z.enum(STATUSES).openapi({ description: "By the SMTP result alone" }),
+    status: z.enum(STATUSES).openapi({ description: "By the SMTP result and your account's bounces" }),
     sub_status: z.enum(SUB_STATUSES).nullable(),
     verdict: Word.openapi({
       description:

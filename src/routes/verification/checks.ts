@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi"
-import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
+import { GRADES, NULL_REASONS, SMTP_STATUSES, STATUSES, WEB_PRESENCES } from "../../../schema/vocabulary.ts"
 import type { presentChecks } from "../../domain/verdict/checks.ts"
 import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 import { repaired, suggestion } from "../../http/fields.ts"
@@ -23,13 +23,36 @@ export const ScoreBreakdown = z
   })
   .openapi("ScoreBreakdown", { description: "The points that add up to the score before it is capped" })
 
+/** What the checks of the Gravatar and of the web site found, in both variants. */
+export const Presence = {
+  gravatar: z.boolean().nullable().openapi({ description: "The address has a Gravatar" }),
+  web_presence: z
+    .enum(WEB_PRESENCES)
+    .nullable()
+    .openapi({ description: "The domain's web site; `error` answered 400 or more, `none` has no web server" }),
+} as const
+
+export const PrimaryRisk = z.string().nullable().openapi({
+  description:
+    "The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order",
+  example: "blocklisted:zen.spamhaus.org",
+})
+
+export const NullReasons = z.record(z.string(), z.enum(NULL_REASONS)).openapi({
+  description:
+    "Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none",
+  example: { breach_found: "not_requested", breach_count: "not_requested" },
+})
+
 /** Variant A of the interface. Fields are always present; null only where the type says so. */
 export const Checks = z
   .object({
     email: z.string().openapi({ description: "Normalized address; as given when it is malformed" }),
     repaired: repaired(),
     did_you_mean: suggestion(),
-    deliverable: z.boolean().openapi({ description: "The mail server accepted the recipient" }),
+    deliverable: z
+      .boolean()
+      .openapi({ description: "The mail server accepted the recipient, and your account reported no hard bounce" }),
     can_send: z.boolean(),
     status: z.enum(STATUSES),
     score: points(0, 100),
@@ -55,7 +78,8 @@ export const Checks = z
     smtp_banner: z.string(),
     rbl_listed: z.boolean(),
     rbl_lists_checked: z.int(),
-    breach_found: z.boolean().nullable().openapi({ description: "Null when not requested or not available" }),
+    ...Presence,
+    breach_found: z.boolean().nullable(),
     domain: z.string(),
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts" }),
     tld: z.string(),
@@ -80,5 +104,6 @@ export const Checks = z
     domain_age_days: z.int().nullable(),
     breach_count: z.int().nullable(),
     rbl_lists_matched: z.array(z.string()),
+    null_reasons: NullReasons,
   } satisfies Record<keyof ReturnType<typeof presentChecks>, z.ZodType>)
   .openapi("Checks", { description: "The result of a verification, variant A" })

@@ -2,10 +2,11 @@ import { z } from "@hono/zod-openapi"
 import { DELIVERABILITY_STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { advise } from "../../domain/verdict/advice.ts"
-import { presentBreakdown, presentChecks } from "../../domain/verdict/checks.ts"
+import { presentBreakdown, presentChecks, presentPresence } from "../../domain/verdict/checks.ts"
+import { nullReasons } from "../../domain/verdict/null-reasons.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { repaired, suggestion } from "../../http/fields.ts"
-import { Checks } from "./checks.ts"
+import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
 import { Enrichment } from "./present-enrichment.ts"
 import { Explanation } from "./present-explanation.ts"
 
@@ -24,7 +25,7 @@ export const Deliverability = z
       band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
       can_send: z.boolean(),
       recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
-      primary_risk: z.string().nullable(),
+      primary_risk: PrimaryRisk,
       email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
       breakdown: z.record(z.string(), z.int()),
     }),
@@ -39,33 +40,28 @@ export const Deliverability = z
     is_role: z.boolean(),
     is_free: z.boolean(),
     did_you_mean: suggestion(),
+    ...Presence,
+    null_reasons: NullReasons,
     checks: Checks,
     enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
     explanation: Explanation.optional().openapi({ description: "With explain=true" }),
   })
   .openapi("Deliverability", { description: "The result of a verification, variant B" })
 
-const DELIVERABILITY = {
-  valid: "deliverable",
-  invalid: "undeliverable",
-  invalid_syntax: "undeliverable",
-  accept_all: "risky",
-  unknown: "unknown",
-} as const
-
 export function presentDeliverability(verification: Verification): z.infer<typeof Deliverability> {
   const { evidence, verdict, score, canSend } = verification
   const { address, lists, domain, mailbox } = evidence
   const mxHosts = mailHostsOf(domain?.route)
   const checks = presentChecks(verification)
-  const { gradeWithPlus, band, recommendation, primaryRisk, emailType } = advise(verification)
+  const { gradeWithPlus, band, deliverability, recommendation, primaryRisk, emailType } = advise(verification)
+  const presence = presentPresence(verification)
   return {
     email: checks.email,
     repaired: checks.repaired,
     status: verdict.status === "invalid_syntax" ? "invalid" : verdict.status,
     sub_status: verdict.subStatus,
     confidence_score: score.total,
-    deliverability: DELIVERABILITY[verdict.status],
+    deliverability,
     deliverability_score: {
       score: score.total,
       grade: gradeWithPlus,
@@ -87,6 +83,8 @@ export function presentDeliverability(verification: Verification): z.infer<typeo
     is_role: lists.isRole,
     is_free: lists.isFree,
     did_you_mean: checks.did_you_mean,
+    ...presence,
+    null_reasons: nullReasons({ sub_status: verdict.subStatus, ...presence }, verification),
     checks,
   }
 }

@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import { mlScore } from "../../domain/verdict/checks.ts"
+import { nullReasons } from "../../domain/verdict/null-reasons.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { share } from "../../http/fields.ts"
 import { round } from "../../http/round.ts"
+import { NullReasons } from "./checks.ts"
 
 /** The strongest features explain most of a prediction. */
 const SHOWN = 6
@@ -28,8 +30,9 @@ export const ModelExplanation = z
 
 export const Enrichment = z
   .object({
-    ml: z.union([ModelExplanation, z.null()]).openapi({ description: "Null for a malformed address" }),
-    activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
+    ml: z.union([ModelExplanation, z.null()]),
+    activity_score: z.int().min(0).max(100).nullable(),
+    null_reasons: NullReasons,
   })
   .openapi("Enrichment", { description: "With enrich=true: the model's prediction and the activity of the address" })
 
@@ -49,5 +52,6 @@ export function presentModel(verification: Verification): z.infer<typeof ModelEx
 }
 
 export function presentEnrichment(verification: Verification): z.infer<typeof Enrichment> {
-  return { ml: presentModel(verification), activity_score: verification.activityScore ?? null }
+  const found = { ml: presentModel(verification), activity_score: verification.activityScore ?? null }
+  return { ...found, null_reasons: nullReasons(found, verification) }
 }

@@ -9,6 +9,7 @@ import { domainAgeDays } from "../../domain/verdict/checks.ts"
 import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { PrimaryRisk } from "./checks.ts"
 
 export const Summary = z
   .object({
@@ -16,7 +17,7 @@ export const Summary = z
     grade: z.enum(GRADES),
     can_send: z.boolean(),
     status: z.enum(STATUSES),
-    primary_risk: z.string().nullable(),
+    primary_risk: PrimaryRisk,
   })
   .openapi("Summary")
 
@@ -70,9 +71,17 @@ export function presentNormalized(verification: Verification): z.infer<typeof No
     relay: yesNo(lists.isRelay),
     institution: lists.isGovernment ? "government" : lists.isEducation ? "education" : "none",
     suppression: isSuppressed ? "suppressed" : "clear",
-    breach: breach ? yesNo(breach.found) : "unknown",
+    account_report: reportOf(verification),
+    breach: typeof breach === "object" ? yesNo(breach.found) : "unknown",
     cache: cached ? "hit" : "miss",
   }
+}
+
+/** The report of the account's own mail that decides. */
+function reportOf({ reports }: Verification) {
+  if (reports.hasBounced) return "hard_bounce"
+  if (reports.hasComplained) return "spam_complaint"
+  return reports.isReceived ? "received" : "none"
 }
 
 function presentMailHosts(domain: DomainFacts | null) {

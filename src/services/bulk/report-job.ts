@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/bulk/report.ts"
+import { forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { CAN_SEND_FROM } from "../../domain/verdict/score.ts"
 import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
 import { isOver } from "./find-job.ts"
@@ -19,21 +20,21 @@ export async function reportJob(ctx: Context, job: Job): Promise<Report> {
   const hosts = new Map<string, HostGroup>()
   const { accountId } = job
   const hasFlags = await ctx.store.suppressions.haveFlags(listsOf(accountId))
-  let suppressed = 0
+  let forbidden = 0
   for (let from = 0; from < end; from += ITEMS_AT_ONCE) {
     const found = await ctx.store.jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
     items.push(...found.items)
-    if (hasFlags) suppressed += await countSuppressed(ctx, job, { from, count: ITEMS_AT_ONCE })
+    if (hasFlags) forbidden += await countForbidden(ctx, job, { from, count: ITEMS_AT_ONCE })
     for (const group of found.hosts) {
       const key = `${group.status} ${group.mxHost}`
       hosts.set(key, { ...group, count: group.count + (hosts.get(key)?.count ?? 0) })
     }
   }
-  return reportOn(items, [...hosts.values()], suppressed)
+  return reportOn(items, [...hosts.values()], forbidden)
 }
 
-/** Items in the range whose score allows sending, but the account's suppressions do not. */
-async function countSuppressed(
+/** Items in the range whose score allows sending, but the account's suppressions and reports do not. */
+async function countForbidden(
   ctx: Context,
   { jobId, accountId }: Job,
   range: { from: number; count: number },
@@ -44,5 +45,5 @@ async function countSuppressed(
     return address.ok ? [address] : []
   })
   const flags = await findManyAccountFlags(ctx, { accountId, addresses })
-  return addresses.filter((address) => flags.get(cacheKey(address))?.isSuppressed).length
+  return addresses.filter((address) => forbidsSending(flags.get(cacheKey(address)) ?? NO_ACCOUNT_FLAGS)).length
 }

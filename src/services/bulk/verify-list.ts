@@ -31,7 +31,7 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
   const entries = input.deduplicate ? withoutDuplicates(given) : given
   const addresses = entries.flatMap(({ address }) => (address.ok ? [address] : []))
   const verifyAll = async () => {
-    const { smtp, accountId, checkSuppression } = input
+    const { smtp, accountId } = input
     const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
     const width = input.maxConcurrent ?? entries.length
     const verified: Verification[] = []
@@ -41,13 +41,16 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
         ...(await verifyMany(ctx, { emails, accountId, smtp, deadlineAt, priority: "interactive", serve: "nothing" })),
       )
     }
-    return verified.map((one) => {
-      const accountFlags = accountFlagsAmong(flagsByKey, one.evidence.address)
-      return withAccountFlags(one, checkSuppression ? accountFlags : { ...accountFlags, isSuppressed: false })
-    })
+    return { verified, flagsByKey }
   }
-  if (addresses.length > 0)
-    return chargeCredits(meter, { most: addresses.length * CREDITS.verification, costOf: creditsFor }, verifyAll)
-  await meter.authorize()
-  return verifyAll()
+  if (addresses.length === 0) await meter.authorize()
+  const most = addresses.length * CREDITS.verification
+  // The price is that of the verifications. The account's reports change its answers, not what was verified.
+  const charged = { most, costOf: ({ verified }: { verified: Verification[] }) => creditsFor(verified) }
+  const { verified, flagsByKey } =
+    addresses.length === 0 ? await verifyAll() : await chargeCredits(meter, charged, verifyAll)
+  return verified.map((one) => {
+    const accountFlags = accountFlagsAmong(flagsByKey, one.evidence.address)
+    return withAccountFlags(one, input.checkSuppression ? accountFlags : { ...accountFlags, isSuppressed: false })
+  })
 }

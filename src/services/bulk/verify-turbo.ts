@@ -10,7 +10,7 @@ import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
-import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
+import { type AccountFlags, accountFlagsAmong, forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
@@ -83,7 +83,7 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     const accountFlags = accountFlagsAmong(flagsByKey, address)
     const verification = asked.get(email) ?? judged.get(mailboxOf(address))
     if (verification && address.ok) return briefOf(withAccountFlags(ofAddress(verification, address), accountFlags))
-    if (known && address.ok) return storedBrief(address, known, accountFlags.isSuppressed)
+    if (known && address.ok) return storedBrief(address, known, forbidsSending(accountFlags))
     return malformedBrief(address)
   }
   const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length
@@ -100,15 +100,16 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
 
 /**
  * Judges stored results from their evidence where the stored score may not be the current one: the active classifier
- * scores an accept-all address, and received mail changes the score for the account.
+ * scores an accept-all address, and the account's own reports change the assessment.
  */
 async function judgeStored(
   ctx: Context,
   stored: ReadonlyMap<string, StoredBrief>,
   flagsByKey: ReadonlyMap<string, AccountFlags>,
 ): Promise<Map<string, Verification>> {
+  const isReported = ({ isReceived, hasBounced }: AccountFlags) => isReceived || hasBounced
   const wanted = [...stored].flatMap(([key, { status }]) =>
-    status === "accept_all" || flagsByKey.get(key)?.isReceived ? [key] : [],
+    status === "accept_all" || isReported(flagsByKey.get(key) ?? NO_ACCOUNT_FLAGS) ? [key] : [],
   )
   const found = wanted.length > 0 ? await ctx.store.resultLists.among(wanted) : new Map<string, StoredResult>()
   return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))

@@ -51,13 +51,14 @@ export async function recordFeedback(ctx: Context, { accountId, facts, origin }:
         predictedStatus: snapshot?.status ?? null,
         predictedScore: snapshot?.score ?? null,
         snapshot,
+        isMailboxMissing: kind === "hard_bounce" && !fact.mailboxMayExist,
         suppressFor: suppressionOf(kind, origin),
       }
     }),
   )
   const recording = { accountId, batch: ctx.randomToken(), now, appliesRepeats: origin === "caller" }
-  const fresh = await ctx.store.feedback.record(rows, recording)
+  const { fresh, revived } = await ctx.store.feedback.record(rows, recording)
   const marked = rows.filter(({ kind }) => changesAccountFlags(kind)).map((row) => row.addressHash)
-  await refreshFlags(ctx, accountId, marked)
+  await refreshFlags(ctx, accountId, [...marked, ...revived])
   return { fresh, known: facts.length - fresh }
 }

@@ -8,7 +8,7 @@ import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type AccountFlags, isHidden } from "../../domain/feedback/flags.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
-import type { BreachFinding } from "../../domain/verdict/breach.ts"
+import type { BreachFinding, BreachResult } from "../../domain/verdict/breach.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"
@@ -67,6 +67,11 @@ export async function checkBreachesBeside<T>(
     if (!search) ctx.background(searching)
     return { done, search }
   })
+}
+
+/** @param search null when it was not done before the deadline */
+export function breachResultOf(search: BreachSearch | null): BreachResult {
+  return search?.finding ?? (search?.answers.length === 0 ? "not_configured" : "no_answer")
 }
 
 function costOf(search: BreachSearch | null): number {

@@ -33,10 +33,11 @@ export async function completeEdge(
 }
 
 /** Adds what was found to stored evidence that lacks it. The checks of `found` may be fewer. */
-export function withFound(stored: StoredEvidence, { domain, gravatar }: Evidence): StoredEvidence {
+export function withFound(stored: StoredEvidence, { domain, gravatar, notConfigured }: Evidence): StoredEvidence {
   return {
     ...stored,
     domain: stored.domain && domain ? fillFacts(stored.domain, domain) : stored.domain,
     ...(gravatar ? { gravatar } : {}),
+    ...(notConfigured ? { notConfigured } : {}),
   }
 }

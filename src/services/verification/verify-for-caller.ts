@@ -7,7 +7,7 @@ import { presentChecks } from "../../domain/verdict/checks.ts"
 import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
 import { enrich } from "../learning/enrich.ts"
-import { checkBreachesBeside } from "./breaches.ts"
+import { breachResultOf, checkBreachesBeside } from "./breaches.ts"
 import { ALL_CHECKS } from "./complete-stored.ts"
 import { findAtEdge } from "./find-at-edge.ts"
 import { lookUp, NOTHING_KNOWN, subjectsOf } from "./look-up.ts"
@@ -47,7 +47,7 @@ export async function verifyForCaller(
       : verifying().then((done) => ({ done, search: null })),
     finding,
   ])
-  const found = breach ? { ...neutral, breach: search?.finding ?? null } : neutral
+  const found = breach ? { ...neutral, breach: breachResultOf(search) } : neutral
   const own = enriched ? await enrich(ctx, found, accountId) : found
   const verification = withAccountFlags(own, suppression ? accountFlags : { ...accountFlags, isSuppressed: false })
   recordHistory(ctx, meter, { caller, verifications: [verification] })

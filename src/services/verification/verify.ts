@@ -17,7 +17,7 @@ import type {
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
-import { ALL_CHECKS, type Checks, completeStored } from "./complete-stored.ts"
+import { ALL_CHECKS, type Checks, completeStored, noAnswers } from "./complete-stored.ts"
 import { FACTS_BUDGET_MS, gatherFacts, wantedFacts } from "./domain-facts.ts"
 import { completeEdge } from "./fill-edge.ts"
 import { findGravatar } from "./gravatar.ts"
@@ -64,7 +64,8 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
   const flight = smtp ? await acquireSingleFlight(ctx, { accountId, address, deadlineAt }) : null
   if (flight === "expired") {
     const kept = { stored: known.facts, wanted: wantedFacts(checks), now: startedAt }
-    return fresh({ ...noEvidence(address), domain: freshFacts(address.domain, kept), probeProblem: "deadline" })
+    const domain = freshFacts(address.domain, kept)
+    return fresh({ ...noEvidence(address), ...noAnswers(ctx, checks), domain, probeProblem: "deadline" })
   }
   if (flight === "shared") {
     // Another request has just stored the result.
@@ -160,6 +161,7 @@ function collectEvidence(
   }
   const gathering = gatherFacts(ctx, { domain, stored: kept, wanted: wantedFacts(checks), save })
   const nothing = noEvidence(address)
+  let answers = noAnswers(ctx, checks)
   let probed: Pick<Evidence, "mailbox" | "probeProblem"> = { mailbox: null, probeProblem: "deadline" }
 
   const ask = ({ hosts }: Extract<MailRoute, { hosts: unknown }>, deadlineMs: number) =>
@@ -180,14 +182,18 @@ function collectEvidence(
   }
 
   async function all() {
-    const [domain, gravatar] = await Promise.all([
+    const findPicture = async () => {
+      const gravatar = await findGravatar(ctx, address, { before: before?.gravatar, budgetMs: FACTS_BUDGET_MS })
+      answers = { ...answers, gravatar }
+    }
+    const [domain] = await Promise.all([
       gathering.within(FACTS_BUDGET_MS),
-      checks.gravatar ? findGravatar(ctx, address, { before: before?.gravatar, budgetMs: FACTS_BUDGET_MS }) : undefined,
+      checks.gravatar ? findPicture() : undefined,
       probe().then((found) => {
         probed = found
       }),
     ])
-    return { ...nothing, domain, ...probed, ...(gravatar ? { gravatar } : {}) }
+    return { ...nothing, domain, ...probed, ...answers }
   }
 
   function takeFacts(): StoredFacts {
@@ -195,7 +201,7 @@ function collectEvidence(
     return unsaved
   }
 
-  return { complete: all(), takeFacts, soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed }) }
+  return { complete: all(), takeFacts, soFar: () => ({ ...nothing, domain: gathering.soFar(), ...probed, ...answers }) }
 }
 
 /** True when the caller's deadline ended the session: of the random recipient, if the mailbox was accepted. */

@@ -3,6 +3,7 @@ import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader, type WritableKv } from "../../../src/adapters/cache/kv-reader.ts"
 import { createKvWriter } from "../../../src/adapters/cache/kv-writer.ts"
 import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
+import { NO_REPORTS } from "../../../src/domain/feedback/flags.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 
 /** Like Cloudflare's KV: one write per key each second. */
@@ -25,7 +26,7 @@ function pacedKv() {
   return { writer: createKvWriter(strict, { sleep }), reader: createKvReader(kv), entries, clock }
 }
 
-const FOREVER = { suppression: { expiresAt: null }, isReceived: false, hidesUntil: 0 }
+const FOREVER = { suppression: { expiresAt: null }, ...NO_REPORTS, hidesUntil: 0 }
 
 test("a flag that is deleted and set again at once is written in order", async () => {
   const { writer, reader, entries, clock } = pacedKv()

@@ -5,7 +5,9 @@ import { type LookUps, lookUpSignals } from "../../../src/domain/catch-all/look-
 import { nameRealism } from "../../../src/domain/catch-all/name-realism.ts"
 import { resolve } from "../../../src/domain/catch-all/resolve.ts"
 import { evidenceSignals, type Signal } from "../../../src/domain/catch-all/signals.ts"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
+import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 describe("name realism", () => {
@@ -106,6 +108,12 @@ describe("signals", () => {
       weight(input(EMAIL, { mailbox: mailbox(rcpt(250, "Ok"), rcpt(550, "5.1.1 unknown user")) }), "smtp"),
     ).toBeGreaterThan(3)
     expect(weight(input(EMAIL, { mailbox: mailbox(rcpt(550, "5.1.1 unknown user")) }), "smtp")).toBeLessThan(-4)
+  })
+
+  test("the server's replies count, whatever the account's own mail showed", () => {
+    const found = verificationOf(EMAIL, { domain: domainFacts(), mailbox: CATCH_ALL })
+    const bounced = withAccountFlags(found, { ...NO_ACCOUNT_FLAGS, hasBounced: true })
+    expect(weight(evidenceSignals(bounced, found.evidence.address as ValidAddress), "smtp")).toBe(0)
   })
 
   test("a reply that differs from the one for a random recipient counts, except in ids and addresses", () => {

@@ -2,23 +2,10 @@ import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { FEEDBACK_KINDS, type FeedbackKind } from "../../../schema/vocabulary.ts"
-import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
-import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
-import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
-import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
-import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
-import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
-import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { Fact } from "../../../src/domain/feedback/fact.ts"
-import { recordFeedback } from "../../../src/services/feedback/record-feedback.ts"
-import { findAccountFlags } from "../../../src/services/suppression/find-flags.ts"
-import { testContext } from "../../support/deps/context.ts"
-import { memoryKv } from "../../support/deps/memory-kv.ts"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
+import { fact, feedbackAccount, HOUR_MS, START } from "../../support/deps/feedback-account.ts"
 import { startDatabase } from "../../support/stack/database.ts"
-
-const START = Date.UTC(2026, 10, 21, 12)
-const HOUR_MS = 3_600_000
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -26,44 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
-let count = 0
-async function account() {
-  let now = START
-  const opened = database.open()
-  const clock = { now: () => now, sleep: async () => undefined }
-  const { kv } = memoryKv()
-  const ctx = testContext({
-    clock,
-    digests: await createDigests(["p".repeat(32)]),
-    randomToken: () => crypto.randomUUID(),
-    flags: createFlagCache(kv, createKvReader(kv), clock.now),
-    store: {
-      suppressions: createSuppressionStore(opened),
-      accountErasures: createAccountErasureStore(opened),
-      feedback: createFeedbackStore(opened),
-      resultLists: createResultLists(opened),
-    },
-  })
-  const accountId = `acc_fb_${count++}`
-  const record = (facts: readonly Fact[], origin: "caller" | "provider" = "caller") =>
-    recordFeedback(ctx, { accountId, facts, origin })
-  const accountFlags = (email: string, of = accountId) =>
-    findAccountFlags(ctx, { accountId: of, address: parseAddress(email) as ValidAddress })
-  const turn = (ms: number) => {
-    now += ms
-  }
-  return { ctx, accountId, record, accountFlags, turn, opened }
-}
-
-const fact = (email: string, kind: FeedbackKind, more: Partial<Fact> = {}): Fact => ({
-  address: parseAddress(email) as ValidAddress,
-  kind,
-  source: "api",
-  code: null,
-  at: null,
-  id: null,
-  ...more,
-})
+const account = () => feedbackAccount(database.open())
 
 describe("the same fact", () => {
   test.each<[string, Partial<Fact>, Partial<Fact>, number, boolean]>([
@@ -171,7 +121,7 @@ describe("mail that was received", () => {
     const [liar, victim] = [await account(), await account()]
     await liar.record([fact("a@poison.test", "received"), fact("b@poison.test", "hard_bounce")])
     for (const email of ["a@poison.test", "b@poison.test"])
-      expect(await victim.accountFlags(email)).toEqual({ isSuppressed: false, isReceived: false, hidesUntil: 0 })
+      expect(await victim.accountFlags(email)).toEqual(NO_ACCOUNT_FLAGS)
   })
 })
 

@@ -6,6 +6,7 @@ import { createReceiverStore } from "../../../src/adapters/store/feedback/receiv
 import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { NO_REPORTS } from "../../../src/domain/feedback/flags.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
 import { copyFlags } from "../../../src/services/suppression/copy-flags.ts"
 import { expireSuppressions } from "../../../src/services/suppression/expire-suppressions.ts"
@@ -189,8 +190,7 @@ describe("the owner of a list", () => {
 
   test("many addresses are read at once, by their cache key", async () => {
     const { ctx, list, add } = await service()
-    await add("u7@many.test")
-    await add("u1900@many.test")
+    await Promise.all([add("u7@many.test"), add("u1900@many.test")])
     const addresses = Array.from({ length: 2_500 }, (_, i) => address(`U${i}@many.test`))
     const found = await findManyAccountFlags(ctx, { accountId: list, addresses })
     expect([...found.keys()].toSorted()).toEqual(["u1900@many.test", "u7@many.test"])
@@ -227,7 +227,7 @@ test("the edge is read once in ten seconds, and shows a change at once", async (
   expect(reads()).toHaveLength(2)
 })
 
-const KNOWN = { suppression: { expiresAt: null }, isReceived: false, hidesUntil: 0 }
+const KNOWN = { suppression: { expiresAt: null }, ...NO_REPORTS, hidesUntil: 0 }
 test("a read that began before a change does not hide the change", async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { advise } from "../../../src/domain/verdict/advice.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
@@ -17,6 +18,11 @@ const probed = (
 ): Partial<Evidence> => ({
   domain,
   mailbox: mailbox(outcome, control),
+})
+
+const listed = (matched: readonly string[], control: Parameters<typeof mailbox>[1]): Partial<Evidence> => ({
+  domain: domainFacts({ rbl: { checked: matched, matched, notConsulted: [] } }),
+  mailbox: mailbox(accepted, control),
 })
 
 type Row = [
@@ -75,6 +81,24 @@ test.each<Row>([
   ],
   ["missing", "ann@example.org", probed(missing), [10, "F", false, "do_not_send", "mailbox_missing", "corporate"]],
   [
+    "blocklisted",
+    "ann@example.org",
+    listed(["truncate.gbudb.net", "zen.spamhaus.org"], missing),
+    [66, "C", true, "send_with_caution", "blocklisted:zen.spamhaus.org", "corporate"],
+  ],
+  [
+    "blocklisted catch-all",
+    "ann@example.org",
+    listed(["bl.example.net"], accepted),
+    [61, "C", true, "send_with_caution", "blocklisted:bl.example.net", "corporate"],
+  ],
+  [
+    "blocklisted and disposable",
+    "ann@mailinator.com",
+    listed(["zen.spamhaus.org"], missing),
+    [31, "F", false, "do_not_send", "disposable", "disposable"],
+  ],
+  [
     "no mail host",
     "ann@example.org",
     { domain: domainFacts({ route: { kind: "no_such_domain" } }) },
@@ -120,21 +144,51 @@ test.each<Row>([
   expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk, emailType]).toEqual(expected)
 })
 
-const SUPPRESSED = { isSuppressed: true, isReceived: false }
-const RECEIVED = { isSuppressed: false, isReceived: true }
+const SUPPRESSED = { ...NO_ACCOUNT_FLAGS, isSuppressed: true }
+const RECEIVED = { ...NO_ACCOUNT_FLAGS, isReceived: true }
+const BOUNCED = { ...NO_ACCOUNT_FLAGS, hasBounced: true }
+const COMPLAINED = { ...NO_ACCOUNT_FLAGS, hasComplained: true }
 const later = rcpt(451, "4.7.1 Greylisted, try again later")
 const full = rcpt(552, "5.2.2 mailbox full")
 
 test.each([
-  ["suppressed", SUPPRESSED, probed(accepted, missing), [90, "A", false, "do_not_send", "suppressed"]],
-  ["received from", RECEIVED, probed(accepted, missing), [100, "A+", true, "send", null]],
-  ["received from, catch-all", RECEIVED, probed(accepted, accepted), [100, "A+", true, "send", "catch_all"]],
-  ["received from, greylisted", RECEIVED, probed(later), [84, "B", true, "send", "greylisted"]],
-  ["received from, full", RECEIVED, probed(full), [84, "B", false, "retry_later", "mailbox_full"]],
-  ["received from, gone", RECEIVED, probed(missing), [10, "F", false, "do_not_send", "mailbox_missing"]],
+  ["suppressed", SUPPRESSED, probed(accepted, missing), [90, "A", false, "deliverable", "do_not_send", "suppressed"]],
+  ["received from", RECEIVED, probed(accepted, missing), [100, "A+", true, "deliverable", "send", null]],
+  ["received from, catch-all", RECEIVED, probed(accepted, accepted), [100, "A+", true, "deliverable", "send", null]],
+  ["received from, unclear", RECEIVED, probed(accepted), [100, "A+", true, "deliverable", "send", null]],
+  ["received from, greylisted", RECEIVED, probed(later), [84, "B", true, "deliverable", "send", "greylisted"]],
+  ["received from, full", RECEIVED, probed(full), [84, "B", false, "unknown", "retry_later", "mailbox_full"]],
+  [
+    "received from, gone",
+    RECEIVED,
+    probed(missing),
+    [10, "F", false, "undeliverable", "do_not_send", "mailbox_missing"],
+  ],
+  ["bounced", BOUNCED, probed(accepted, missing), [10, "F", false, "undeliverable", "do_not_send", "hard_bounce"]],
+  ["bounced, greylisted", BOUNCED, probed(later), [10, "F", false, "undeliverable", "do_not_send", "hard_bounce"]],
+  ["bounced, gone", BOUNCED, probed(missing), [10, "F", false, "undeliverable", "do_not_send", "hard_bounce"]],
+  [
+    "bounced and suppressed",
+    { ...BOUNCED, isSuppressed: true },
+    probed(accepted, accepted),
+    [10, "F", false, "undeliverable", "do_not_send", "hard_bounce"],
+  ],
+  [
+    "complained",
+    COMPLAINED,
+    probed(accepted, missing),
+    [90, "A", false, "deliverable", "do_not_send", "spam_complaint"],
+  ],
+  ["complained, greylisted", COMPLAINED, probed(later), [59, "D", false, "unknown", "do_not_send", "spam_complaint"]],
+  [
+    "complained, catch-all, received from",
+    { ...COMPLAINED, isReceived: true },
+    probed(accepted, accepted),
+    [100, "A+", false, "deliverable", "do_not_send", "spam_complaint"],
+  ],
 ])("%s", (_, flags, evidence, expected) => {
   const verification = withAccountFlags(verificationOf("ann@example.org", evidence), flags)
-  const { gradeWithPlus, recommendation, primaryRisk } = advise(verification)
+  const { gradeWithPlus, deliverability, recommendation, primaryRisk } = advise(verification)
   const { score, canSend } = verification
-  expect([score.total, gradeWithPlus, canSend, recommendation, primaryRisk]).toEqual(expected)
+  expect([score.total, gradeWithPlus, canSend, deliverability, recommendation, primaryRisk]).toEqual(expected)
 })

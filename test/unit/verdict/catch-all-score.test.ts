@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { snapshotOf } from "../../../src/domain/feedback/snapshot.ts"
 import { setActiveClassifier } from "../../../src/domain/learning/active-classifier.ts"
 import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
@@ -97,7 +98,7 @@ describe("what can overrule the classifier", () => {
   const unlikely = () => catchAll("xq7zk2vv")
 
   test("received mail does: it proves the mailbox", () => {
-    const { score, canSend } = withAccountFlags(unlikely(), { isSuppressed: false, isReceived: true })
+    const { score, canSend } = withAccountFlags(unlikely(), { ...NO_ACCOUNT_FLAGS, isReceived: true })
     expect({ canSend, bonus: score.breakdown.catchAllBonus }).toEqual({ canSend: true, bonus: 0 })
   })
 

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { type LedgerEntry, ledgerOf } from "../../../src/domain/verdict/ledger.ts"
 import { maskOtherAddresses, transcriptOf } from "../../../src/domain/verdict/transcript.ts"
 import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
@@ -43,15 +44,22 @@ describe("the ledger", () => {
         const rbl = { checked: ["zen.spamhaus.org", "bl.spamcop.net"], matched, notConsulted: [] }
         const domain = route && domainFacts({ route, rbl, ...records })
         const found = verificationOf(email, { mailbox, domain })
-        for (const isReceived of [false, true]) {
-          const verification = withAccountFlags(found, { isReceived, isSuppressed: isReceived })
+        for (const [isReceived, isBounced] of [
+          [false, false],
+          [true, false],
+          [false, true],
+        ] as const) {
+          const flags = { isReceived, isSuppressed: isReceived, hasBounced: isBounced, hasComplained: !isReceived }
+          const verification = withAccountFlags(found, flags)
           const ledger = ledgerOf(verification)
           const uncapped = Object.values(verification.score.breakdown).reduce((total, points) => total + points, 0)
           expect(sum(ledger)).toBe(verification.score.total)
           expect(sum(ledger.filter(({ fact }) => fact !== "capped"))).toBe(uncapped)
           expect(ledger.some(({ fact }) => fact === "capped")).toBe(uncapped !== verification.score.total)
           expect(new Set(ledger.map(({ fact }) => fact)).size).toBe(ledger.length)
-          expect(ledger.some(({ fact }) => fact === "received")).toBe(isReceived && found.evidence.address.ok)
+          const has = (name: string) => ledger.some(({ fact }) => fact === name)
+          const reported = [has("received"), has("bounce_reported"), has("complaint_reported")]
+          expect(reported).toEqual([isReceived && found.evidence.address.ok, isBounced, !isReceived])
         }
       }),
     )
@@ -83,7 +91,7 @@ describe("the ledger", () => {
       ledgerOf(
         withAccountFlags(
           verificationOf("info@example.org", { domain: domainFacts(), mailbox: mailbox(rcpt(outcome, text)) }),
-          { isReceived: true, isSuppressed: false },
+          { ...NO_ACCOUNT_FLAGS, isReceived: true },
         ),
       ).filter(({ points }) => points !== 0)
     const listOf = (entries: LedgerEntry[]) => entries.map(({ fact, points }) => [fact, points])

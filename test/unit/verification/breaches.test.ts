@@ -7,6 +7,7 @@ import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import {
+  breachResultOf,
   checkBreaches,
   checkBreachesBeside,
   findBreaches,
@@ -187,4 +188,19 @@ describe("/verify/breach-intel", () => {
       message: expect.stringContaining("HIBP_API_KEY"),
     })
   })
+})
+
+test.each([
+  [null, null, "not_configured"],
+  ["down", null, "no_answer"],
+  ["down", [], "no_answer"],
+  [[], null, { found: false, count: 0 }],
+  ["down", [SHOP], { found: true, count: 1 }],
+] as const)("service %j, import %j: the result is %j", async (service, imported, expected) => {
+  const { ctx } = world(service, imported)
+  expect(breachResultOf(await findBreaches(ctx, address, NO_ACCOUNT_FLAGS))).toEqual(expected)
+})
+
+test("a search that is not done before the deadline has no answer", () => {
+  expect(breachResultOf(null)).toBe("no_answer")
 })

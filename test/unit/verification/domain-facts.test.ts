@@ -160,7 +160,7 @@ describe("a failure", () => {
 
   test("of one check does not affect the other facts", async () => {
     const { ctx } = outside()
-    const broken = { ...ctx, rdap: { registration: () => Promise.reject(new Error("bug")) } }
+    const broken = { ...ctx, rdap: { isConfigured: true, registration: () => Promise.reject(new Error("bug")) } }
     const facts = await gatherFacts(broken, { domain: D, stored: null, wanted: everything }).within(2_500)
     expect(facts).toMatchObject({ registration: null, spf: { kind: "valid" } })
   })

@@ -65,7 +65,8 @@ async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
     flags,
     log: (event: string) => void logged.push(event),
     background: (work: Promise<unknown>) => void background.push(work),
-    gravatar: { has: async () => false },
+    gravatar: { isConfigured: true, has: async () => false },
+    rdap: { isConfigured: true },
     store: stores,
   })
   const find = (checks: Partial<Checks> = {}) =>

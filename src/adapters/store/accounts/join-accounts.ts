@@ -75,6 +75,7 @@ function joinAddresses({ to }: Adoption, rows: SQL): SQL {
     "opened",
     "clicked",
     "hard_bounced",
+    "mailbox_missing",
     "soft_bounced",
     "complained",
     "unsubscribed",

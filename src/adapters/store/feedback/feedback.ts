@@ -3,7 +3,7 @@ import type { FeedbackKind, SuppressionReason } from "../../../../schema/vocabul
 import type { KindCount } from "../../../domain/feedback/accuracy.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
-import { keepStronger } from "./suppression-sql.ts"
+import { IS_BOUNCED, keepStronger } from "./suppression-sql.ts"
 
 export interface FeedbackRow {
   readonly eventKey: string
@@ -20,6 +20,8 @@ export interface FeedbackRow {
   readonly predictedStatus: string | null
   readonly predictedScore: number | null
   readonly snapshot: unknown
+  /** A hard bounce that says that the mailbox does not exist. */
+  readonly isMailboxMissing: boolean
   /** The suppression reason for the account's list; null for no suppression. */
   readonly suppressFor: SuppressionReason | null
 }
@@ -32,6 +34,13 @@ interface Recording {
   readonly now: number
   /** Repeated feedback also suppresses and updates the last times, but no counter. */
   readonly appliesRepeats: boolean
+}
+
+export interface Recorded {
+  /** The number of new rows. */
+  readonly fresh: number
+  /** Hashes of addresses that had bounced, until these rows showed that they exist. */
+  readonly revived: readonly string[]
 }
 
 export interface DailyKind {
@@ -47,8 +56,8 @@ export interface DomainKind {
 }
 
 export interface FeedbackStore {
-  /** Writes samples, counters, sums per address and suppressions in one transaction. @returns the number of new rows */
-  record(rows: readonly FeedbackRow[], recording: Recording): Promise<number>
+  /** Writes samples, counters, sums per address and suppressions in one transaction. */
+  record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded>
   counts(accountId: string): Promise<KindCount[]>
   /** Counts by day and kind from that UTC day on. */
   daily(accountId: string, day: string): Promise<DailyKind[]>
@@ -64,11 +73,15 @@ export function createFeedbackStore(database: Database): FeedbackStore {
         database.run(insertSamples(rows, recording)),
         database.run(countDays(recording)),
         database.run(countDomains(recording)),
+        database.all<{ hash: string }>(selectBounced(rows, recording)),
         database.run(sumUpAddresses(rows, recording)),
+        database.all<{ hash: string }>(selectBounced(rows, recording)),
         database.run(suppressThose(rows, recording)),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`),
       ])
-      return answers[5][0]?.n ?? 0
+      const stillBounced = new Set(answers[5].map(({ hash }) => hash))
+      const revived = answers[3].map(({ hash }) => hash).filter((hash) => !stillBounced.has(hash))
+      return { fresh: answers[7][0]?.n ?? 0, revived }
     },
 
     async counts(accountId) {
@@ -129,6 +142,7 @@ function countDomains({ batch }: Recording): SQL {
     ON CONFLICT (account_id, domain, kind) DO UPDATE SET count = feedback_domains.count + excluded.count`
 }
 
+/** The columns of last times, each with its kind. */
 const LAST_MOMENTS = [
   ["received_at", "received"],
   ["delivered_at", "delivered"],
@@ -140,24 +154,40 @@ const LAST_MOMENTS = [
   ["unsubscribed_at", "unsubscribe"],
 ] as const
 
+/** The addresses of these rows that have bounced. */
+function selectBounced(rows: readonly FeedbackRow[], { accountId }: Recording): SQL {
+  const hashes = JSON.stringify([...new Set(rows.map(({ addressHash }) => addressHash))])
+  return sql`SELECT f.address_hash AS hash FROM json_each(${hashes}) AS j
+    CROSS JOIN address_feedback AS f ON f.account_id = ${accountId} AND f.address_hash = j.value WHERE ${IS_BOUNCED}`
+}
+
 /** SQLite's max() of several values is null when one of them is null, so an empty one counts as 0. */
 function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, appliesRepeats }: Recording): SQL {
-  const heeded = appliesRepeats ? rows.map(({ addressHash, kind, at }) => [addressHash, kind, at]) : []
-  const columns = sql.raw(LAST_MOMENTS.map(([column]) => column).join(", "))
+  const heeded = appliesRepeats
+    ? rows.map(({ addressHash, kind, at, eventKey }) => [addressHash, kind, at, eventKey])
+    : []
+  const missing = rows.filter(({ isMailboxMissing }) => isMailboxMissing).map(({ eventKey }) => eventKey)
+  const names = [...LAST_MOMENTS.map(([column]) => column), "mailbox_missing_at"]
+  const columns = sql.raw(names.join(", "))
   const latest = sql.join(
-    LAST_MOMENTS.map(([, kind]) => sql`max(CASE WHEN kind = ${kind} THEN at END)`),
+    [
+      ...LAST_MOMENTS.map(([, kind]) => sql`max(CASE WHEN kind = ${kind} THEN at END)`),
+      sql`max(CASE WHEN event_key IN (SELECT value FROM json_each(${JSON.stringify(missing)})) THEN at END)`,
+    ],
     sql`, `,
   )
   const later = sql.raw(
-    LAST_MOMENTS.map(
-      ([column]) =>
-        `${column} = nullif(max(coalesce(address_feedback.${column}, 0), coalesce(excluded.${column}, 0)), 0)`,
-    ).join(", "),
+    names
+      .map(
+        (column) =>
+          `${column} = nullif(max(coalesce(address_feedback.${column}, 0), coalesce(excluded.${column}, 0)), 0)`,
+      )
+      .join(", "),
   )
   return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces)
     SELECT ${accountId}, address_hash, ${latest}, sum(is_new AND kind = 'soft_bounce') FROM (
-      SELECT address_hash, kind, at, true AS is_new FROM feedback WHERE batch = ${batch}
-      UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, false FROM json_each(${JSON.stringify(heeded)}))
+      SELECT address_hash, kind, at, event_key, true AS is_new FROM feedback WHERE batch = ${batch}
+      UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, false FROM json_each(${JSON.stringify(heeded)}))
     GROUP BY address_hash
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${later},
       soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`

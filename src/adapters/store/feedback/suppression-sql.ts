@@ -39,9 +39,16 @@ export function keepStronger(now: number): SQL {
         ELSE max(suppressions.expires_at, excluded.expires_at) END`
 }
 
-/** What a flag comes from: a suppression until `at`, received mail, or an erasure that hides results until `at`. */
+/**
+ * Whether a row of `address_feedback` says that the mailbox does not exist: a hard bounce said so after every report that
+ * shows the opposite.
+ */
+export const IS_BOUNCED = sql`(mailbox_missing_at > max(coalesce(received_at, 0), coalesce(delivered_at, 0),
+  coalesce(opened_at, 0), coalesce(clicked_at, 0), coalesce(complained_at, 0), coalesce(unsubscribed_at, 0)))`
+
+/** What a flag comes from: a suppression until `at`, a report, or an erasure that hides results until `at`. */
 export interface FlagRow {
-  readonly kind: "suppressed" | "received" | "erased"
+  readonly kind: "suppressed" | "received" | "bounced" | "complained" | "erased"
   readonly list: string
   readonly hash: string
   /** Unix ms; null without an end. */
@@ -54,9 +61,12 @@ export function selectFlags(lists: readonly string[], hashes: readonly string[],
   return sql`SELECT 'suppressed' AS kind, l.value AS list, h.value AS hash, s.expires_at AS at FROM ${each}
       CROSS JOIN suppressions AS s ON s.account_id = l.value AND s.address_hash = h.value
       WHERE s.expires_at IS NULL OR s.expires_at > ${now}
-    UNION ALL SELECT 'received', l.value, h.value, NULL FROM ${each}
+    UNION ALL SELECT CASE WHEN ${IS_BOUNCED} THEN 'bounced' ELSE 'received' END, l.value, h.value, NULL FROM ${each}
       CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
-      WHERE f.received_at >= coalesce(f.hard_bounced_at, 0)
+      WHERE ${IS_BOUNCED} OR f.received_at >= coalesce(f.hard_bounced_at, 0)
+    UNION ALL SELECT 'complained', l.value, h.value, NULL FROM ${each}
+      CROSS JOIN address_feedback AS f ON f.account_id = l.value AND f.address_hash = h.value
+      WHERE f.complained_at IS NOT NULL
     UNION ALL SELECT 'erased', l.value, h.value, e.hides_until FROM ${each}
       CROSS JOIN account_erasures AS e ON e.account_id = l.value AND e.subject_hash = h.value`
 }
@@ -72,6 +82,8 @@ export function flagsOf(
     const added = {
       suppressed: { suppression: { expiresAt: at } },
       received: { isReceived: true },
+      bounced: { hasBounced: true },
+      complained: { hasComplained: true },
       erased: { hidesUntil: at ?? Number.POSITIVE_INFINITY },
     }[kind]
     flags.get(list)?.set(hash, { ...known, ...added })

@@ -1,4 +1,5 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { and, eq, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm"
+import { addressFeedback } from "../../../../schema/tables/feedback.ts"
 import { suppressions } from "../../../../schema/tables/suppression.ts"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import type { SuppressionFlags } from "../../../domain/feedback/flags.ts"
@@ -31,7 +32,7 @@ interface NamedEntry {
 
 /** The suppression lists. Expired entries are never returned; times are Unix milliseconds. */
 export interface SuppressionStore {
-  /** Flags by list and hash: suppressions, received mail, and results hidden by an erasure. */
+  /** Flags by list and hash: suppressions, reports, and results hidden by an erasure. */
   flags(
     lists: readonly string[],
     hashes: readonly string[],
@@ -47,7 +48,7 @@ export interface SuppressionStore {
   find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
   /** Adds entries. An active entry never gets shorter or weaker. */
   add(list: string, entries: readonly ListEntry[], now: number): Promise<void>
-  /** @returns whether an entry was active */
+  /** Removes an entry, and what the account's bounces and complaints said. @returns whether any of them was active */
   remove(list: string, hashes: readonly string[], now: number): Promise<boolean>
   counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
   /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
@@ -114,8 +115,20 @@ export function createSuppressionStore(database: Database): SuppressionStore {
     },
 
     async remove(list, hashes, now) {
-      const rows = await database.delete(suppressions).where(on(list, hashes)).returning()
-      return rows.some(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      const reports = and(
+        eq(addressFeedback.accountId, list),
+        inArray(addressFeedback.addressHash, [...hashes]),
+        or(isNotNull(addressFeedback.mailboxMissingAt), isNotNull(addressFeedback.complainedAt)),
+      )
+      const [entries, reported] = await database.batch([
+        database.delete(suppressions).where(on(list, hashes)).returning(),
+        database
+          .update(addressFeedback)
+          .set({ mailboxMissingAt: null, complainedAt: null })
+          .where(reports)
+          .returning({ hash: addressFeedback.addressHash }),
+      ])
+      return reported.length > 0 || entries.some(({ expiresAt }) => expiresAt === null || expiresAt > now)
     },
 
     async counts(list, now, recentSince) {

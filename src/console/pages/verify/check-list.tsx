@@ -75,8 +75,19 @@ function domainRows(checks: Checks): Row[] {
     ["Operator", checks.provider, "plain"],
     ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
     ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
-    ["Age", age === null ? "unknown" : `${count(age)} days`, age !== null && age < 30 ? "warn" : "plain"],
+    ["Website", checks.web_presence === null ? missing("web_presence", checks) : plain(checks.web_presence), "plain"],
+    [
+      "Age",
+      age === null ? missing("domain_age_days", checks) : `${count(age)} days`,
+      age !== null && age < 30 ? "warn" : "plain",
+    ],
   ]
+}
+
+/** Why a check has no result, in words. */
+function missing(field: keyof Checks, { null_reasons }: Checks): string {
+  const reason = null_reasons[field]
+  return reason === undefined || reason === "not_requested" ? "not checked" : plain(reason).toLowerCase()
 }
 
 function serverRows(checks: Checks): Row[] {
@@ -93,11 +104,20 @@ function serverRows(checks: Checks): Row[] {
 
 function reputationRows(checks: Checks): Row[] {
   const { rbl_listed: listed, rbl_lists_matched: lists, rbl_lists_checked: checked } = checks
-  const { breach_found: breached, breach_count: breaches, ml_score: chance } = checks
+  const { breach_found: breached, breach_count: breaches, ml_score: chance, gravatar } = checks
   const blocklists = listed ? `on ${lists.join(", ")}` : checked > 0 ? `not listed, ${checked} checked` : "not checked"
   return [
     ["Blocklists", blocklists, listed ? "bad" : checked > 0 ? "good" : "plain"],
-    ["Breaches", breached === null ? "not checked" : breached ? `in ${breaches ?? 1}` : "none known", "plain"],
+    [
+      "Breaches",
+      breached === null ? missing("breach_found", checks) : breached ? `in ${breaches ?? 1}` : "none known",
+      "plain",
+    ],
+    [
+      "Gravatar",
+      gravatar === null ? missing("gravatar", checks) : gravatar ? "yes" : "none",
+      gravatar ? "good" : "plain",
+    ],
     ...(chance === null ? [] : [["Delivery probability (model)", percent(chance), "plain"] as const]),
   ]
 }

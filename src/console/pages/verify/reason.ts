@@ -1,11 +1,13 @@
 import type { Deliverability } from "../../api/shapes.ts"
 import { SUB_STATUS_WORDS } from "../../words.ts"
 
+const BOUNCED = "Your account reported a hard bounce: the mailbox does not exist."
 const NO_PROBE_NODE = "No probe node was available, so the mail server was not contacted."
 
 /** The reason for the status as a sentence, or null. */
 export function reasonOf(result: Deliverability): string | null {
   if (lacksProbeNode(result)) return NO_PROBE_NODE
+  if (result.deliverability_score.primary_risk === "hard_bounce") return BOUNCED
   return result.sub_status && SUB_STATUS_WORDS[result.sub_status]
 }
 

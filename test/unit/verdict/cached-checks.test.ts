@@ -1,0 +1,45 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import type { ValidAddress } from "../../../src/domain/address/parse.ts"
+import { completeCached, presentCached } from "../../../src/domain/verdict/cached-checks.ts"
+import { presentChecks } from "../../../src/domain/verdict/checks.ts"
+import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
+
+const accepted = rcpt(250, "Ok")
+const missing = rcpt(550, "5.1.1 no such user")
+const MAILBOXES = [
+  mailbox(accepted, missing),
+  mailbox(accepted, accepted),
+  mailbox(accepted),
+  mailbox(missing),
+  mailbox(rcpt(451, "try later")),
+  mailbox(rcpt(552, "5.2.2 mailbox full")),
+  null,
+]
+const flags = fc.record({
+  isSuppressed: fc.boolean(),
+  isReceived: fc.boolean(),
+  hasBounced: fc.boolean(),
+  hasComplained: fc.boolean(),
+})
+
+test("checks at the edge are completed as a verification is judged, for any account", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom("ann@example.org", "info@example.org", "bob@mailinator.com"),
+      fc.constantFrom(...MAILBOXES),
+      flags,
+      (email, mailbox, own) => {
+        const verification = { ...verificationOf(email, { domain: domainFacts(), mailbox }), cached: true }
+        const judged = withAccountFlags(verification, own)
+        const address = verification.evidence.address as ValidAddress
+        for (const stored of [verification, judged]) {
+          const completed = JSON.parse(completeCached(presentCached(stored), address, { ...own, hidesUntil: 0 }))
+          expect(completed).toEqual({ checks: presentChecks(judged) })
+        }
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
