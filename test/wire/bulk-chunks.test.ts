@@ -47,7 +47,7 @@ async function startJob({ ctx }: BulkBench, emails: readonly string[]): Promise<
     ...{ period: "2026-11", credits: total, kind: "job" as const },
   }
   await ctx.store.charges.reserve(charge, Date.now())
-  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
+  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null, finishWithin: null })
   return jobId
 }
 
@@ -294,6 +294,6 @@ describe("an incoming list", () => {
       const [left] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`)
       expect([left?.n, await own.ctx.store.jobs.byId(jobId)]).toEqual([0, null])
     }
-    expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
+    expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null, finishWithin: null })).toBe(false)
   })
 })

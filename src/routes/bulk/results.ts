@@ -1,17 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOWNLOAD_FILTERS } from "../../domain/bulk/download.ts"
 import { pageOf } from "../../domain/page.ts"
-import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { textStream } from "../../http/streams.ts"
 import { downloadJob } from "../../services/bulk/download-job.ts"
-import { findJob, isOver } from "../../services/bulk/find-job.ts"
+import { findJob } from "../../services/bulk/find-job.ts"
+import { forecast, forecastAll } from "../../services/bulk/forecast.ts"
 import { reportJob } from "../../services/bulk/report-job.ts"
 import { DOWNLOAD_COLUMNS } from "./present-download.ts"
-import { JobId, JobProgress, presentJob } from "./present-job.ts"
+import { JobId, JobProgress, presentJob, presentPartial } from "./present-job.ts"
 import { ListReport, presentReport } from "./present-report.ts"
 
 const status = endpoint(
@@ -26,8 +26,9 @@ const status = endpoint(
     responses: { 200: ok(JobProgress), ...problem(404) },
   }),
   async (c) => {
-    const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentJob(job), 200)
+    const { ctx } = c.var
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    return c.json(presentJob(await forecast(ctx, job)), 200)
   },
 )
 
@@ -60,7 +61,8 @@ const list = endpoint(
       limit,
     )
     const next = last && `${last.createdAt}.${last.jobId}`
-    return c.json({ jobs: page.map(presentJob), next_cursor: next }, 200)
+    const jobs = await forecastAll(c.var.ctx, page)
+    return c.json({ jobs: jobs.map(presentJob), next_cursor: next }, 200)
   },
 )
 
@@ -79,9 +81,24 @@ const report = endpoint(
     const { ctx } = c.var
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentReport(job, await reportJob(ctx, job)), 200)
+    return c.json(presentReport(await forecast(ctx, job), await reportJob(ctx, job)), 200)
   },
 )
+
+const PARTIAL_HEADERS = {
+  "x-mailverdict-partial": {
+    schema: { type: "boolean" },
+    description: "Results may still follow: the job is not over",
+  },
+  "x-mailverdict-pending": {
+    schema: { type: "integer" },
+    description: "Addresses whose result still follows",
+  },
+  "x-mailverdict-next-attempt-at": {
+    schema: { type: "string", format: "date-time" },
+    description: "When the next planned retry is due; absent without one",
+  },
+} as const
 
 const download = endpoint(
   "key",
@@ -93,8 +110,12 @@ const download = endpoint(
     summary: "A job's results as CSV, next to the columns of the uploaded file",
     request: { params: JobId, query: z.object({ filter: z.enum(DOWNLOAD_FILTERS).default("all") }) },
     responses: {
-      200: { description: "The results", content: { "text/csv": { schema: { type: "string" } } } },
-      ...problem(404, 409),
+      200: {
+        description: "The results. While the job runs, rows without a result have the status `pending`",
+        headers: PARTIAL_HEADERS,
+        content: { "text/csv": { schema: { type: "string" } } },
+      },
+      ...problem(404),
     },
   }),
   async (c) => {
@@ -102,10 +123,13 @@ const download = endpoint(
     const { filter } = c.req.valid("query")
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    if (!isOver(job)) throw new AppError("conflict", "the job is not over yet; see /bulk/status/{job_id}")
+    const { partial, pending, next_attempt_at } = presentPartial(await forecast(ctx, job))
     return c.body(textStream(downloadJob(ctx, job, { filter, columns: DOWNLOAD_COLUMNS })), 200, {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": `attachment; filename="${job.jobId}-${filter}.csv"`,
+      "x-mailverdict-partial": String(partial),
+      "x-mailverdict-pending": String(pending),
+      ...(next_attempt_at === null ? {} : { "x-mailverdict-next-attempt-at": next_attempt_at }),
     }) as never
   },
 )

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts"
 import { type Cell, csvLine } from "../../domain/bulk/csv-line.ts"
 import type { DownloadFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
+import { isOver } from "../../domain/bulk/job-state.ts"
 import { type AccountFlags, accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
@@ -18,11 +19,12 @@ const LINES_AT_ONCE = 500
 
 /**
  * Writes a job's results as CSV, page by page: the columns of the uploaded file, then the result columns. Every row of
- * the file appears, with the result of its mailbox. Without a file the first column is the address.
+ * the file appears, with the result of its mailbox. Without a file the first column is the address. While the job runs,
+ * a row without a result has the status `pending`.
  */
 export async function* downloadJob(
   ctx: Context,
-  job: Pick<Job, "jobId" | "accountId" | "submitted">,
+  job: Pick<Job, "jobId" | "accountId" | "submitted" | "status">,
   { filter, columns }: { filter: DownloadFilter; columns: DownloadColumns },
 ): AsyncGenerator<string> {
   const { jobId, accountId } = job
@@ -30,6 +32,7 @@ export async function* downloadJob(
   const header = file?.header ?? ["email"]
   yield csvLine([...header, ...addedNames(columns.names, header)])
   const blank = columns.names.map(() => null)
+  const pending = isOver(job) ? blank : columns.names.map((name) => (name === "status" ? "pending" : null))
   const end = file?.rows ?? job.submitted
   for (let from = 0; from < end; from += LINES_AT_ONCE) {
     const lines = await ctx.store.jobRows.lines(jobId, { from, count: LINES_AT_ONCE, filter, ofFile: file !== null })
@@ -37,7 +40,11 @@ export async function* downloadJob(
     const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
     const text = lines.map(({ cells, email, result }) => {
       const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-      const found = result ? columns.cells(verificationOf(result, flagsByKey), result.error) : blank
+      const found = result
+        ? columns.cells(verificationOf(result, flagsByKey), result.error)
+        : email === null
+          ? blank
+          : pending
       return csvLine([...given, ...found])
     })
     if (text.length > 0) yield text.join("")

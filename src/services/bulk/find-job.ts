@@ -12,10 +12,6 @@ export async function findJob(ctx: Context, { jobId, accountId }: { jobId: strin
   return job
 }
 
-export function isOver({ status }: Pick<Job, "status">): boolean {
-  return status === "complete" || status === "failed" || status === "cancelled"
-}
-
 /** A result with the account's current flags: whether mail may be sent can change after the job is over. */
 export interface JobResult extends DoneItem {
   readonly accountFlags: AccountFlags

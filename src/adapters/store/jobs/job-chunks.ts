@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { ChunkMessage } from "../../../../schema/wire/queue.ts"
 import type { WaitingJob } from "../../../domain/bulk/fair-queue.ts"
+import { endsAtOf } from "../../../domain/bulk/finish-within.ts"
 import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
 import type { Database } from "../database.ts"
@@ -21,6 +22,8 @@ export interface ClaimedChunk {
   /** The job's account; null for an anonymous job. */
   readonly accountId: string | null
   readonly smtp: boolean
+  /** When the job ends at the latest, Unix ms; null without a limit. */
+  readonly endsAt: number | null
   /** Passes that ended before this one. */
   readonly passes: number
   readonly items: readonly OpenItem[]
@@ -61,6 +64,8 @@ export interface PassResult {
   readonly isEnd: boolean
   /** The results were stored: the job had not ended before, for example by cancellation. */
   readonly isStored: boolean
+  /** From now on only retries are left. Reported once for a job. */
+  readonly isFirstPassOver: boolean
 }
 
 /** Chunks of work. Leases make lost, late and repeated messages harmless. */
@@ -85,6 +90,11 @@ export interface JobChunks {
    * their charge would be free in a retry.
    */
   write(pass: Pass): Promise<PassResult>
+  /**
+   * Writes items that are finished before their chunk, in one transaction, and leaves the chunk and the job's end alone.
+   * Items that are already finished and jobs that are over stay unchanged. @returns whether the results were stored
+   */
+  writeFinished(jobId: string, finished: Pick<Pass, "items" | "results">): Promise<boolean>
 }
 
 interface ClaimedRow {
@@ -95,6 +105,8 @@ interface ClaimedRow {
   readonly last_domain: string
   readonly last_idx: number
   readonly smtp: number
+  readonly created_at: number
+  readonly finish_within: number | null
 }
 
 /** Ready chunks are counted up to this number per job; more make no difference. */
@@ -157,19 +169,23 @@ export function createJobChunks(database: Database): JobChunks {
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
         RETURNING passes, after_domain, after_idx, last_domain, last_idx,
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
-          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id`)
+          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id,
+          (SELECT created_at FROM jobs WHERE job_id = ${jobId}) AS created_at,
+          (SELECT finish_within FROM jobs WHERE job_id = ${jobId}) AS finish_within`)
       const row = claimed[0]
       if (!row) return null
-      const rows = await database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
-        SELECT idx, email, evidence, attempts FROM job_items
+      const rows = await database.all<OpenRow>(sql`SELECT idx, email, evidence, attempts FROM job_items
         WHERE job_id = ${jobId} AND (domain, idx) > (${row.after_domain}, ${row.after_idx})
           AND (domain, idx) <= (${row.last_domain}, ${row.last_idx}) AND status IS NULL
         ORDER BY domain, idx`)
-      const items = rows.map(({ evidence, ...item }) => ({
-        ...item,
-        evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence),
-      }))
-      return { accountId: row.account_id, smtp: row.smtp === 1, passes: row.passes, items }
+      const endsAt = endsAtOf({ createdAt: row.created_at, finishWithin: row.finish_within })
+      return {
+        accountId: row.account_id,
+        smtp: row.smtp === 1,
+        endsAt,
+        passes: row.passes,
+        items: rows.map(toOpenItem),
+      }
     },
 
     async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt) {
@@ -178,37 +194,70 @@ export function createJobChunks(database: Database): JobChunks {
     },
 
     async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, isCounted, now, eventId }) {
-      const rows = JSON.stringify(items.map(toRow))
-      const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
-      // Items record what an account verified. Leftovers of turbo calls go with their job, so they are recorded here.
-      const owner = sql`(SELECT account_id FROM jobs WHERE job_id = ${jobId} AND kind = 'turbo')`
-      const [kept, , , , , ended] = await database.batch([
-        database.run(insertResults(JSON.stringify(results.map(resultRow)), running)),
-        database.run(insertVerified(results, owner, sql`${running} AND ${owner} IS NOT NULL`)),
-        database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
-            accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
-            invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
-            failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
-          FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
-        // Materialized, or SQLite parses the whole JSON again for each item. Items erased during the work stay erased:
-        // an erasure could not find them by their evidence.
-        database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
-            value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
-            value ->> 7 AS error FROM json_each(${rows}))
-          UPDATE job_items SET status = r.status, score = r.score, cached = r.cached,
-            evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
-            verified_at = r.verified_at, attempts = r.attempts, error = r.error
-          FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
+      const [kept, ...others] = await database.batch([
+        ...finishItems(jobId, { items, results }),
         database.run(sql`UPDATE job_chunks SET passes = passes + ${Number(isCounted)}, state = ${nextAt === null ? "done" : "waiting"},
             due_at = ${nextAt ?? now}
           WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`),
+        database.all(sql`UPDATE jobs SET first_pass_at = ${now}
+          WHERE job_id = ${jobId} AND first_pass_at IS NULL AND done < total AND status = 'running' AND NOT EXISTS (
+            SELECT 1 FROM job_chunks AS c WHERE c.job_id = ${jobId} AND c.state IN ('leased', 'running', 'waiting')
+              AND c.passes = 0) RETURNING job_id`),
         database.all(sql`UPDATE jobs SET status = CASE WHEN abandoned = total THEN 'failed' ELSE 'complete' END,
             completed_at = ${now}, completed_event_id = ${eventId}
           WHERE job_id = ${jobId} AND done = total AND status = 'running' RETURNING job_id`),
       ])
-      return { isEnd: ended.length === 1, isStored: kept.rowsAffected > 0 }
+      const [firstPass, ended] = others.slice(-2) as unknown[][]
+      return {
+        isEnd: ended?.length === 1,
+        isStored: kept.rowsAffected > 0,
+        isFirstPassOver: firstPass?.length === 1,
+      }
+    },
+
+    async writeFinished(jobId, finished) {
+      const [kept] = await database.batch(finishItems(jobId, finished))
+      return kept.rowsAffected > 0
     },
   }
+
+  /** The statements that finish still open items of a running job, with their results, counters and credits. */
+  function finishItems(jobId: string, { items, results }: Pick<Pass, "items" | "results">) {
+    const rows = JSON.stringify(items.map(toRow))
+    const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
+    // Items record what an account verified. Leftovers of turbo calls go with their job, so they are recorded here.
+    const owner = sql`(SELECT account_id FROM jobs WHERE job_id = ${jobId} AND kind = 'turbo')`
+    return [
+      database.run(insertResults(JSON.stringify(results.map(resultRow)), running)),
+      database.run(insertVerified(results, owner, sql`${running} AND ${owner} IS NOT NULL`)),
+      database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
+          accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
+          invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
+          failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
+        FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
+      // Materialized, or SQLite parses the whole JSON again for each item. Items erased during the work stay erased:
+      // an erasure could not find them by their evidence.
+      database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
+          value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
+          value ->> 7 AS error FROM json_each(${rows}))
+        UPDATE job_items SET status = r.status, score = r.score, cached = r.cached,
+          evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
+          verified_at = r.verified_at, attempts = r.attempts, error = r.error
+        FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
+    ] as const
+  }
+}
+
+/** A row of `idx, email, evidence, attempts` of an unfinished item. */
+export interface OpenRow {
+  readonly idx: number
+  readonly email: string
+  readonly evidence: string | null
+  readonly attempts: number
+}
+
+export function toOpenItem({ evidence, ...item }: OpenRow): OpenItem {
+  return { ...item, evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence) }
 }
 
 /** The chunks and lease epochs of messages, as rows. */
