@@ -99,7 +99,8 @@ describe("a job", () => {
       at: `/jobs/${body.job_id}`,
       headers: own.headers,
     })
-    expect(cancelled.body.status).toBe("cancelled")
+    expect(cancelled.body).toMatchObject({ status: "failed", partial: false, pending: 0, estimated_seconds: null })
+    expect(cancelled.body.cancelled_at).toBe(cancelled.body.completed_at)
     const after = await waitForJobEnd(body.job_id, own.headers)
     expect(after.progress).toBe(cancelled.body.progress)
     expect(await usedBy(own)).toBeLessThanOrEqual(after.progress)

@@ -11,8 +11,8 @@ const RECEIVE_MS = 30 * 60_000
 
 /** Ends due jobs. Recovers from crashes and lost queue messages: expired chunks, pending events and job ends. */
 export async function sweepJobs(ctx: Context): Promise<void> {
-  await endDueJobs(ctx)
   await dispatchChunks(ctx)
+  await endDueJobs(ctx)
   for (const { jobId } of await ctx.store.jobs.unsettled(ctx.clock.now() - FINISH_MS)) await finishJob(ctx, jobId)
   for (const { jobId } of await ctx.store.jobs.unreportedPartial()) await notifyPartial(ctx, jobId)
 }
