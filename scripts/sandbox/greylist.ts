@@ -3,8 +3,8 @@ const MAX_TRIPLETS = 20_000
 /** Greylisting by the triplet of client IP, envelope sender and recipient (RFC 6647 §2.2). */
 export class Greylist {
   readonly #firstSeen = new Map<string, number>()
-  #seconds: number
-  #isReleased = false
+  readonly #seconds: number
+  #state: "timed" | "held" | "released" = "timed"
 
   constructor(seconds: number) {
     this.#seconds = seconds
@@ -12,6 +12,7 @@ export class Greylist {
 
   /** Seconds until the triplet is accepted; 0 when it is accepted now. Another attempt does not restart the time. */
   secondsLeft({ client, sender, recipient }: { client: string; sender: string; recipient: string }): number {
+    if (this.#state !== "timed") return this.#state === "held" ? 1 : 0
     const triplet = `${client} ${sender.toLowerCase()} ${recipient.toLowerCase()}`
     const now = performance.now()
     const since = this.#firstSeen.get(triplet) ?? now
@@ -19,14 +20,18 @@ export class Greylist {
     return Math.max(0, Math.ceil(this.#seconds - (now - since) / 1_000))
   }
 
-  /** From now on every triplet is accepted at once, and hosts that hang in their greeting answer. For tests. */
+  /** Refuses every triplet until `release`. */
+  hold(): void {
+    this.#state = "held"
+  }
+
+  /** From now on every triplet is accepted, and hosts that hang in their greeting answer. */
   release(): void {
-    this.#seconds = 0
-    this.#isReleased = true
+    this.#state = "released"
   }
 
   get isReleased(): boolean {
-    return this.#isReleased
+    return this.#state === "released"
   }
 
   #remember(triplet: string, now: number): void {

@@ -45,6 +45,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     case "DELETE /sandbox/log":
       parts.journal.clear()
       return void response.writeHead(204).end()
+    case "POST /sandbox/hold":
+      parts.greylist.hold()
+      return void response.writeHead(204).end()
     case "POST /sandbox/release":
       parts.greylist.release()
       return void response.writeHead(204).end()
