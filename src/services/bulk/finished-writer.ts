@@ -1,4 +1,4 @@
-import type { PassedItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import { whileRenewing } from "../../concurrency/while-renewing.ts"
 import type { Context } from "../../context.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"

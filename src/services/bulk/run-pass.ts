@@ -1,4 +1,5 @@
-import type { ClaimedChunk, OpenItem, Pass, PassedItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
+import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs, pauseWithoutNode } from "../../domain/bulk/retry-plan.ts"
