@@ -183,7 +183,7 @@ describe("a chunk", () => {
     expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: false, isFirstPassOver: false }, []])
     await database.open().run(sql`UPDATE jobs SET status = 'running'`)
     expect([await write(), await known()]).toEqual([
-      { isEnd: false, isStored: true, isFirstPassOver: false },
+      { isEnd: false, isStored: true, isFirstPassOver: true },
       [{ address: result.key }],
     ])
   })
