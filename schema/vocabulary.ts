@@ -124,7 +124,7 @@ export type ChargeSource = (typeof CHARGE_SOURCES)[number]
 
 /**
  * `receiving` is internal: rows are still arriving, and an incomplete upload is removed. `complete`, `failed` and
- * `cancelled` are final.
+ * `cancelled` are final. The interface shows `cancelled` as `failed` with `cancelled_at`.
  */
 export const JOB_STATUSES = ["receiving", "queued", "running", "complete", "failed", "cancelled"] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
@@ -137,7 +137,13 @@ export type JobKind = (typeof JOB_KINDS)[number]
 export const CHUNK_STATES = ["waiting", "leased", "running", "done"] as const
 
 /** Events of webhooks (Standard Webhooks event types). */
-export const EVENT_TYPES = ["job.completed", "job.failed", "verification.completed", "reverify.completed"] as const
+export const EVENT_TYPES = [
+  "job.partial", // only retries are left
+  "job.completed",
+  "job.failed",
+  "verification.completed",
+  "reverify.completed",
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** `pending` is due at its time, after any number of attempts. `delivered`, `failed` and `disabled` are final. */

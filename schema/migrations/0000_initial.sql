@@ -521,6 +521,7 @@ CREATE TABLE `jobs` (
 	`smtp` integer NOT NULL,
 	`deduplicate` integer NOT NULL,
 	`webhook_url` text,
+	`finish_within` integer,
 	`submitted` integer DEFAULT 0 NOT NULL,
 	`total` integer DEFAULT 0 NOT NULL,
 	`done` integer DEFAULT 0 NOT NULL,
@@ -537,6 +538,8 @@ CREATE TABLE `jobs` (
 	`started_at` integer,
 	`completed_at` integer,
 	`settled_at` integer,
+	`first_pass_at` integer,
+	`partial_notified_at` integer,
 	`completed_event_id` text
 );
 --> statement-breakpoint

@@ -20,6 +20,8 @@ export const jobs = sqliteTable(
     smtp: integer({ mode: "boolean" }).notNull(),
     deduplicate: integer({ mode: "boolean" }).notNull(),
     webhookUrl: text(),
+    /** Seconds from `createdAt` until the job ends at the latest. Null: it ends with its last retry. */
+    finishWithin: integer(),
     /** Addresses given, and addresses left after deduplication. */
     submitted: integer().notNull().default(0),
     total: integer().notNull().default(0),
@@ -42,6 +44,9 @@ export const jobs = sqliteTable(
     startedAt: integer(),
     completedAt: integer(),
     settledAt: integer(),
+    /** Unix milliseconds, both: when only retries were left, and when the webhook of that was enqueued. */
+    firstPassAt: integer(),
+    partialNotifiedAt: integer(),
     /** Id of the completion event, set in the write that ends the job. */
     completedEventId: text(),
   },

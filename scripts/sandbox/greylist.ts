@@ -4,6 +4,7 @@ const MAX_TRIPLETS = 20_000
 export class Greylist {
   readonly #firstSeen = new Map<string, number>()
   readonly #seconds: number
+  #state: "timed" | "held" | "released" = "timed"
 
   constructor(seconds: number) {
     this.#seconds = seconds
@@ -11,11 +12,26 @@ export class Greylist {
 
   /** Seconds until the triplet is accepted; 0 when it is accepted now. Another attempt does not restart the time. */
   secondsLeft({ client, sender, recipient }: { client: string; sender: string; recipient: string }): number {
+    if (this.#state !== "timed") return this.#state === "held" ? 1 : 0
     const triplet = `${client} ${sender.toLowerCase()} ${recipient.toLowerCase()}`
     const now = performance.now()
     const since = this.#firstSeen.get(triplet) ?? now
     if (since === now) this.#remember(triplet, now)
     return Math.max(0, Math.ceil(this.#seconds - (now - since) / 1_000))
+  }
+
+  /** Refuses every triplet until `release`. */
+  hold(): void {
+    this.#state = "held"
+  }
+
+  /** From now on every triplet is accepted, and hosts that hang in their greeting answer. */
+  release(): void {
+    this.#state = "released"
+  }
+
+  get isReleased(): boolean {
+    return this.#state === "released"
   }
 
   #remember(triplet: string, now: number): void {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import type { Greylist } from "./greylist.ts"
 import type { Inbox } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
 import type { Resolver } from "./resolver.ts"
@@ -14,6 +15,7 @@ interface Parts {
   readonly resolver: Resolver
   readonly journal: Journal
   readonly inbox: Inbox
+  readonly greylist: Greylist
 }
 
 const HOST = "127.0.0.1"
@@ -42,6 +44,12 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
       return json(response, parts.journal.read())
     case "DELETE /sandbox/log":
       parts.journal.clear()
+      return void response.writeHead(204).end()
+    case "POST /sandbox/hold":
+      parts.greylist.hold()
+      return void response.writeHead(204).end()
+    case "POST /sandbox/release":
+      parts.greylist.release()
       return void response.writeHead(204).end()
     case "POST /sandbox/mail":
       // Resend rejects requests without a user agent.

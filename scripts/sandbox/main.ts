@@ -36,16 +36,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const journal = new Journal()
   const inbox = new Inbox()
   const resolver = new Resolver({ journal, upstream: new Upstream(options.upstream) })
+  const greylist = new Greylist(options.greylistSeconds)
   const starting = await Promise.allSettled([
     startSmtpHosts(options.smtpPort, {
       journal,
       inbox,
-      greylist: new Greylist(options.greylistSeconds),
+      greylist,
       latencyMs: options.latencyMs,
       domainsOf: (host) => DOMAINS_BY_HOST.get(host) ?? new Set(),
     }),
     startDnsServer(options.dnsPort, resolver),
-    startHttpServer(options.dohPort, { resolver, journal, inbox }),
+    startHttpServer(options.dohPort, { resolver, journal, inbox, greylist }),
   ])
   const stop = async () => {
     await Promise.all(starting.map((part) => part.status === "fulfilled" && part.value.stop()))

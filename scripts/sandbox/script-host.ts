@@ -34,11 +34,19 @@ class ScriptedConnection {
   ) {
     const client = socket.remoteAddress ?? ""
     this.#socket = socket
-    this.#script = script
+    const answers =
+      greylist.isReleased && script.greeting?.some((step) => typeof step !== "string" && step.act === "hang")
+    this.#script = answers ? {} : script
     this.#latencyMs = latencyMs
     this.#record = journal.open(name, client)
     const secondsToWait = greylist.secondsLeft.bind(greylist)
-    this.#session = new SmtpSession({ host: name, client, script, domains: domainsOf(name), secondsToWait })
+    this.#session = new SmtpSession({
+      host: name,
+      client,
+      script: this.#script,
+      domains: domainsOf(name),
+      secondsToWait,
+    })
   }
 
   async run(): Promise<void> {

@@ -14,7 +14,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed", "cancelled"])
+const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed"])
 const PAGE = 1_000
 
 /** Waits until a job ends and reports its progress. `jobResults` reads the results. */
@@ -53,7 +53,7 @@ export async function* jobResults(
   let cursor: string | undefined
   do {
     const page = await client.call("getJob", { job_id: jobId, limit: PAGE, filter, ...(cursor ? { cursor } : {}) })
-    if (!page.results) throw new UnfinishedJobError(`${jobId} has not finished yet`)
+    if (!page.results || page.partial) throw new UnfinishedJobError(`${jobId} has not finished yet`)
     yield* page.results
     cursor = page.next_cursor ?? undefined
   } while (cursor)

@@ -261,6 +261,10 @@ deduplicate?: (boolean | null)
  */
 webhook_url?: (string | null)
 /**
+ * Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge
+ */
+finish_within?: (number | null)
+/**
  * Verify only a small sample and project it to the whole list; creates no job
  */
 sample?: (boolean | null)
@@ -1414,7 +1418,7 @@ cached: boolean
 }
 export interface SubmittedJob {
 job_id: string
-status: ("queued" | "running" | "complete" | "failed" | "cancelled")
+status: ("queued" | "running" | "complete" | "failed")
 /**
  * Addresses to verify, without duplicates
  */
@@ -1446,7 +1450,7 @@ job_id: string
  * Name of the uploaded file; null without one, or if the name contains an @
  */
 file_name: (string | null)
-status: ("queued" | "running" | "complete" | "failed" | "cancelled")
+status: ("queued" | "running" | "complete" | "failed")
 total: number
 /**
  * Addresses done
@@ -1468,22 +1472,46 @@ cached: number
  * Addresses that failed all retries; see dead-letter
  */
 failed: number
+/**
+ * Results may still follow: the job is not over
+ */
+partial: boolean
+/**
+ * Addresses whose result still follows; 0 when the job is over
+ */
+pending: number
+/**
+ * When the next planned retry of pending addresses is due; null without one
+ */
+next_attempt_at: (string | null)
+/**
+ * Estimate of the rest, from the measured pace and the planned retries; null when the job is over. An address that a server defers again takes longer
+ */
+estimated_seconds: (number | null)
+/**
+ * Seconds from submission until the job ends at the latest; null without a limit
+ */
+finish_within: (number | null)
 deduplicated: number
 submitted_at: string
 started_at: (string | null)
 completed_at: (string | null)
 /**
+ * When the job was canceled. Such a job has the status failed and keeps its finished results
+ */
+cancelled_at: (string | null)
+/**
  * The job that this job retries
  */
 original_job_id: (string | null)
 /**
- * Null until the job is over
+ * Null until the job is over. With `limit` or `cursor`: the finished results so far, in the order of the list. While `partial` is true, a page may have gaps that are filled later
  */
 results: ({
 checks: Checks
 }[] | null)
 /**
- * With `limit`: the cursor of the next page. With `filter` a page may be short and still have one
+ * With `limit` or `cursor`: the cursor of the next page. With `filter` a page may be short and still have one
  */
 next_cursor?: (string | null)
 }
@@ -1504,7 +1532,7 @@ next_cursor: (string | null)
 }
 export interface RetryJob {
 job_id: string
-status: ("queued" | "running" | "complete" | "failed" | "cancelled")
+status: ("queued" | "running" | "complete" | "failed")
 total: number
 original_job_id: string
 }
@@ -1514,7 +1542,7 @@ job_id: string
  * Name of the uploaded file; null without one, or if the name contains an @
  */
 file_name: (string | null)
-status: ("queued" | "running" | "complete" | "failed" | "cancelled")
+status: ("queued" | "running" | "complete" | "failed")
 total: number
 /**
  * Addresses done
@@ -1536,10 +1564,34 @@ cached: number
  * Addresses that failed all retries; see dead-letter
  */
 failed: number
+/**
+ * Results may still follow: the job is not over
+ */
+partial: boolean
+/**
+ * Addresses whose result still follows; 0 when the job is over
+ */
+pending: number
+/**
+ * When the next planned retry of pending addresses is due; null without one
+ */
+next_attempt_at: (string | null)
+/**
+ * Estimate of the rest, from the measured pace and the planned retries; null when the job is over. An address that a server defers again takes longer
+ */
+estimated_seconds: (number | null)
+/**
+ * Seconds from submission until the job ends at the latest; null without a limit
+ */
+finish_within: (number | null)
 deduplicated: number
 submitted_at: string
 started_at: (string | null)
 completed_at: (string | null)
+/**
+ * When the job was canceled. Such a job has the status failed and keeps its finished results
+ */
+cancelled_at: (string | null)
 /**
  * The job that this job retries
  */
@@ -1547,12 +1599,24 @@ original_job_id: (string | null)
 }
 export interface ListReport {
 job_id: string
-status: ("queued" | "running" | "complete" | "failed" | "cancelled")
+status: ("queued" | "running" | "complete" | "failed")
 total: number
 /**
  * Results in this report; all of them when the job is over
  */
 analyzed: number
+/**
+ * Results may still follow: the job is not over
+ */
+partial: boolean
+/**
+ * Addresses whose result still follows; 0 when the job is over
+ */
+pending: number
+/**
+ * When the next planned retry of pending addresses is due; null without one
+ */
+next_attempt_at: (string | null)
 deduplicated: number
 health: {
 /**
@@ -3059,7 +3123,7 @@ deliveries: {
  * The webhook-id header, the same at every attempt
  */
 event_id: string
-type: ("job.completed" | "job.failed" | "verification.completed" | "reverify.completed")
+type: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "reverify.completed")
 url: string
 state: ("pending" | "delivered" | "failed" | "disabled")
 created_at: string
@@ -3632,7 +3696,7 @@ resets_in_seconds: number
 export interface GetJobInput {
 job_id: string
 /**
- * Results per page; all of them when left out
+ * Results per page. Left out: all of them, when the job is over
  */
 limit?: number
 /**
@@ -3650,7 +3714,7 @@ job_id: string
 export interface GetDeadLettersInput {
 job_id: string
 /**
- * Results per page; all of them when left out
+ * Results per page. Left out: all of them, when the job is over
  */
 limit?: number
 /**
@@ -3680,6 +3744,10 @@ deduplicate?: boolean
  * URL that is called when the job is over
  */
 webhook_url?: string
+/**
+ * Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge
+ */
+finish_within?: number
 /**
  * Name or number (from 1) of the address column; detected when left out
  */
@@ -4960,7 +5028,7 @@ export const OPERATIONS = {
   retryDeadLetter: ["POST","/jobs/{job_id}/retry-dead-letter",[]],
   resumeJob: ["POST","/jobs/{job_id}/resume",[]],
   watchJob: ["GET","/jobs/{job_id}/events",[],"text"],
-  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","email_column"],"file"],
+  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column"],"file"],
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],

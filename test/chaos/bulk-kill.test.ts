@@ -11,12 +11,18 @@ import { type Stack, startStack } from "../../scripts/dev/stack.ts"
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 3)
 const ADDRESSES = SEEDS > 3 ? 10_000 : 4_000
 const VICTIMS = ["workerd", "database", "probe-node"] as const
+/** How the job ends: by itself, by its `finish_within`, or canceled at the moment of the kill. */
+const ENDS = ["complete", "finish_within", "cancel"] as const
+/** Its server never answers, so the job does not end by itself. */
+const HANGING = "alice@hang.test"
 
 interface Job {
   readonly status: string
   readonly progress: number
   readonly total: number
   readonly failed: number
+  readonly pending: number
+  readonly cancelled_at: string | null
   readonly results: { readonly checks: { readonly email: string; readonly status: string } }[] | null
 }
 
@@ -77,49 +83,76 @@ const killOf = (victim: (typeof VICTIMS)[number]) =>
   victim === "workerd" ? workerdOf(process.pid) : stack!.children.find(({ name }) => name === victim)!.pid
 
 describe("after a SIGKILL in the middle of a job the restarted service finishes it", () => {
-  const cases = Array.from({ length: SEEDS }, (_, seed) => ({ seed, victim: VICTIMS[seed % VICTIMS.length]! }))
-  test.each(cases)("seed $seed: SIGKILL of $victim", { timeout: 150_000 }, async ({ seed, victim }) => {
-    stack = await start()
-    const json = { "content-type": "application/json" }
-    const { api_key: key } = await request<{ api_key: string }>("/keys", {
-      method: "POST",
-      headers: { ...json, "x-admin-secret": stack.secrets.adminSecret },
-      body: JSON.stringify({ name: "kill", owner_email: "kill@example.org", tier: "enterprise" }),
-    })
-    const emails = Array.from(
-      { length: ADDRESSES },
-      (_, n) => `${n % 3 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
-    )
-    const { job_id } = await request<{ job_id: string }>("/validate/bulk/async", {
-      method: "POST",
-      headers: { ...json, "x-api-key": key },
-      body: JSON.stringify({ emails, webhook_url: "https://hooks.example.com/done" }),
-    })
-    const moment = Math.floor(chance(seed) * ADDRESSES * 0.8)
-    await poll(job_id, key, ({ progress }) => progress >= moment)
-    await sleep(chance(seed + 1_000) * 400)
-    process.kill(killOf(victim), "SIGKILL")
-    await sleep(200)
-    await stack.stop()
-    stack = await start()
+  const cases = Array.from({ length: SEEDS }, (_, seed) => ({
+    seed,
+    victim: VICTIMS[seed % VICTIMS.length]!,
+    end: ENDS[(seed + Math.floor(seed / VICTIMS.length)) % ENDS.length]!,
+  }))
+  test.each(cases)(
+    "seed $seed: SIGKILL of $victim, end by $end",
+    { timeout: 150_000 },
+    async ({ seed, victim, end }) => {
+      stack = await start()
+      const json = { "content-type": "application/json" }
+      const { api_key: key } = await request<{ api_key: string }>("/keys", {
+        method: "POST",
+        headers: { ...json, "x-admin-secret": stack.secrets.adminSecret },
+        body: JSON.stringify({ name: "kill", owner_email: "kill@example.org", tier: "enterprise" }),
+      })
+      const emails = Array.from(
+        { length: ADDRESSES },
+        (_, n) => `${n % 3 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
+      )
+      if (end !== "complete") emails[ADDRESSES - 1] = HANGING
+      const options = end === "finish_within" ? { finish_within: 10 } : {}
+      const { job_id } = await request<{ job_id: string }>("/validate/bulk/async", {
+        method: "POST",
+        headers: { ...json, "x-api-key": key },
+        body: JSON.stringify({ emails, webhook_url: "https://hooks.example.com/done", ...options }),
+      })
+      const cancel = () => fetch(`${stack!.url}/jobs/${job_id}`, { method: "DELETE", headers: { "x-api-key": key } })
+      const moment = Math.floor(chance(seed) * ADDRESSES * 0.8)
+      await poll(job_id, key, ({ progress, status }) => progress >= moment || status === "complete")
+      await sleep(chance(seed + 1_000) * 400)
+      // The kill meets the cancellation at any of its steps.
+      const canceling = end === "cancel" ? cancel().catch(() => null) : null
+      if (canceling) await sleep(chance(seed + 2_000) * 20)
+      process.kill(killOf(victim), "SIGKILL")
+      await sleep(200)
+      await canceling
+      await stack.stop()
+      stack = await start()
+      if (end === "cancel") expect([200, 409]).toContain((await cancel()).status)
 
-    await poll(job_id, key, ({ status }) => status !== "queued" && status !== "running")
-    const job = await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })
-    expect(job).toMatchObject({ status: "complete", progress: ADDRESSES, total: ADDRESSES })
-    expect(job.results!.map(({ checks }) => checks.email)).toEqual(emails)
-    const known = job.results!.filter(({ checks }) => checks.status !== "unknown").length
-    expect(known + job.failed).toBe(ADDRESSES)
+      await poll(job_id, key, ({ status }) => status !== "queued" && status !== "running")
+      const job = await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })
+      const results = job.results!.map(({ checks }) => checks.email)
+      const isCanceled = end === "cancel"
+      expect(job).toMatchObject({ status: isCanceled ? "failed" : "complete", total: ADDRESSES, pending: 0 })
+      expect(job.cancelled_at !== null).toBe(isCanceled)
+      expect(results).toHaveLength(job.progress)
+      const finished = new Set(results)
+      expect(results).toEqual(isCanceled ? emails.filter((email) => finished.has(email)) : emails)
+      const known = job.results!.filter(({ checks }) => checks.status !== "unknown").length
+      expect(known + job.failed).toBe(job.progress)
+      if (end === "finish_within") expect(job.failed).toBeGreaterThan(0)
 
-    const credits = await count("SELECT credits AS n FROM jobs WHERE job_id = ?", [job_id])
-    const cached = await count("SELECT cached AS n FROM jobs WHERE job_id = ?", [job_id])
-    expect(credits + cached + job.failed).toBe(ADDRESSES)
-    await expect
-      .poll(() => count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id]), { timeout: 60_000 })
-      .toBe(credits)
-    const account = "SELECT account_id FROM jobs WHERE job_id = ?"
-    expect(await count(`SELECT used AS n FROM usage WHERE subject = (${account})`, [job_id])).toBe(credits)
-    await expect
-      .poll(() => count(`SELECT count(*) AS n FROM outbound_events WHERE account_id = (${account})`, [job_id]))
-      .toBe(1)
-  })
+      const credits = await count("SELECT credits AS n FROM jobs WHERE job_id = ?", [job_id])
+      const cached = await count("SELECT cached AS n FROM jobs WHERE job_id = ?", [job_id])
+      expect(credits + cached + job.failed).toBe(job.progress)
+      await expect
+        .poll(() => count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id]), { timeout: 60_000 })
+        .toBe(credits)
+      const account = "SELECT account_id FROM jobs WHERE job_id = ?"
+      expect(await count(`SELECT used AS n FROM usage WHERE subject = (${account})`, [job_id])).toBe(credits)
+      const events = (type: string) =>
+        count(`SELECT count(*) AS n FROM outbound_events WHERE type ${type} AND account_id = (${account})`, [job_id])
+      await expect.poll(() => events("<> 'job.partial'")).toBe(1)
+      expect(await events("= 'job.partial'")).toBeLessThanOrEqual(1)
+      // Nothing changes after the end.
+      await sleep(1_500)
+      expect(await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })).toEqual(job)
+      expect(await count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id])).toBe(credits)
+    },
+  )
 })

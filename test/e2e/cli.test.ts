@@ -144,7 +144,7 @@ describe("the command line", () => {
     const cancel = withKey(key, { at: `/jobs/${job.job_id}`, method: "DELETE" })
     expect((await call("DELETE", "/jobs/{job_id}", cancel)).status).toBe(200)
     const watched = await mailverdict(["job", "watch", job.job_id], { MAILVERDICT_API_KEY: key.secret })
-    expect(watched).toMatchObject({ code: 1, stdout: "cancelled\n" })
+    expect(watched).toMatchObject({ code: 1, stdout: "failed\n" })
   }, 20_000)
 
   test("find prints the best address first and exits with 1 without one", async () => {

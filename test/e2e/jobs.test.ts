@@ -99,7 +99,8 @@ describe("a job", () => {
       at: `/jobs/${body.job_id}`,
       headers: own.headers,
     })
-    expect(cancelled.body.status).toBe("cancelled")
+    expect(cancelled.body).toMatchObject({ status: "failed", partial: false, pending: 0, estimated_seconds: null })
+    expect(cancelled.body.cancelled_at).toBe(cancelled.body.completed_at)
     const after = await waitForJobEnd(body.job_id, own.headers)
     expect(after.progress).toBe(cancelled.body.progress)
     expect(await usedBy(own)).toBeLessThanOrEqual(after.progress)
@@ -117,6 +118,32 @@ describe("a job", () => {
     expect(resumed.body.total).toBe(3_001 - after.progress)
     await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${resumed.body.job_id}`, headers: own.headers })
   })
+
+  test("ends within finish_within: pending addresses are unknown, free dead letters, and a retry inherits it", async () => {
+    const own = await newAccount()
+    const emails = [...list(20, 45_000), "alice@hang.test", "broken"]
+    const { body } = await submit({ emails, finish_within: 10 }, own.headers)
+    const job = await waitForJobEnd(body.job_id, own.headers)
+    expect(job).toMatchObject({ status: "complete", progress: 22, failed: 1, finish_within: 10, cancelled_at: null })
+    expect(job.summary).toEqual({ valid: 16, invalid: 4, accept_all: 0, unknown: 1, invalid_syntax: 1 })
+    expect(Date.parse(job.completed_at!) - Date.parse(job.submitted_at)).toBeGreaterThanOrEqual(10_000)
+    expect(Date.parse(job.completed_at!) - Date.parse(job.submitted_at)).toBeLessThan(20_000)
+    expect(await usedBy(own)).toBe(20)
+    const dead = await call("GET", "/jobs/{job_id}/dead-letter", {
+      at: `/jobs/${body.job_id}/dead-letter`,
+      headers: own.headers,
+    })
+    expect(dead.body).toMatchObject({ total: 1, dead_letters: [{ email: "alice@hang.test", error: "finish_within" }] })
+    const retried = await call<JobAnswer>("POST", "/jobs/{job_id}/retry-dead-letter", {
+      at: `/jobs/${body.job_id}/retry-dead-letter`,
+      headers: own.headers,
+    })
+    const child = await call<JobAnswer>("DELETE", "/jobs/{job_id}", {
+      at: `/jobs/${retried.body.job_id}`,
+      headers: own.headers,
+    })
+    expect(child.body).toMatchObject({ finish_within: 10, status: "failed", cancelled_at: expect.any(String) })
+  }, 60_000)
 
   test("with thousands of addresses does not delay another account's small job", async () => {
     const [many, few] = [await newAccount(), await newAccount()]
@@ -186,6 +213,9 @@ describe("a body that is not a list creates nothing", () => {
     ["a number in the list", '{"emails":["a@mailbox.test",1]}', 422],
     ["a list in the list", '{"emails":[["a@mailbox.test"]]}', 422],
     ["an invalid switch", '{"emails":["a@mailbox.test"],"smtp":1}', 422],
+    ["an end within 9 seconds", '{"emails":["a@mailbox.test"],"finish_within":9}', 422],
+    ["an end within more than a day", '{"emails":["a@mailbox.test"],"finish_within":86401}', 422],
+    ["an end within half seconds", '{"emails":["a@mailbox.test"],"finish_within":10.5}', 422],
     ["a private webhook address", '{"emails":["a@mailbox.test"],"webhook_url":"http://127.0.0.1/"}', 422],
     ["cut after 20,000 addresses", `${million},"user`, 422],
     ["malformed after 20,000 addresses", `${million},null]}`, 422],

@@ -14,6 +14,7 @@ import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { removeIncompleteLists, sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
 import { type BulkBench, bulkDeps } from "../support/deps/bulk-deps.ts"
+import { startJobOf } from "../support/deps/start-job.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { failAtRoundTrip } from "../support/stack/failing-store.ts"
 
@@ -35,21 +36,8 @@ const bench = () => bulkDeps(database.open, { zone: ZONE, leaseMs: LEASE_MS })
 const list = (count: number, name = "user") =>
   Array.from({ length: count }, (_, n) => `${n % 4 ? name : "nobody"}${account}x${n}@d${n % 20}.test`)
 
-/** A started job of a new account, with its credits reserved. */
-async function startJob({ ctx }: BulkBench, emails: readonly string[]): Promise<string> {
-  const accountId = `acc_${++account}`
-  const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
-  await receiving.add(emails)
-  const total = await receiving.close(true)
-  const { jobId } = receiving
-  const charge = {
-    ...{ chargeId: jobId, subject: accountId, limit: null, keyId: null },
-    ...{ period: "2026-11", credits: total, kind: "job" as const },
-  }
-  await ctx.store.charges.reserve(charge, Date.now())
-  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
-  return jobId
-}
+const startJob = (own: BulkBench, emails: readonly string[]) =>
+  startJobOf(own, { accountId: `acc_${++account}`, emails })
 
 async function drain({ ctx, sent }: BulkBench, deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all) {
   for (let round = 0; round < 200; round++) {
@@ -294,6 +282,6 @@ describe("an incoming list", () => {
       const [left] = await rows.all<{ n: number }>(sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId}`)
       expect([left?.n, await own.ctx.store.jobs.byId(jobId)]).toEqual([0, null])
     }
-    expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
+    expect(await torn.start({ smtp: true, deduplicate: true, webhookUrl: null, finishWithin: null })).toBe(false)
   })
 })

@@ -180,8 +180,11 @@ describe("a chunk", () => {
       chunks.write({ message, items: [], results, nextAt: null, isCounted: true, now: 60, eventId: "evt" })
     const known = () => database.open().all(sql`SELECT address FROM results`)
     await database.open().run(sql`UPDATE jobs SET status = 'cancelled'`)
-    expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: false }, []])
+    expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: false, isFirstPassOver: false }, []])
     await database.open().run(sql`UPDATE jobs SET status = 'running'`)
-    expect([await write(), await known()]).toEqual([{ isEnd: false, isStored: true }, [{ address: result.key }]])
+    expect([await write(), await known()]).toEqual([
+      { isEnd: false, isStored: true, isFirstPassOver: true },
+      [{ address: result.key }],
+    ])
   })
 })

@@ -63,7 +63,7 @@ test("a list that takes half an hour to arrive is discarded as a whole, even at 
   await receiving.add(emails)
   const endsNow: Partial<JobIntake> = {
     async drop(jobId) {
-      expect(await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })).toBe(false)
+      expect(await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null, finishWithin: null })).toBe(false)
       await ctx.store.jobIntake.drop(jobId)
       await receiving.add(emails)
     },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const PER_MINUTE = 5
-const OPTIONS = { smtp: false, deduplicate: true, webhookUrl: null, sample: false }
+const OPTIONS = { smtp: false, deduplicate: true, webhookUrl: null, finishWithin: null, sample: false }
 
 /** An account of the free tier, and the number of rows it causes. */
 async function freeAccount(perMonth = 100) {

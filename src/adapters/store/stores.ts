@@ -23,6 +23,7 @@ import { createSyncStore, type SyncStore } from "./integrations/integration-sync
 import { createIntegrationStore, type IntegrationStore } from "./integrations/integrations.ts"
 import { createJobChunks, type JobChunks } from "./jobs/job-chunks.ts"
 import { createJobIntake, type JobIntake } from "./jobs/job-intake.ts"
+import { createJobLimits, type JobLimits } from "./jobs/job-limits.ts"
 import { createJobReportStore, type JobReportStore } from "./jobs/job-report.ts"
 import { createJobRowStore, type JobRowStore } from "./jobs/job-rows.ts"
 import { createJobStore, type JobStore } from "./jobs/jobs.ts"
@@ -81,6 +82,9 @@ export class RequestStores {
   }
   get jobChunks(): JobChunks {
     return createJobChunks(this.#deps.database)
+  }
+  get jobLimits(): JobLimits {
+    return createJobLimits(this.#deps.database)
   }
   get jobReports(): JobReportStore {
     return createJobReportStore(this.#deps.database)

@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
+import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
+import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
 import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { json, orElse, share, wholeNumber } from "../../http/fields.ts"
@@ -8,7 +10,8 @@ import { bodyPieces } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/bulk/cancel-job.ts"
-import { findJob, isOver, jobItems, jobPage } from "../../services/bulk/find-job.ts"
+import { findJob, jobItems, jobPage } from "../../services/bulk/find-job.ts"
+import { forecast } from "../../services/bulk/forecast.ts"
 import { retryJob } from "../../services/bulk/retry-job.ts"
 import { submitJob } from "../../services/bulk/submit-job.ts"
 import { watchJob } from "../../services/bulk/watch-job.ts"
@@ -34,6 +37,10 @@ const ListOptions = z.object({
   smtp: orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" }),
   deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
   webhook_url: z.string().max(2_000).nullish().openapi({ description: "URL that is called when the job is over" }),
+  finish_within: z.int().min(FINISH_WITHIN.min).max(FINISH_WITHIN.max).nullish().openapi({
+    description:
+      "Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge",
+  }),
   sample: orElse(z.boolean(), false).openapi({
     description: "Verify only a small sample and project it to the whole list; creates no job",
   }),
@@ -79,8 +86,8 @@ const submit = withBody(
         async readOptions(fields) {
           const parsed = ListOptions.safeParse(fields)
           if (!parsed.success) throw invalidFields(parsed.error, "body")
-          const { webhook_url, ...options } = parsed.data
-          return { ...options, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
+          const { webhook_url, finish_within: finishWithin = null, ...options } = parsed.data
+          return { ...options, finishWithin, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
         },
       })
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
@@ -97,7 +104,11 @@ const submit = withBody(
 )
 
 const Page = z.object({
-  limit: wholeNumber({ min: 1, max: 1_000, description: "Results per page; all of them when left out" }).optional(),
+  limit: wholeNumber({
+    min: 1,
+    max: 1_000,
+    description: "Results per page. Left out: all of them, when the job is over",
+  }).optional(),
   cursor: z
     .string()
     .regex(/^\d{1,9}$/)
@@ -112,7 +123,7 @@ const get = endpoint(
     path: "/jobs/{job_id}",
     operationId: "getJob",
     tags: ["bulk"],
-    summary: "Progress of a job, and its results when it is over",
+    summary: "Progress of a job, its finished results in pages, and all results when it is over",
     request: { params: JobId, query: Page.extend({ filter: resultFilter }) },
     responses: { 200: ok(JobAnswer), ...problem(404) },
   }),
@@ -120,12 +131,12 @@ const get = endpoint(
     const { ctx } = c.var
     const { limit, cursor, filter } = c.req.valid("query")
     const { accountId } = member(c)
-    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId })
-    if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
+    const job = await forecast(ctx, await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId }))
     if (limit !== undefined || cursor !== undefined) {
       const { items, nextCursor } = await jobPage(ctx, job, { cursor, filter, limit: limit ?? 1_000 })
       return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
     }
+    if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
     return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job, filter)))), 200, {
       "content-type": "application/json",
     }) as never
@@ -197,7 +208,7 @@ const retryDeadLetter = retry({
 const resume = retry({
   path: "/jobs/{job_id}/resume",
   operationId: "resumeJob",
-  summary: "Verify the failed and, in a cancelled job, the open addresses as a new job",
+  summary: "Verify the failed and, in a canceled job, the open addresses as a new job",
   unfinished: true,
 })
 
@@ -215,7 +226,7 @@ const cancel = endpoint(
   async (c) => {
     const { accountId } = member(c)
     const job = await cancelJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
-    return c.json(presentJob(job), 200)
+    return c.json(presentJob(await forecast(c.var.ctx, job)), 200)
   },
 )
 
@@ -246,7 +257,7 @@ const events = endpoint(
 )
 
 async function* toEvents(jobs: ReturnType<typeof watchJob>) {
-  for await (const job of jobs) yield job ? serverSentEvent(job.status, presentJob(job)) : ": still here\n\n"
+  for await (const job of jobs) yield job ? serverSentEvent(shownStatusOf(job), presentJob(job)) : ": still here\n\n"
 }
 
 export const jobEndpoints: Endpoint[] = [

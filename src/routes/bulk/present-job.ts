@@ -1,15 +1,16 @@
 import { z } from "@hono/zod-openapi"
-import { type JobStatus, STATUSES } from "../../../schema/vocabulary.ts"
+import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
+import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
+import { cancelledAtOf, isOver, SHOWN_STATUSES, shownStatusOf } from "../../domain/bulk/job-state.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
+import type { Forecast } from "../../services/bulk/forecast.ts"
 import { Checks } from "../verification/checks.ts"
 
-/** The job states that the API shows. It hides a job whose rows still arrive. */
-const SHOWN_STATUSES = ["queued", "running", "complete", "failed", "cancelled"] as const satisfies readonly JobStatus[]
 const shownStatus = z.enum(SHOWN_STATUSES)
 const JOB_ID = { example: "job_0123456789abcdef01234567" }
 const time = z.iso.datetime()
@@ -49,6 +50,15 @@ export function presentSubmitted(job: Pick<Job, "jobId" | "total" | "createdAt">
   }
 }
 
+/** Whether results may still follow. */
+export const PartialState = z.object({
+  partial: z.boolean().openapi({ description: "Results may still follow: the job is not over" }),
+  pending: z.int().openapi({ description: "Addresses whose result still follows; 0 when the job is over" }),
+  next_attempt_at: time.nullable().openapi({
+    description: "When the next planned retry of pending addresses is due; null without one",
+  }),
+})
+
 const JobState = z.object({
   job_id: z.string().openapi(JOB_ID),
   file_name: z.string().nullable().openapi({
@@ -62,10 +72,21 @@ const JobState = z.object({
   summary: z.record(z.enum(STATUSES), z.int()),
   cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
   failed: z.int().openapi({ description: "Addresses that failed all retries; see dead-letter" }),
+  ...PartialState.shape,
+  estimated_seconds: z.int().nullable().openapi({
+    description:
+      "Estimate of the rest, from the measured pace and the planned retries; null when the job is over. An address that a server defers again takes longer",
+  }),
+  finish_within: z.int().min(FINISH_WITHIN.min).max(FINISH_WITHIN.max).nullable().openapi({
+    description: "Seconds from submission until the job ends at the latest; null without a limit",
+  }),
   deduplicated: z.int(),
   submitted_at: time,
   started_at: time.nullable(),
   completed_at: time.nullable(),
+  cancelled_at: time.nullable().openapi({
+    description: "When the job was canceled. Such a job has the status failed and keeps its finished results",
+  }),
   original_job_id: z.string().nullable().openapi({ description: "The job that this job retries" }),
 })
 export type JobState = z.infer<typeof JobState>
@@ -76,17 +97,26 @@ export const JobAnswer = JobState.extend({
   results: z
     .array(z.object({ checks: Checks }))
     .nullable()
-    .openapi({ description: "Null until the job is over" }),
+    .openapi({
+      description:
+        "Null until the job is over. With `limit` or `cursor`: the finished results so far, in the order of the list. While `partial` is true, a page may have gaps that are filled later",
+    }),
   next_cursor: z.string().nullable().optional().openapi({
-    description: "With `limit`: the cursor of the next page. With `filter` a page may be short and still have one",
+    description:
+      "With `limit` or `cursor`: the cursor of the next page. With `filter` a page may be short and still have one",
   }),
 }).openapi("Job")
 
-export function presentJob(job: Job): JobState {
+export function presentPartial(job: Forecast): z.infer<typeof PartialState> {
+  const partial = !isOver(job)
+  return { partial, pending: partial ? job.total - job.done : 0, next_attempt_at: iso(job.nextAttemptAt) }
+}
+
+export function presentJob(job: Forecast): JobState {
   return {
     job_id: job.jobId,
     file_name: job.fileName,
-    status: shownStatus.parse(job.status),
+    status: shownStatusOf(job),
     total: job.total,
     progress: job.done,
     pct_complete: job.total === 0 ? 100 : Math.floor((job.done * 1_000) / job.total) / 10,
@@ -99,10 +129,14 @@ export function presentJob(job: Job): JobState {
     },
     cached: job.cached,
     failed: job.failed,
+    ...presentPartial(job),
+    estimated_seconds: job.estimatedSeconds,
+    finish_within: job.finishWithin,
     deduplicated: job.submitted - job.total,
     submitted_at: iso(job.createdAt),
     started_at: iso(job.startedAt),
     completed_at: iso(job.completedAt),
+    cancelled_at: iso(cancelledAtOf(job)),
     original_job_id: job.parentId,
   }
 }

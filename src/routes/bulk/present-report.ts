@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import { type Counts, RISKS } from "../../domain/bulk/bounce-rate.ts"
 import type { Report } from "../../domain/bulk/report.ts"
 import { rounded, share } from "../../http/fields.ts"
-import { JobProgress, presentJob } from "./present-job.ts"
+import type { Forecast } from "../../services/bulk/forecast.ts"
+import { JobProgress, PartialState, presentJob, presentPartial } from "./present-job.ts"
 
 const status = JobProgress.shape.status
 const counts = z.object({
@@ -21,6 +21,7 @@ export const ListReport = z
     status,
     total: z.int(),
     analyzed: z.int().openapi({ description: "Results in this report; all of them when the job is over" }),
+    ...PartialState.shape,
     deduplicated: z.int(),
     health: z.object({
       score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
@@ -66,12 +67,12 @@ export const ListReport = z
   })
   .openapi("ListReport")
 
-export function presentReport(job: Job, report: Report): z.infer<typeof ListReport> {
+export function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport> {
   const { analyzed, traits, bounce } = report
   const of = (count: number) => (analyzed === 0 ? 0 : rounded(count / analyzed))
   const { job_id, status, total, deduplicated } = presentJob(job)
   return {
-    ...{ job_id, status, total, analyzed, deduplicated },
+    ...{ job_id, status, total, analyzed, ...presentPartial(job), deduplicated },
     health: { ...report.health },
     sending_risk: { ...report.sendingRisk },
     composition: {

@@ -2,17 +2,17 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { DOWNLOAD_FORMATS, type DownloadFormat } from "../../domain/bulk/download.ts"
 import { TEXT_WRITERS } from "../../domain/bulk/download-text.ts"
 import { pageOf } from "../../domain/page.ts"
-import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { byteStream, textStream } from "../../http/streams.ts"
 import { downloadJob } from "../../services/bulk/download-job.ts"
-import { findJob, isOver } from "../../services/bulk/find-job.ts"
+import { findJob } from "../../services/bulk/find-job.ts"
+import { forecast, forecastAll } from "../../services/bulk/forecast.ts"
 import { reportJob } from "../../services/bulk/report-job.ts"
 import { DOWNLOAD_COLUMNS } from "./present-download.ts"
-import { JobId, JobProgress, presentJob, resultFilter } from "./present-job.ts"
+import { JobId, JobProgress, presentJob, presentPartial, resultFilter } from "./present-job.ts"
 import { ListReport, presentReport } from "./present-report.ts"
 
 const status = endpoint(
@@ -27,8 +27,9 @@ const status = endpoint(
     responses: { 200: ok(JobProgress), ...problem(404) },
   }),
   async (c) => {
-    const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentJob(job), 200)
+    const { ctx } = c.var
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    return c.json(presentJob(await forecast(ctx, job)), 200)
   },
 )
 
@@ -61,7 +62,8 @@ const list = endpoint(
       limit,
     )
     const next = last && `${last.createdAt}.${last.jobId}`
-    return c.json({ jobs: page.map(presentJob), next_cursor: next }, 200)
+    const jobs = await forecastAll(c.var.ctx, page)
+    return c.json({ jobs: jobs.map(presentJob), next_cursor: next }, 200)
   },
 )
 
@@ -80,7 +82,7 @@ const report = endpoint(
     const { ctx } = c.var
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentReport(job, await reportJob(ctx, job)), 200)
+    return c.json(presentReport(await forecast(ctx, job), await reportJob(ctx, job)), 200)
   },
 )
 
@@ -101,6 +103,20 @@ const DOWNLOAD_CONTENT = {
   [MEDIA_TYPES.ndjson]: TEXT,
   [MEDIA_TYPES.xlsx]: { schema: { type: "string", format: "binary" } as const },
 }
+const PARTIAL_HEADERS = {
+  "x-mailverdict-partial": {
+    schema: { type: "boolean" },
+    description: "Results may still follow: the job is not over",
+  },
+  "x-mailverdict-pending": {
+    schema: { type: "integer" },
+    description: "Addresses whose result still follows",
+  },
+  "x-mailverdict-next-attempt-at": {
+    schema: { type: "string", format: "date-time" },
+    description: "When the next planned retry is due; absent without one",
+  },
+} as const
 
 const download = endpoint(
   "key",
@@ -119,20 +135,30 @@ const download = endpoint(
         }),
       }),
     },
-    responses: { 200: { description: "The results", content: DOWNLOAD_CONTENT }, ...problem(404, 409) },
+    responses: {
+      200: {
+        description: "The results. While the job runs, rows without a result have the status `pending`",
+        headers: PARTIAL_HEADERS,
+        content: DOWNLOAD_CONTENT,
+      },
+      ...problem(404),
+    },
   }),
   async (c) => {
     const { ctx } = c.var
     const { filter, format } = c.req.valid("query")
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    if (!isOver(job)) throw new AppError("conflict", "the job is not over yet; see /bulk/status/{job_id}")
+    const { partial, pending, next_attempt_at } = presentPartial(await forecast(ctx, job))
     const table = await downloadJob(ctx, job, { filter, columns: DOWNLOAD_COLUMNS })
     const body =
       format === "xlsx" ? byteStream(ctx.tables.writeWorkbook(table)) : textStream(TEXT_WRITERS[format](table))
     return c.body(body, 200, {
       "content-type": `${MEDIA_TYPES[format]}${format === "csv" ? "; charset=utf-8" : ""}`,
       "content-disposition": `attachment; filename="${job.jobId}-${filter}.${format}"`,
+      "x-mailverdict-partial": String(partial),
+      "x-mailverdict-pending": String(pending),
+      ...(next_attempt_at === null ? {} : { "x-mailverdict-next-attempt-at": next_attempt_at }),
     }) as never
   },
 )

@@ -1,8 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { flag } from "../../http/fields.ts"
+import { flag, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok } from "../../http/responses.ts"
 import { readUpload } from "../../http/upload-body.ts"
@@ -17,6 +18,11 @@ const UploadOptions = z.object({
   smtp: flag(true, "Probe the mail servers for the mailboxes"),
   deduplicate: flag(true, "Verify each mailbox once; the download has all rows"),
   webhook_url: z.string().max(2_000).default("").openapi({ description: "URL that is called when the job is over" }),
+  finish_within: wholeNumber({
+    ...FINISH_WITHIN,
+    description:
+      "Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge",
+  }).optional(),
   email_column: z.string().max(200).optional().openapi({
     description: "Name or number (from 1) of the address column; detected when left out",
   }),
@@ -66,9 +72,15 @@ const upload = withBody(
       const { bytes, name: fileName, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
-      const { webhook_url, email_column: column = null, smtp, deduplicate } = given.data
+      const {
+        webhook_url,
+        email_column: column = null,
+        finish_within: finishWithin = null,
+        smtp,
+        deduplicate,
+      } = given.data
       const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
-      const options = { smtp, deduplicate, webhookUrl }
+      const options = { smtp, deduplicate, webhookUrl, finishWithin }
       const made = await uploadList(c.var.ctx, c.var.meter, { caller, bytes, fileName, isText, column, options })
       const { format, encoding, delimiter } = made.table
       const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made

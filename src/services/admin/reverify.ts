@@ -22,7 +22,12 @@ export async function reverify(
   const receiving = await receiveJob(ctx, { accountId: null, kind: "reverify", parentId: null })
   await receiving.add(emails)
   const queued = await receiving.close(true)
-  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: webhookUrl === "" ? null : webhookUrl })
+  await receiving.start({
+    smtp: true,
+    deduplicate: true,
+    webhookUrl: webhookUrl === "" ? null : webhookUrl,
+    finishWithin: null,
+  })
   await dispatchChunks(ctx)
   return { jobId: receiving.jobId, queued }
 }

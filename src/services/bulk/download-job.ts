@@ -6,6 +6,7 @@ import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import type { Cell } from "../../domain/bulk/csv-line.ts"
 import { type DownloadTable, passes, type ResultFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
+import { isOver } from "../../domain/bulk/job-state.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { assessItems } from "./assess-items.ts"
 
@@ -25,15 +26,17 @@ interface DownloadRequest {
 /**
  * Reads a job's results as a table, page by page: the columns of the uploaded file, then the result columns. Without a
  * filter every row of the file appears, with the result of its mailbox. Without a file the first column is the address.
+ * While the job runs, a row without a result has the status `pending`.
  */
 export async function downloadJob(
   ctx: Context,
-  job: Pick<Job, "jobId" | "accountId" | "submitted">,
+  job: Pick<Job, "jobId" | "accountId" | "submitted" | "status">,
   { filter, columns }: DownloadRequest,
 ): Promise<DownloadTable> {
   const file = await ctx.store.jobRows.find(job.jobId)
   const header = file?.header ?? ["email"]
   const blank = columns.names.map(() => null)
+  const pending = isOver(job) ? blank : columns.names.map((name) => (name === "status" ? "pending" : null))
   const end = file?.rows ?? job.submitted
 
   async function* pages(): AsyncGenerator<Cell[][]> {
@@ -41,14 +44,16 @@ export async function downloadJob(
       const range = { from, count: ROWS_AT_ONCE, ofFile: file !== null }
       const rows = await assessRows(ctx, job.accountId, await ctx.store.jobRows.rows(job.jobId, range))
       const chosen = rows.filter(({ verification }) => (verification ? passes(filter, verification) : filter === "all"))
-      if (chosen.length > 0)
-        yield chosen.map(({ row: { cells, email, result }, verification }) => {
-          const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
-          // A duplicate has the result of another row, and its own spelling.
-          const own = verification && file ? ofCell(verification, given[file.emailColumn]!) : verification
-          return [...given, ...(own ? columns.cells(own, result?.error ?? null) : blank)]
-        })
+      if (chosen.length > 0) yield chosen.map(cellsOf)
     }
+  }
+
+  function cellsOf({ row: { cells, email, result }, verification }: AssessedRow): Cell[] {
+    const given = cells ? header.map((_, index) => cells[index] ?? "") : [email ?? ""]
+    if (!verification) return [...given, ...(email === null ? blank : pending)]
+    // A duplicate has the result of another row, and its own spelling.
+    const own = file ? ofCell(verification, given[file.emailColumn]!) : verification
+    return [...given, ...columns.cells(own, result?.error ?? null)]
   }
 
   return {
@@ -59,8 +64,13 @@ export async function downloadJob(
   }
 }
 
-/** Rows with their results. Null for a row without a result. */
-async function assessRows(ctx: Context, accountId: string | null, rows: readonly JobRow[]) {
+interface AssessedRow {
+  readonly row: JobRow
+  /** Null without a result. */
+  readonly verification: Verification | null
+}
+
+async function assessRows(ctx: Context, accountId: string | null, rows: readonly JobRow[]): Promise<AssessedRow[]> {
   const done = rows.flatMap(({ result }) => result ?? [])
   const verifications = await assessItems(ctx, accountId, done)
   const byResult = new Map(done.map((result, index) => [result, verifications[index]!]))

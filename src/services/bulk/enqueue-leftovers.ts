@@ -17,6 +17,6 @@ export async function enqueueLeftovers(
   const receiving = await receiveJob(ctx, { accountId, kind: "turbo", parentId: null })
   await receiving.add(emails)
   await receiving.close(true)
-  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null })
+  await receiving.start({ smtp: true, deduplicate: true, webhookUrl: null, finishWithin: null })
   await dispatchChunks(ctx)
 }

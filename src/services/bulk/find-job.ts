@@ -13,10 +13,6 @@ export async function findJob(ctx: Context, { jobId, accountId }: { jobId: strin
   return job
 }
 
-export function isOver({ status }: Pick<Job, "status">): boolean {
-  return status === "complete" || status === "failed" || status === "cancelled"
-}
-
 /** A finished item with its judgment for the account. */
 export interface JobResult extends DoneItem {
   readonly verification: Verification

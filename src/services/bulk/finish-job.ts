@@ -1,8 +1,10 @@
 import type { DayCount } from "../../adapters/store/accounts/history.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { dayOf } from "../../domain/time.ts"
+import { cancelledAtOf } from "../../domain/bulk/job-state.ts"
+import { dayOf, iso } from "../../domain/time.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
+import { countsOf } from "./notify-partial.ts"
 
 /** Items counted in one statement: the database times out after three seconds. */
 const ITEMS_AT_ONCE = 250_000
@@ -35,19 +37,9 @@ async function notifyJobFinished(ctx: Context, job: Job): Promise<void> {
     url: job.webhookUrl,
     about: job.completedEventId ?? job.jobId,
     data: {
-      job_id: job.jobId,
-      status: job.status,
-      total: job.total,
-      progress: job.done,
-      failed: job.failed,
-      summary: {
-        valid: job.valid,
-        invalid: job.invalid,
-        accept_all: job.acceptAll,
-        unknown: job.unknown,
-        invalid_syntax: job.invalidSyntax,
-      },
+      ...countsOf(job),
       completed_at: new Date(job.completedAt ?? job.createdAt).toISOString(),
+      cancelled_at: iso(cancelledAtOf(job)),
     },
   })
 }

@@ -6,22 +6,18 @@ import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../dom
 import { forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { CAN_SEND_FROM } from "../../domain/verdict/score.ts"
 import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
-import { isOver } from "./find-job.ts"
 
 /** Items grouped by one statement, well below the database's time limit. */
 const ITEMS_AT_ONCE = 20_000
-/** Items that the report of a running job covers. */
-const MAX_ITEMS_OF_RUNNING = 40_000
 
 /** Reports on the finished items of a job. Memory grows with the number of mail hosts, not with the list. */
 export async function reportJob(ctx: Context, job: Job): Promise<Report> {
-  const end = isOver(job) ? job.submitted : Math.min(job.submitted, MAX_ITEMS_OF_RUNNING)
   const items: ItemGroup[] = []
   const hosts = new Map<string, HostGroup>()
   const { accountId } = job
   const hasFlags = await ctx.store.suppressions.haveFlags(listsOf(accountId))
   let forbidden = 0
-  for (let from = 0; from < end; from += ITEMS_AT_ONCE) {
+  for (let from = 0; from < job.submitted; from += ITEMS_AT_ONCE) {
     const found = await ctx.store.jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
     items.push(...found.items)
     if (hasFlags) forbidden += await countForbidden(ctx, job, { from, count: ITEMS_AT_ONCE })

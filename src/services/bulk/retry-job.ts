@@ -3,8 +3,9 @@ import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
+import { isOver } from "../../domain/bulk/job-state.ts"
 import { AppError } from "../../errors.ts"
-import { findJob, isOver } from "./find-job.ts"
+import { findJob } from "./find-job.ts"
 import { newJobId, planChunks } from "./receive-job.ts"
 import { startReceived } from "./start-received.ts"
 
@@ -30,12 +31,12 @@ export async function retryJob(
     const total = await jobIntake.copyFailed(jobId, { parentId, unfinished })
     if (total === 0) throw new AppError("conflict", "no failed addresses are left to retry")
     await planChunks(ctx, { jobId, createdAt })
-    const { smtp, deduplicate, webhookUrl } = parent
+    const { smtp, deduplicate, webhookUrl, finishWithin } = parent
     const start = (options: JobOptions) => jobIntake.start(jobId, { ...options, submitted: total, total })
     await startReceived(ctx, meter, {
       receiving: { jobId, start },
       total,
-      options: { smtp, deduplicate, webhookUrl },
+      options: { smtp, deduplicate, webhookUrl, finishWithin },
     })
     return { jobId, total }
   } catch (error) {

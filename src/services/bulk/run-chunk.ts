@@ -8,7 +8,9 @@ import { runLeaseWithin } from "../../domain/lease.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { publishStored, resultsOf } from "../verification/stored-results.ts"
 import { finishJob } from "./finish-job.ts"
-import { type Passed, type Repeatedly, runPass } from "./run-pass.ts"
+import { FinishedWriter } from "./finished-writer.ts"
+import { notifyPartial } from "./notify-partial.ts"
+import { type OnFinished, type Passed, type Repeatedly, runPass } from "./run-pass.ts"
 
 /** A chunk that is still open after this many leases is abandoned. */
 const MAX_LEASES = 24
@@ -28,8 +30,8 @@ export async function runChunks(ctx: Context, messages: readonly ChunkMessage[])
 }
 
 /**
- * Verifies the open items of one chunk. Deferred items wait for the next pass. One transaction writes all results with their charge. A late
- * or repeated message finds no work. While the database does not answer, the chunk waits with its results in memory, so that nothing is
+ * Verifies the open items of one chunk. Deferred items wait for the next pass. A transaction writes results with their charge: at the end of
+ * the pass, and every two seconds during a longer one. A late or repeated message finds no work. While the database does not answer, the chunk waits with its results in memory, so that nothing is
  * probed twice. Never throws.
  */
 export async function runChunk(ctx: Context, message: ChunkMessage): Promise<void> {
@@ -41,14 +43,21 @@ export async function runChunk(ctx: Context, message: ChunkMessage): Promise<voi
     const chunk = await repeatedly(() => jobChunks.claim(message, clock.now() + lease.ms))
     if (!chunk) return
     const { leaseEpoch } = message
-    const { found, ...passed } =
-      leaseEpoch >= MAX_LEASES ? abandon(ctx, chunk) : await runPass(ctx, chunk, { leases: leaseEpoch, repeatedly })
-    const results = resultsOf(found?.fresh ?? [])
+    const written = new FinishedWriter(ctx, message.jobId)
+    const onFinished: OnFinished = (item, settled) => written.add(item, settled)
+    const { found, items, ...passed } =
+      leaseEpoch >= MAX_LEASES
+        ? abandon(ctx, chunk)
+        : await written.during(() => runPass(ctx, chunk, { leases: leaseEpoch, repeatedly, onFinished }))
+    const left = items.filter(({ idx }) => !written.hasItem(idx))
+    const fresh = (found?.fresh ?? []).filter((one) => !written.hasVerification(one))
+    const results = resultsOf(fresh)
     const eventId = `evt_${ctx.randomToken()}`
-    const { isEnd, isStored } = await repeatedly(() =>
-      jobChunks.write({ message, ...passed, results, now: clock.now(), eventId }),
+    const { isEnd, isStored, isFirstPassOver } = await repeatedly(() =>
+      jobChunks.write({ message, ...passed, items: left, results, now: clock.now(), eventId }),
     )
-    if (found && isStored) await publishStored(ctx, found.fresh, found.storedFor)
+    if (found && isStored) await publishStored(ctx, fresh, found.storedFor)
+    if (isFirstPassOver) await repeatedly(() => notifyPartial(ctx, message.jobId))
     if (isEnd) await repeatedly(() => finishJob(ctx, message.jobId))
   } catch (error) {
     log("chunk_failed", { job: message.jobId, chunk: message.chunk, error: (error as Error).message })

@@ -1,11 +1,12 @@
-import type { ClaimedChunk, OpenItem, Pass, PassedItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
+import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs, pauseWithoutNode } from "../../domain/bulk/retry-plan.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type FoundMany, findMany } from "../verification/verify-many.ts"
+import { type FoundMany, findMany, type Settled } from "../verification/verify-many.ts"
 
 /** Probing takes at most this long. */
 const PASS_MS = 30_000
@@ -22,18 +23,28 @@ export type Passed = Pick<Pass, "items" | "nextAt" | "isCounted"> & {
 /** Repeats database work until the database answers. */
 export type Repeatedly = <T>(work: () => Promise<T>) => Promise<T>
 
+/** Reports an item that is finished while others of its pass are still pending. */
+export type OnFinished = (item: PassedItem, settled: Settled) => void
+
+interface PassOptions {
+  /** Leases of the chunk so far. */
+  readonly leases: number
+  readonly repeatedly: Repeatedly
+  readonly onFinished: OnFinished
+}
+
 /**
  * Verifies the open items of a chunk. Deferred items stay open for the next pass. Items that only lack a probe node wait
- * a few seconds, and the pass does not count. @param leases leases of the chunk so far
+ * a few seconds, and the pass does not count. The result has all items, including those reported as finished before.
  */
 export async function runPass(
   ctx: Context,
   chunk: ClaimedChunk,
-  { leases, repeatedly }: { leases: number; repeatedly: Repeatedly },
+  { leases, repeatedly, onFinished }: PassOptions,
 ): Promise<Passed> {
   const { items, passes, smtp } = chunk
   if (items.length === 0) return { items: [], nextAt: null, isCounted: true, found: null }
-  const found = await findWithNodes(ctx, chunk, repeatedly)
+  const found = await findWithNodes(ctx, chunk, { repeatedly, onFinished })
   const heldUp = smtp ? found.verifications.filter(({ verdict }) => isTemporary(verdict)) : []
   const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
@@ -56,23 +67,22 @@ export async function runPass(
  * Verifies items, and those that no probe node answered again, so that a short outage of the nodes defers nothing. An
  * account's own node is not waited for: it must not delay other accounts.
  */
-async function findWithNodes(ctx: Context, chunk: ClaimedChunk, repeatedly: Repeatedly): Promise<FoundMany> {
+async function findWithNodes(
+  ctx: Context,
+  chunk: ClaimedChunk,
+  { repeatedly, onFinished }: Pick<PassOptions, "repeatedly" | "onFinished">,
+): Promise<FoundMany> {
   const { clock } = ctx
-  const { items, smtp, accountId } = chunk
-  const giveUpAt = clock.now() + NODE_WAIT_MS
-  let found = await repeatedly(() => find(ctx, chunk, items))
+  const { items, smtp, accountId, endsAt } = chunk
+  const giveUpAt = Math.min(clock.now() + NODE_WAIT_MS, endsAt ?? Number.POSITIVE_INFINITY)
+  const findAmong = (some: readonly OpenItem[]) => repeatedly(() => find(ctx, chunk, { items: some, onFinished }))
+  let found = await findAmong(items)
   for (;;) {
     const lacking = found.verifications.flatMap((one, index) => (smtp && lacksNode(one) ? [index] : []))
     if (lacking.length === 0 || clock.now() + NODE_PAUSE_MS > giveUpAt) return found
     if ((await ctx.probes.owner(accountId)) !== null) return found
     await clock.sleep(NODE_PAUSE_MS)
-    const again = await repeatedly(() =>
-      find(
-        ctx,
-        chunk,
-        lacking.map((index) => items[index]!),
-      ),
-    )
+    const again = await findAmong(lacking.map((index) => items[index]!))
     const verifications = [...found.verifications]
     for (const [n, index] of lacking.entries()) verifications[index] = again.verifications[n]!
     const fresh = [...found.fresh.filter((one) => verifications.includes(one)), ...again.fresh]
@@ -86,17 +96,22 @@ function lacksNode({ verdict }: Verification): boolean {
 
 function find(
   ctx: Context,
-  { accountId, smtp }: Pick<ClaimedChunk, "accountId" | "smtp">,
-  items: readonly OpenItem[],
+  { accountId, smtp, endsAt }: Pick<ClaimedChunk, "accountId" | "smtp" | "endsAt">,
+  { items, onFinished }: { items: readonly OpenItem[]; onFinished: OnFinished },
 ): Promise<FoundMany> {
-  return findMany(ctx, {
+  const input = {
     emails: items.map(({ email }) => email),
     accountId,
     smtp,
-    deadlineAt: ctx.clock.now() + PASS_MS,
+    deadlineAt: Math.min(ctx.clock.now() + PASS_MS, endsAt ?? Number.POSITIVE_INFINITY),
     priority: "bulk",
     serve: "settled",
     before: new Map(items.flatMap(({ evidence }, index) => (evidence ? [[index, evidence] as const] : []))),
+  } as const
+  return findMany(ctx, input, (settled) => {
+    const { index, verification } = settled
+    if (smtp && isTemporary(verification.verdict)) return
+    onFinished(toPassed(items[index]!, { verification, staysOpen: false, error: null }), settled)
   })
 }
 

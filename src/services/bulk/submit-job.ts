@@ -1,4 +1,5 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { addressInEntry } from "../../domain/bulk/cell-address.ts"
@@ -9,10 +10,7 @@ import { type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
 import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-received.ts"
 
-interface SubmitOptions {
-  readonly smtp: boolean
-  readonly deduplicate: boolean
-  readonly webhookUrl: string | null
+interface SubmitOptions extends JobOptions {
   readonly sample: boolean
 }
 

@@ -1,6 +1,7 @@
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { findJob, isOver } from "./find-job.ts"
+import { isOver } from "../../domain/bulk/job-state.ts"
+import { findJob } from "./find-job.ts"
+import { type Forecast, forecast } from "./forecast.ts"
 
 const LOOK_MS = 1_000
 /** Proxies close idle connections. Clients reconnect after the end. */
@@ -8,14 +9,17 @@ const KEEP_ALIVE_LOOKS = 15
 const LOOKS = 600
 
 /** Yields the job after each change, for at most ten minutes, and null as a keep-alive every 15 s. */
-export async function* watchJob(ctx: Context, which: { jobId: string; accountId: string }): AsyncGenerator<Job | null> {
+export async function* watchJob(
+  ctx: Context,
+  which: { jobId: string; accountId: string },
+): AsyncGenerator<Forecast | null> {
   let shown = ""
   let silent = 0
   for (let look = 0; look < LOOKS; look++) {
     const job = await findJob(ctx, which)
     const state = `${job.status} ${job.done}`
     if (state !== shown || ++silent >= KEEP_ALIVE_LOOKS) {
-      yield state === shown ? null : job
+      yield state === shown ? null : await forecast(ctx, job)
       silent = 0
     }
     shown = state

@@ -63,7 +63,7 @@ async function startJob(
     caller,
     body: new Blob([body]).stream(),
     maxBytes: body.length,
-    readOptions: () => ({ smtp: true, deduplicate: false, webhookUrl: null, sample: false }),
+    readOptions: () => ({ smtp: true, deduplicate: false, webhookUrl: null, finishWithin: null, sample: false }),
   })
   if (submission.kind !== "job") throw new Error("a benchmark must not be a sample")
   return submission.jobId

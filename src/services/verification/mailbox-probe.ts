@@ -77,12 +77,13 @@ const ANYWHERE: Route = { preferNode: null, sourceIp: null, avoidNodes: [], avoi
  * Probes many mailboxes and a random recipient per domain, in as few requests as their routes allow. The fleet chooses
  * and replaces nodes. A refusal of the source IP is retried from another one, a surprising "no such mailbox" from
  * another node. Targets without an answer are not reported.
- * @param onMailbox called once per target, twice when a second opinion replaces the first. `index` is its place in the batch
+ * @param onMailbox called once per target, twice when a second opinion replaces the first. `index` is its place in the
+ * batch, `isFinal` whether no second opinion can follow
  */
 export async function probeBatch(
   ctx: Context,
   batch: ProbeBatch,
-  onMailbox: (index: number, mailbox: MailboxEvidence) => void,
+  onMailbox: (index: number, mailbox: MailboxEvidence, isFinal: boolean) => void,
 ): Promise<void> {
   const deadlineAt = ctx.clock.now() + batch.deadlineMs
   const found = new Map<number, NodeLine>()
@@ -91,8 +92,9 @@ export async function probeBatch(
   const onFirst: OnLine = (line, mailbox) => {
     const { index } = line
     found.set(index, line)
-    if (needsSecondOpinion({ ...line, before: before[index] ?? null })) doubted.add(index)
-    onMailbox(index, mailbox)
+    const isDoubted = needsSecondOpinion({ ...line, before: before[index] ?? null })
+    if (isDoubted) doubted.add(index)
+    onMailbox(index, mailbox, !isDoubted && !refusesUs(line))
   }
   const task = { ...batch, deadlineAt }
   await Promise.all(
@@ -104,7 +106,7 @@ export async function probeBatch(
   const refused = [...found].filter(([, line]) => refusesUs(line)).map(([index]) => index)
   const onSecond: OnLine = (line, second) => {
     const isBetter = !doubted.has(line.index) || !refusesUs(line)
-    if (line.classified && isBetter) onMailbox(line.index, second)
+    if (line.classified && isBetter) onMailbox(line.index, second, true)
   }
   const probeAgain = (indexes: number[], elsewhere: Partial<Route>) =>
     probeOnce(ctx, { ...task, indexes, route: { ...ANYWHERE, ...elsewhere } }, onSecond)

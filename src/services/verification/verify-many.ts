@@ -36,6 +36,16 @@ export interface FoundMany {
   readonly storedFor: StoredFor
 }
 
+/** A verification that is final while others of its list are still pending. */
+export interface Settled {
+  /** Its place in the list. */
+  readonly index: number
+  readonly verification: Verification
+  /** Whether to store it, as in `FoundMany.fresh`. */
+  readonly isFresh: boolean
+  readonly storedFor: StoredFor
+}
+
 interface Item {
   readonly address: ParsedAddress
   verification: Verification | null
@@ -54,8 +64,15 @@ export async function verifyMany(ctx: Context, input: ManyInput): Promise<Verifi
   return verifications
 }
 
-/** Verifies a list without storing the results: stored results → facts of each domain → mailboxes → verdicts. */
-export async function findMany(ctx: Context, input: ManyInput): Promise<FoundMany> {
+/**
+ * Verifies a list without storing the results: stored results → facts of each domain → mailboxes → verdicts.
+ * @param onSettled called for verifications that are final while a mail server still has to answer, each once
+ */
+export async function findMany(
+  ctx: Context,
+  input: ManyInput,
+  onSettled: (settled: Settled) => void = () => undefined,
+): Promise<FoundMany> {
   const startedAt = ctx.clock.now()
   const items = input.emails.map(begin)
   const addresses = items.flatMap(({ address }) => (address.ok ? [address] : []))
@@ -65,20 +82,25 @@ export async function findMany(ctx: Context, input: ManyInput): Promise<FoundMan
   ])
   if (input.serve !== "nothing") serveStored(items, { input, stored, hidden, now: startedAt })
 
-  await lookUpDomains(ctx, items.filter(isOpen), input)
-  if (input.smtp) await askMailboxes(ctx, items, input)
-
-  const verifications = items.map(
-    ({ verification, evidence }) => verification ?? assess(evidence, { cached: false, verifiedAt: startedAt }),
-  )
+  const settle = (item: Item) => {
+    item.verification ??= assess(item.evidence, { cached: false, verifiedAt: startedAt })
+    return item.verification
+  }
   // A failed probe replaces neither a fresh result nor a deferral: the recheck needs the deferral's node and source IP.
   const outlasts = ({ address }: Item, index: number) =>
     input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)
-  const fresh = verifications.filter(
-    ({ cached, verdict }, index) => !cached && !(hasNoServerAnswer(verdict) && outlasts(items[index]!, index)),
-  )
+  const isFresh = ({ cached, verdict }: Verification, index: number) =>
+    !cached && !(hasNoServerAnswer(verdict) && outlasts(items[index]!, index))
   const storedFor = { accountId: input.accountId, hidden, isCached: (key: string) => stored.has(key) }
-  return { verifications, fresh, storedFor }
+
+  await lookUpDomains(ctx, items.filter(isOpen), input)
+  if (input.smtp)
+    await askMailboxes(ctx, items, input, (item, index) => {
+      const verification = settle(item)
+      onSettled({ index, verification, isFresh: isFresh(verification, index), storedFor })
+    })
+  const verifications = items.map(settle)
+  return { verifications, fresh: verifications.filter(isFresh), storedFor }
 }
 
 function begin(email: string): Item {
@@ -119,18 +141,29 @@ async function lookUpDomains(ctx: Context, open: readonly OpenItem[], { deadline
   }
 }
 
-/** Probes every item whose domain has a mail host. Items of the same mailbox share an answer. */
-async function askMailboxes(ctx: Context, items: readonly Item[], input: ManyInput): Promise<void> {
-  const askable = new Map<string, { item: Item; target: ProbeTarget }>()
+/**
+ * Probes every item whose domain has a mail host. Items of the same mailbox share an answer.
+ * @param onSettled called for items that need no probe, and for each item when its answer is final
+ */
+async function askMailboxes(
+  ctx: Context,
+  items: readonly Item[],
+  input: ManyInput,
+  onSettled: (item: Item, index: number) => void,
+): Promise<void> {
+  const askable = new Map<string, { item: Item; index: number; target: ProbeTarget }>()
   const alike: { item: Item; of: Item }[] = []
   for (const [index, item] of items.entries()) {
     const { address, verification, evidence } = item
     const route = evidence.domain?.route
-    if (verification || !address.ok || !route || !hasMailHost(route)) continue
+    if (verification || !address.ok || !route || !hasMailHost(route)) {
+      onSettled(item, index)
+      continue
+    }
     const known = askable.get(address.normalized)
     const before = input.before?.get(index)?.mailbox ?? null
     if (known) alike.push({ item, of: known.item })
-    else askable.set(address.normalized, { item, target: { address, hosts: route.hosts, before } })
+    else askable.set(address.normalized, { item, index, target: { address, hosts: route.hosts, before } })
   }
   const asked = [...askable.values()]
   const deadlineMs = input.deadlineAt - CLOSING_MS - ctx.clock.now()
@@ -141,9 +174,10 @@ async function askMailboxes(ctx: Context, items: readonly Item[], input: ManyInp
   await probeBatch(
     ctx,
     { accountId: input.accountId, targets, deadlineMs, priority: input.priority },
-    (index, mailbox) => {
-      const { item } = asked[index]!
+    (place, mailbox, isFinal) => {
+      const { item, index } = asked[place]!
       item.evidence = { ...item.evidence, mailbox, probeProblem: null }
+      if (isFinal) onSettled(item, index)
     },
   )
   for (const { item, of } of alike)

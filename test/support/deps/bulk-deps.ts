@@ -9,6 +9,7 @@ import { createLeaseStore } from "../../../src/adapters/store/accounts/leases.ts
 import type { Database } from "../../../src/adapters/store/database.ts"
 import { createJobChunks } from "../../../src/adapters/store/jobs/job-chunks.ts"
 import { createJobIntake } from "../../../src/adapters/store/jobs/job-intake.ts"
+import { createJobLimits } from "../../../src/adapters/store/jobs/job-limits.ts"
 import { createJobStore } from "../../../src/adapters/store/jobs/jobs.ts"
 import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
 import { createResultStore } from "../../../src/adapters/store/results/results.ts"
@@ -59,6 +60,7 @@ export async function bulkDeps(
       jobs: createJobStore(database),
       jobIntake: createJobIntake(database),
       jobChunks: createJobChunks(database),
+      jobLimits: createJobLimits(database),
       charges: createChargeStore(database),
       leases: createLeaseStore(database),
     },

@@ -15,6 +15,12 @@ export interface JobAnswer {
   readonly deduplicated: number
   readonly submitted_at: string
   readonly completed_at: string | null
+  readonly cancelled_at: string | null
+  readonly partial: boolean
+  readonly pending: number
+  readonly next_attempt_at: string | null
+  readonly estimated_seconds: number | null
+  readonly finish_within: number | null
   readonly results:
     | readonly {
         readonly checks: {
@@ -35,7 +41,7 @@ export async function newAccount(tier?: Parameters<typeof newKey>[0]): Promise<A
   return { ...key, headers: { "x-api-key": key.secret } }
 }
 
-const OVER = ["complete", "failed", "cancelled"]
+const OVER = ["complete", "failed"]
 
 /** Polls a job until it ends. Progress must neither decrease nor exceed the total. */
 export async function waitForJobEnd(jobId: string, headers: Record<string, string>): Promise<JobAnswer> {

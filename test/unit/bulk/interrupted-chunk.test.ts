@@ -119,6 +119,38 @@ test("one statement renews the leases of all chunks under way, before they end, 
   expect(3 * renewEveryMs).toBeLessThanOrEqual(ms)
 })
 
+test.each([
+  ["written within two seconds", () => Promise.resolve(true), [[0, 2_000]], [1]],
+  ["left to the end of the pass when its write fails", () => Promise.reject(new Error("no answer")), [], [0, 1]],
+] as const)("an item that is finished while another server hangs is %s", async (_, answer, early, atEnd) => {
+  const { ctx, clock, written } = world()
+  const items = [0, 1].map((idx) => ({ idx, email: `anna${idx}@example.org`, evidence: null, attempts: 0 }))
+  const finished: number[][] = []
+  const probes = {
+    ...ctx.probes,
+    async probe() {
+      async function* lines() {
+        yield nodeLine(mailbox(rcpt(250, "2.1.5 ok")), { index: 0 })
+        await clock.sleep(25 * SECOND)
+        yield nodeLine(mailbox(rcpt(250, "2.1.5 ok")), { index: 1 })
+      }
+      return { kind: "lines" as const, lines: lines() }
+    },
+  }
+  const jobChunks = {
+    ...ctx.store.jobChunks,
+    claim: async () => ({ accountId: "acc_1", smtp: true, endsAt: null, passes: 0, items }),
+    async writeFinished(_job: string, { items: some }: { items: readonly { idx: number }[] }) {
+      const isStored = await answer()
+      finished.push(...some.map(({ idx }) => [idx, clock.now() - START]))
+      return isStored
+    },
+  }
+  await clock.run(runChunk({ ...ctx, probes, store: { ...ctx.store, jobChunks } }, message()))
+  expect(finished).toEqual(early)
+  expect(written.map((pass) => pass.items.map(({ idx }) => idx))).toEqual([[...atEnd]])
+})
+
 test("a failed renewal ends neither the work nor the next renewals", async () => {
   const { ctx, clock, written } = world({ probeMs: 12 * SECOND })
   let renewals = 0

@@ -1,12 +1,10 @@
 import { sql } from "drizzle-orm"
-import type { Status } from "../../../../schema/vocabulary.ts"
 import type { ChunkMessage } from "../../../../schema/wire/queue.ts"
 import type { WaitingJob } from "../../../domain/bulk/fair-queue.ts"
-import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
+import { endsAtOf } from "../../../domain/bulk/finish-within.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
 import type { Database } from "../database.ts"
-import { insertResults, insertVerified, resultRow } from "../results/result-lists.ts"
-import type { ResultToStore } from "../results/results.ts"
+import { type FinishedItems, finishItems } from "./finish-items.ts"
 
 /** An unfinished item. */
 export interface OpenItem {
@@ -21,32 +19,15 @@ export interface ClaimedChunk {
   /** The job's account; null for an anonymous job. */
   readonly accountId: string | null
   readonly smtp: boolean
+  /** When the job ends at the latest, Unix ms; null without a limit. */
+  readonly endsAt: number | null
   /** Passes that ended before this one. */
   readonly passes: number
   readonly items: readonly OpenItem[]
 }
 
-/** The result of a pass for one item. */
-export interface PassedItem {
-  readonly idx: number
-  /** Null: the item stays open for another pass. */
-  readonly status: Status | null
-  readonly score: number
-  readonly evidence: Evidence
-  readonly cached: boolean
-  readonly verifiedAt: number
-  readonly attempts: number
-  readonly error: string | null
-  /** No pass of the item ever completed. */
-  readonly isAbandoned: boolean
-  readonly credits: number
-}
-
-export interface Pass {
+export interface Pass extends FinishedItems {
   readonly message: ChunkMessage
-  readonly items: readonly PassedItem[]
-  /** Results to store for all accounts. */
-  readonly results: readonly ResultToStore[]
   /** When the open items are due, Unix ms; null without open items. */
   readonly nextAt: number | null
   /** Whether the pass counts among the limited passes of the chunk. */
@@ -61,6 +42,8 @@ export interface PassResult {
   readonly isEnd: boolean
   /** The results were stored: the job had not ended before, for example by cancellation. */
   readonly isStored: boolean
+  /** From now on only retries are left. Reported once for a job. */
+  readonly isFirstPassOver: boolean
 }
 
 /** Chunks of work. Leases make lost, late and repeated messages harmless. */
@@ -85,6 +68,11 @@ export interface JobChunks {
    * their charge would be free in a retry.
    */
   write(pass: Pass): Promise<PassResult>
+  /**
+   * Writes items that are finished before their chunk, in one transaction, and leaves the chunk and the job's end alone.
+   * Items that are already finished and jobs that are over stay unchanged. @returns whether the results were stored
+   */
+  writeFinished(jobId: string, finished: FinishedItems): Promise<boolean>
 }
 
 interface ClaimedRow {
@@ -95,6 +83,8 @@ interface ClaimedRow {
   readonly last_domain: string
   readonly last_idx: number
   readonly smtp: number
+  readonly created_at: number
+  readonly finish_within: number | null
 }
 
 /** Ready chunks are counted up to this number per job; more make no difference. */
@@ -157,19 +147,23 @@ export function createJobChunks(database: Database): JobChunks {
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
         RETURNING passes, after_domain, after_idx, last_domain, last_idx,
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
-          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id`)
+          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id,
+          (SELECT created_at FROM jobs WHERE job_id = ${jobId}) AS created_at,
+          (SELECT finish_within FROM jobs WHERE job_id = ${jobId}) AS finish_within`)
       const row = claimed[0]
       if (!row) return null
-      const rows = await database.all<{ idx: number; email: string; evidence: string | null; attempts: number }>(sql`
-        SELECT idx, email, evidence, attempts FROM job_items
+      const rows = await database.all<OpenRow>(sql`SELECT idx, email, evidence, attempts FROM job_items
         WHERE job_id = ${jobId} AND (domain, idx) > (${row.after_domain}, ${row.after_idx})
           AND (domain, idx) <= (${row.last_domain}, ${row.last_idx}) AND status IS NULL
         ORDER BY domain, idx`)
-      const items = rows.map(({ evidence, ...item }) => ({
-        ...item,
-        evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence),
-      }))
-      return { accountId: row.account_id, smtp: row.smtp === 1, passes: row.passes, items }
+      const endsAt = endsAtOf({ createdAt: row.created_at, finishWithin: row.finish_within })
+      return {
+        accountId: row.account_id,
+        smtp: row.smtp === 1,
+        endsAt,
+        passes: row.passes,
+        items: rows.map(toOpenItem),
+      }
     },
 
     async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt) {
@@ -178,37 +172,44 @@ export function createJobChunks(database: Database): JobChunks {
     },
 
     async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, isCounted, now, eventId }) {
-      const rows = JSON.stringify(items.map(toRow))
-      const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`
-      // Items record what an account verified. Leftovers of turbo calls go with their job, so they are recorded here.
-      const owner = sql`(SELECT account_id FROM jobs WHERE job_id = ${jobId} AND kind = 'turbo')`
-      const [kept, , , , , ended] = await database.batch([
-        database.run(insertResults(JSON.stringify(results.map(resultRow)), running)),
-        database.run(insertVerified(results, owner, sql`${running} AND ${owner} IS NOT NULL`)),
-        database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
-            accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
-            invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
-            failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
-          FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
-        // Materialized, or SQLite parses the whole JSON again for each item. Items erased during the work stay erased:
-        // an erasure could not find them by their evidence.
-        database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
-            value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
-            value ->> 7 AS error FROM json_each(${rows}))
-          UPDATE job_items SET status = r.status, score = r.score, cached = r.cached,
-            evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
-            verified_at = r.verified_at, attempts = r.attempts, error = r.error
-          FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
+      const [kept, ...others] = await database.batch([
+        ...finishItems(database, jobId, { items, results }),
         database.run(sql`UPDATE job_chunks SET passes = passes + ${Number(isCounted)}, state = ${nextAt === null ? "done" : "waiting"},
             due_at = ${nextAt ?? now}
           WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`),
+        database.all(sql`UPDATE jobs SET first_pass_at = ${now}
+          WHERE job_id = ${jobId} AND first_pass_at IS NULL AND done < total AND status = 'running' AND NOT EXISTS (
+            SELECT 1 FROM job_chunks AS c WHERE c.job_id = ${jobId} AND c.state IN ('leased', 'running', 'waiting')
+              AND c.passes = 0) RETURNING job_id`),
         database.all(sql`UPDATE jobs SET status = CASE WHEN abandoned = total THEN 'failed' ELSE 'complete' END,
             completed_at = ${now}, completed_event_id = ${eventId}
           WHERE job_id = ${jobId} AND done = total AND status = 'running' RETURNING job_id`),
       ])
-      return { isEnd: ended.length === 1, isStored: kept.rowsAffected > 0 }
+      const [firstPass, ended] = others.slice(-2) as unknown[][]
+      return {
+        isEnd: ended?.length === 1,
+        isStored: kept.rowsAffected > 0,
+        isFirstPassOver: firstPass?.length === 1,
+      }
+    },
+
+    async writeFinished(jobId, finished) {
+      const [kept] = await database.batch(finishItems(database, jobId, finished))
+      return kept.rowsAffected > 0
     },
   }
+}
+
+/** A row of `idx, email, evidence, attempts` of an unfinished item. */
+export interface OpenRow {
+  readonly idx: number
+  readonly email: string
+  readonly evidence: string | null
+  readonly attempts: number
+}
+
+export function toOpenItem({ evidence, ...item }: OpenRow): OpenItem {
+  return { ...item, evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence) }
 }
 
 /** The chunks and lease epochs of messages, as rows. */
@@ -218,20 +219,3 @@ function toRows(messages: readonly ChunkMessage[]) {
 }
 
 const IS_SAME_LEASE = sql`job_chunks.job_id = m.job_id AND job_chunks.chunk = m.chunk AND job_chunks.epoch = m.epoch`
-
-function toRow(item: PassedItem) {
-  const { idx, status, score, evidence, cached, verifiedAt, attempts, error, isAbandoned, credits } = item
-  return [idx, status, score, evidence, Number(cached), verifiedAt, attempts, error, Number(isAbandoned), credits]
-}
-
-/** Sums over rows that end a still open item, so that progress stays exact when a pass is repeated. */
-function countOpen(rows: string, jobId: string) {
-  const sum = (what: string) => sql.raw(`coalesce(sum(${what}), 0)`)
-  const ofStatus = (status: Status) => sum(`r.value ->> 1 = '${status}'`)
-  return sql`SELECT count(*) AS n, ${ofStatus("valid")} AS valid, ${ofStatus("invalid")} AS invalid,
-      ${ofStatus("accept_all")} AS accept_all, ${ofStatus("unknown")} AS unknown,
-      ${ofStatus("invalid_syntax")} AS invalid_syntax, ${sum("r.value ->> 4")} AS cached,
-      ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits
-    FROM json_each(${rows}) AS r CROSS JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
-    WHERE i.status IS NULL AND r.value ->> 1 IS NOT NULL`
-}

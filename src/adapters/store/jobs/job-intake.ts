@@ -18,6 +18,8 @@ export interface JobOptions {
   readonly smtp: boolean
   readonly deduplicate: boolean
   readonly webhookUrl: string | null
+  /** Seconds from the submission until the job ends at the latest; null without a limit. */
+  readonly finishWithin: number | null
 }
 
 export interface NewItem {
@@ -178,9 +180,10 @@ export function createJobIntake(database: Database): JobIntake {
         FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`)
     },
 
-    async start(jobId, { smtp, deduplicate, webhookUrl, submitted, total }) {
+    async start(jobId, { smtp, deduplicate, webhookUrl, finishWithin, submitted, total }) {
       const started = await database.all(sql`UPDATE jobs SET status = 'queued', smtp = ${Number(smtp)},
-          deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl}, submitted = ${submitted}, total = ${total}
+          deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl},
+          finish_within = ${finishWithin}, submitted = ${submitted}, total = ${total}
         WHERE job_id = ${jobId} AND ${IS_RECEIVING} RETURNING job_id`)
       return started.length === 1
     },

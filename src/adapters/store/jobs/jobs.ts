@@ -30,6 +30,15 @@ interface ItemPage {
   readonly onlyFailed?: boolean
 }
 
+/** What lies ahead of a running job. Times are Unix ms. */
+export interface Schedule {
+  /** When the next and the last planned retry is due; null without one. */
+  readonly nextRetryAt: number | null
+  readonly lastRetryAt: number | null
+  /** Chunks are running, or could run now. */
+  readonly isBusy: boolean
+}
+
 export interface JobStore {
   /** A job of that account; null for an unknown one and for another account's alike. */
   find(jobId: string, accountId: string): Promise<Job | null>
@@ -40,10 +49,16 @@ export interface JobStore {
     page: { limit: number; before: { readonly createdAt: number; readonly jobId: string } | null },
   ): Promise<Job[]>
   items(jobId: string, page: ItemPage): Promise<DoneItem[]>
+  /** What lies ahead of running jobs, in one statement that reads a few rows of each. @param now Unix ms */
+  schedules(jobIds: readonly string[], now: number): Promise<Map<string, Schedule>>
   /** Ends a job that is not over. @returns false when it was over */
   cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
   /** Jobs that ended without being settled. @param endedBefore Unix ms */
   unsettled(endedBefore: number): Promise<Job[]>
+  /** Running jobs with a webhook that only retries are left of, and that were not reported yet. */
+  unreportedPartial(): Promise<Job[]>
+  /** Records that the webhook about the retries left is enqueued. @param now Unix ms */
+  setPartialNotified(jobId: string, now: number): Promise<void>
   /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
   settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
   /** Number of done items with idx in [from, from + count), by status and cache use. */
@@ -97,6 +112,24 @@ export function createJobStore(database: Database): JobStore {
       }))
     },
 
+    async schedules(jobIds, now) {
+      if (jobIds.length === 0) return new Map()
+      const chunks = (condition: ReturnType<typeof sql>) =>
+        sql`FROM job_chunks AS c WHERE c.job_id = j.value AND ${condition}`
+      const planned = chunks(sql`c.state = 'waiting' AND c.due_at > ${now}`)
+      const rows = await database.all<{ job_id: string; next: number | null; last: number | null; busy: number }>(sql`
+        SELECT j.value AS job_id, (SELECT min(c.due_at) ${planned}) AS next, (SELECT max(c.due_at) ${planned}) AS last,
+          EXISTS (SELECT 1 ${chunks(sql`c.state IN ('leased', 'running')`)})
+            OR EXISTS (SELECT 1 ${chunks(sql`c.state = 'waiting' AND c.due_at <= ${now}`)}) AS busy
+        FROM json_each(${JSON.stringify(jobIds)}) AS j`)
+      return new Map(
+        rows.map(({ job_id, next, last, busy }) => [
+          job_id,
+          { nextRetryAt: next, lastRetryAt: last, isBusy: busy === 1 },
+        ]),
+      )
+    },
+
     async cancel(jobId, { now, eventId }) {
       const cancelled = await database
         .update(jobs)
@@ -109,6 +142,19 @@ export function createJobStore(database: Database): JobStore {
     async unsettled(endedBefore) {
       const over = and(lt(jobs.completedAt, endedBefore), isNotNull(jobs.completedAt), isNull(jobs.settledAt))
       return database.select().from(jobs).where(over).limit(SWEEP_LIMIT)
+    },
+
+    async unreportedPartial() {
+      const left = and(eq(jobs.status, "running"), isNotNull(jobs.firstPassAt), isNotNull(jobs.webhookUrl))
+      return database
+        .select()
+        .from(jobs)
+        .where(and(left, isNull(jobs.partialNotifiedAt)))
+        .limit(SWEEP_LIMIT)
+    },
+
+    async setPartialNotified(jobId, now) {
+      await database.update(jobs).set({ partialNotifiedAt: now }).where(eq(jobs.jobId, jobId))
     },
 
     async settle(jobId, { now, counts }) {

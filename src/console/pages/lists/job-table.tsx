@@ -10,11 +10,10 @@ const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
   running: ["accent", "Running"],
   complete: ["valid", "Done"],
   failed: ["invalid", "Failed"],
-  cancelled: ["accept_all", "Canceled"],
 }
 
-export function JobBadge({ status }: { status: JobState }) {
-  const [tone, words] = STATES[status]
+export function JobBadge({ job: { status, cancelled_at } }: { job: Pick<Job, "status" | "cancelled_at"> }) {
+  const [tone, words] = cancelled_at === null ? STATES[status] : (["accept_all", "Canceled"] as const)
   return <Badge tone={tone}>{words}</Badge>
 }
 
@@ -48,7 +47,7 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
                 </a>
               </td>
               <td>
-                <JobBadge status={job.status} />
+                <JobBadge job={job} />
               </td>
               <td class="num">{count(job.total)}</td>
               <td class="num">{Math.floor(job.pct_complete)}%</td>

@@ -22,7 +22,7 @@ export function Progress({ job }: { job: Job }) {
       <div class="panel-head">
         <div class="row">
           <span role="status">
-            <JobBadge status={job.status} />
+            <JobBadge job={job} />
           </span>
           <b class="tabular">
             {count(job.progress)} of {count(job.total)}

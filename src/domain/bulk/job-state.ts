@@ -1,0 +1,20 @@
+import type { JobStatus } from "../../../schema/vocabulary.ts"
+
+export function isOver({ status }: { readonly status: JobStatus }): boolean {
+  return status === "complete" || status === "failed" || status === "cancelled"
+}
+
+/** The states of a job that callers see. A job whose rows still arrive is invisible to them. */
+export const SHOWN_STATUSES = ["queued", "running", "complete", "failed"] as const
+export type ShownStatus = (typeof SHOWN_STATUSES)[number]
+
+/** The state that callers see: a canceled job has `failed`, and `cancelled_at` tells it apart. */
+export function shownStatusOf({ status }: { readonly status: JobStatus }): ShownStatus {
+  if (status === "cancelled") return "failed"
+  return status === "receiving" ? "queued" : status
+}
+
+/** When the job was canceled, Unix ms; null for any other job. */
+export function cancelledAtOf(job: { readonly status: JobStatus; readonly completedAt: number | null }): number | null {
+  return job.status === "cancelled" ? job.completedAt : null
+}
