@@ -2,7 +2,10 @@ import type { Context } from "hono"
 import { cors } from "hono/cors"
 
 /** Response headers that scripts of other sites may read. */
-const EXPOSED = ["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"]
+const EXPOSED = [
+  ...["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"],
+  ...["X-Mailverdict-Partial", "X-Mailverdict-Pending", "X-Mailverdict-Next-Attempt-At"],
+]
 const EXPOSED_LIST = EXPOSED.join(",")
 
 /** For responses that shared caches store. */

@@ -30,6 +30,8 @@ export function presentBreakdown({ score: { breakdown } }: Pick<Verification, "s
 export function presentChecks(verification: Verification) {
   const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
   const { address, lists } = evidence
+  const domain = presentDomain(verification)
+  const signals = presentSignals(verification)
   return {
     email: shownEmail(address),
     repaired: repairsOf(address),
@@ -49,10 +51,11 @@ export function presentChecks(verification: Verification) {
     is_relay: lists.isRelay,
     is_government: lists.isGovernment,
     is_education: lists.isEducation,
-    ...presentDomain(verification),
+    ...domain,
     ...presentSmtp(verification),
     ...presentRbl(verification),
-    ...presentSignals(verification),
+    ...signals,
+    null_reasons: nullReasons({ ...signals, mx_kind: domain.mx_kind, tld_exists: domain.tld_exists }, verification),
     cached,
     next_check_at: iso(evidence.nextCheckAt),
     verified_at: iso(verifiedAt),
@@ -62,18 +65,17 @@ export function presentChecks(verification: Verification) {
   }
 }
 
-/** The signals that may be null, with the reasons. */
+/** The signals that may be null. */
 function presentSignals(verification: Verification) {
   const { breach } = verification
   const { found = null, count = null } = typeof breach === "object" ? breach : {}
-  const signals = {
+  return {
     ...presentPresence(verification),
     breach_found: found,
     breach_count: count,
     ml_score: mlScore(verification),
     domain_age_days: domainAgeDays(verification),
   }
-  return { ...signals, null_reasons: nullReasons(signals, verification) }
 }
 
 /** What the Gravatar check and the check of the web site found. */

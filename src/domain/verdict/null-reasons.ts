@@ -18,6 +18,9 @@ const REASONS = {
   ml_score: () => "not_requested",
   ml: () => "not_requested",
   activity_score: ({ activityScore }) => (activityScore === undefined ? "not_requested" : "no_answer"),
+  mx_kind: () => "no_answer",
+  // Reserved names are in no root zone, so the question does not apply to them (RFC 6761).
+  tld_exists: () => "not_applicable",
   // Only an address that was not probed has no sub-status.
   sub_status: () => "not_requested",
 } satisfies Record<string, (verification: Verification) => NullReason>

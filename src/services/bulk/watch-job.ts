@@ -17,7 +17,7 @@ export async function* watchJob(
   let silent = 0
   for (let look = 0; look < LOOKS; look++) {
     const job = await findJob(ctx, which)
-    const state = `${job.status} ${job.done}`
+    const state = `${job.status} ${job.done} ${job.firstPassAt}`
     if (state !== shown || ++silent >= KEEP_ALIVE_LOOKS) {
       yield state === shown ? null : await forecast(ctx, job)
       silent = 0

@@ -1,22 +1,18 @@
-import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Job } from "../../api/shapes.ts"
 import { Composition } from "../../parts/composition.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
-import { addresses, count, duration } from "../../words.ts"
+import { addresses, count, duration, moment } from "../../words.ts"
 import { JobBadge } from "./job-table.tsx"
 import { isOver } from "./watch.ts"
-
-/** Without progress for this long, the pace no longer predicts the end. */
-const STALL_MS = 20_000
 
 export function Progress({ job }: { job: Job }) {
   const { busy, problem, run } = useAction(async () => {
     const answer = await call(`/jobs/${job.job_id}`, { method: "DELETE" })
     return answer.ok ? null : answer.problem
   })
-  const pace = usePace(job)
+  const pace = paceOf(job)
   return (
     <section class="panel" aria-label="Progress">
       <div class="panel-head">
@@ -55,19 +51,14 @@ export function Progress({ job }: { job: Job }) {
   )
 }
 
-/** The duration of a finished job, or an estimate of the rest while the job makes progress. */
-function usePace({ status, started_at, completed_at, progress, total }: Job): string {
-  const [first] = useState(progress)
-  const [stalledAt, setStalledAt] = useState(-1)
-  useEffect(() => {
-    const timer = setTimeout(() => setStalledAt(progress), STALL_MS)
-    return () => clearTimeout(timer)
-  }, [progress])
+/** The duration of a finished job, or what is left of a running one. */
+function paceOf({ started_at, completed_at, estimated_seconds, next_attempt_at, pending }: Job): string {
   if (started_at === null) return completed_at === null ? "waiting to start" : ""
-  const seconds = (new Date(completed_at ?? Date.now()).getTime() - new Date(started_at).getTime()) / 1_000
-  if (completed_at !== null) return `in ${duration(Math.max(1, seconds))}`
-  if (progress === stalledAt && status === "running")
-    return `${addresses(total - progress)} left: their mail servers are slow or asked for a retry, which can take two hours`
-  if (progress === first || seconds < 2) return ""
-  return `about ${duration((seconds / progress) * (total - progress))} left`
+  if (completed_at !== null) {
+    const seconds = (new Date(completed_at).getTime() - new Date(started_at).getTime()) / 1_000
+    return `in ${duration(Math.max(1, seconds))}`
+  }
+  const left = estimated_seconds === null ? "" : `about ${duration(estimated_seconds)} left`
+  if (next_attempt_at === null) return left
+  return `${left}: ${addresses(pending)} deferred by their mail servers, next attempt ${moment(next_attempt_at)}`
 }
