@@ -62,12 +62,12 @@ const PATHS: Readonly<Record<string, Read>> = {
     return { isStored: body.candidates.some((candidate) => candidate.email === email && candidate.verified) }
   },
   "/check/activity": async (key, email) => {
-    const { body } = await get<{ signals: { signal: string }[] }>(
+    const { body } = await get<{ signals: { signal: string; missing: string | null }[] }>(
       "/check/activity",
       key,
       `/check/activity?email=${email}`,
     )
-    return { isStored: body.signals.some(({ signal }) => signal.startsWith("verif")) }
+    return { isStored: body.signals.some(({ signal, missing }) => signal.startsWith("verif") && missing === null) }
   },
   "/check/cross-reference": async (key, email) => {
     const init = withKey(key, postJson({ email }))

@@ -161,7 +161,8 @@ describe("enrich=true", () => {
   test("a malformed address has no prediction", async () => {
     const { checks, enrichment } = await validate("email=nonsense&enrich=true")
     expect(checks.ml_score).toBeNull()
-    expect(enrichment).toEqual({ ml: null, activity_score: null })
+    const null_reasons = { ml: "not_applicable", activity_score: "not_applicable" }
+    expect(enrichment).toEqual({ ml: null, activity_score: null, null_reasons })
   })
 })
 

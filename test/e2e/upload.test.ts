@@ -79,7 +79,7 @@ describe("a list from a file", () => {
     expect(rows.map((row) => row.Status)).toEqual(["'=1+1", "", "again", "no address", "'+49 30", "'@home"])
     expect(text).not.toMatch(/(^|;)"?[=+\-@\t]/m)
     expect(text.split("\r\n")[0]).toBe(
-      "Name;E-Mail;Status;Note;mailverdict_status;sub_status;score;grade;can_send;deliverable;is_catch_all;is_disposable;is_role_account;is_free_provider;is_suppressed;provider;verified_at;error",
+      "Name;E-Mail;Status;Note;mailverdict_status;sub_status;score;grade;can_send;deliverable;is_catch_all;is_disposable;is_role_account;is_free_provider;is_suppressed;provider;verified_at;error;did_you_mean;repaired",
     )
     expect(rows[0]).toMatchObject({ score: expect.stringMatching(/^\d+$/), can_send: "true", grade: "A", error: "" })
   })

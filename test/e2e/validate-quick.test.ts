@@ -12,7 +12,7 @@ describe("/validate/quick without a stored result", () => {
     [
       "quick@implicit-mx.test",
       "unknown",
-      false,
+      true,
       "the domain has no MX record, so mail goes to its own address; the mailbox itself was not probed",
     ],
     ["quick@mx-unresolvable.test", "unknown", false, "no mail host of the domain has an address"],
@@ -33,15 +33,14 @@ describe("/validate/quick after a verification", () => {
   ])("%s is %s, with the time of the stored result", async (email, status) => {
     const { body } = await getByEmail<{ checks: Record<string, unknown> }>("/validate", email)
     await untilStored(email)
-    const { verified_at, mx_valid, mx_records } = body.checks
+    const { verified_at, mx_valid, mx_kind, mx_records, tld_exists } = body.checks
     expect((await quick(email)).body).toEqual({
       ...{
         email,
         repaired: [],
         did_you_mean: null,
         syntax_valid: true,
-        mx_valid,
-        mx_records,
+        ...{ mx_valid, mx_kind, mx_records, tld_exists },
         status,
         cached: true,
         verified_at,

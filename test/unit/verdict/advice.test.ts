@@ -88,9 +88,9 @@ test.each<Row>([
   ],
   [
     "blocklisted catch-all",
-    "ann@example.org",
+    "john.smith@example.org",
     listed(["bl.example.net"], accepted),
-    [61, "C", true, "send_with_caution", "blocklisted:bl.example.net", "corporate"],
+    [67, "C", true, "send_with_caution", "blocklisted:bl.example.net", "corporate"],
   ],
   [
     "blocklisted and disposable",

@@ -28,6 +28,7 @@ const NOT_ASKED = {
   domain_age_days: "not_requested",
 }
 const all = (reason: string) => Object.fromEntries(Object.keys(NOT_ASKED).map((name) => [name, reason]))
+const MALFORMED = { ...all("not_applicable"), mx_kind: "not_applicable", tld_exists: "not_applicable" }
 
 test.each<Row>([
   ["nothing requested", "ann@example.org", { domain: domainFacts() }, {}, {}, NOT_ASKED],
@@ -118,9 +119,9 @@ test.each<Row>([
     { probeProblem: "deadline", gravatar: UNANSWERED },
     { breach: "no_answer" },
     {},
-    { ...all("no_answer"), ml_score: "not_requested" },
+    { ...all("no_answer"), ml_score: "not_requested", mx_kind: "no_answer" },
   ],
-  ["malformed", "a..b@example.org", {}, { breach: "no_answer" }, {}, all("not_applicable")],
+  ["malformed", "a..b@example.org", {}, { breach: "no_answer" }, {}, MALFORMED],
 ])("%s", (_, email, evidence, more, found, reasons) => {
   const verification = { ...verificationOf(email, evidence), ...more }
   const checks = presentChecks(verification)
