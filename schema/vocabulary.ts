@@ -241,6 +241,8 @@ export const AUDIT_ACTIONS = [
   "key.revoked",
   "account.signed_in",
   "account.tier_changed",
+  "account.suspended",
+  "account.resumed",
   "data.exported",
   "data.erased",
   "domain.erased",

@@ -10,8 +10,12 @@ export const accounts = sqliteTable("accounts", {
   tier: text({ enum: TIERS }).notNull().default("free"),
   /** Remaining purchased credits, used after the monthly allowance; null if none were ever bought. */
   credits: integer(),
-  /** Unix milliseconds. */
+  /** Unix milliseconds, all three. */
   createdAt: integer().notNull(),
+  /** When the operator suspended the account; null otherwise. */
+  suspendedAt: integer(),
+  /** When the erasure of the account began; null otherwise. A schedule erases what the first call left. */
+  closedAt: integer(),
 })
 
 export const apiKeys = sqliteTable(

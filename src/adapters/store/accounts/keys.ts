@@ -11,6 +11,8 @@ export interface KeyRecord {
   readonly name: string
   readonly tier: Tier
   readonly isActive: boolean
+  /** The operator suspended the account. Its keys stay active and are refused until the account is resumed. */
+  readonly isSuspended: boolean
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly lastUsed: number | null
@@ -64,6 +66,10 @@ const RECORD = {
   name: apiKeys.name,
   tier: apiKeys.tier,
   isActive: apiKeys.isActive,
+  isSuspended:
+    sql<boolean>`EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${apiKeys.accountId} AND a.suspended_at IS NOT NULL)`.mapWith(
+      Boolean,
+    ),
   createdAt: apiKeys.createdAt,
   lastUsed: apiKeys.lastUsed,
 }

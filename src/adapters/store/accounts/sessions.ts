@@ -18,6 +18,7 @@ interface Session {
   readonly accountId: string
   readonly email: string
   readonly tier: Tier
+  readonly isSuspended: boolean
 }
 
 export interface SessionStore {
@@ -60,6 +61,7 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
           accountId: accounts.accountId,
           email: accounts.email,
           tier: accounts.tier,
+          suspendedAt: accounts.suspendedAt,
           seenAt: sessions.lastSeenAt,
         })
         .from(sessions)
@@ -69,7 +71,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       if (!row?.email) return null
       if (row.seenAt < now - TOUCH_MS)
         await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
-      return { accountId: row.accountId, email: row.email, tier: row.tier }
+      const { accountId, email, tier, suspendedAt } = row
+      return { accountId, email, tier, isSuspended: suspendedAt !== null }
     },
 
     async create(token, accountId) {
@@ -122,7 +125,7 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       ])
       const account = rows[0]
       if (!account) throw new Error("an account that was just made is not there")
-      return { accountId: account.accountId, email, tier: account.tier }
+      return { accountId: account.accountId, email, tier: account.tier, isSuspended: account.suspendedAt !== null }
     },
   }
 }

@@ -67,7 +67,7 @@ export interface PassResult {
 export interface JobChunks {
   /**
    * Releases expired leases, so that interrupted chunks run again. Then returns the jobs with chunks in flight and up to
-   * `2 * room` others. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
+   * `2 * room` others, except those of suspended accounts. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
    */
   waiting(now: number, room: number): Promise<WaitingJob[]>
   /** Leases the next chunks of each job. @param shares chunks by job */
@@ -97,6 +97,10 @@ interface ClaimedRow {
   readonly smtp: number
 }
 
+/** The chunks of a suspended account wait. A job without an account is never suspended. */
+const NOT_SUSPENDED = sql`NOT EXISTS (SELECT 1 FROM accounts AS a
+  WHERE a.account_id = jobs.account_id AND a.suspended_at IS NOT NULL)`
+
 /** Ready chunks are counted up to this number per job; more make no difference. */
 const READY_CAP = 256
 
@@ -112,7 +116,7 @@ export function createJobChunks(database: Database): JobChunks {
             (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
             (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
               WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
-            FROM jobs WHERE status IN ('queued', 'running'))
+            FROM jobs WHERE status IN ('queued', 'running') AND ${NOT_SUSPENDED})
           SELECT job_id, lane, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
               sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
@@ -154,7 +158,7 @@ export function createJobChunks(database: Database): JobChunks {
     async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
       const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
-          AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
+          AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running' AND ${NOT_SUSPENDED})
         RETURNING passes, after_domain, after_idx, last_domain, last_idx,
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
           (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id`)
