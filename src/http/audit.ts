@@ -14,6 +14,8 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "POST /admin/users/{email}/upgrade": "account.tier_changed",
   "POST /admin/users/{account}/suspend": "account.suspended",
   "POST /admin/users/{account}/resume": "account.resumed",
+  "GET /me/export": "data.exported",
+  "DELETE /me": "customer.erased",
   "GET /gdpr/export": "data.exported",
   "POST /gdpr/erase": "data.erased",
   "DELETE /gdpr/erase": "data.erased",

@@ -148,7 +148,7 @@ test("a customer's call that runs while the account is closed creates no key and
       { caller: caller as unknown as Member, name: "n", ownerEmail: caller.email, tier: "pro" },
     )
   await make()
-  await made.store.erasure.closeAccount("acc_slow")
+  await made.store.erasure.closeAccount("acc_slow", 1)
   await expect(make()).rejects.toThrow("invalid or revoked")
   expect((await eraseCustomer(made, "acc_slow")).isComplete).toBe(true)
   await expect(make()).rejects.toThrow("invalid or revoked")

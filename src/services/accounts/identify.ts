@@ -61,11 +61,12 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
   if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
   if (session.isSuspended) throw suspended()
-  const { accountId, email, tier } = session
+  const { accountId, email, tier, signedInAt } = session
   return {
     kind: "member",
     accountId,
     keyId: null,
+    signedInAt,
     email,
     tier,
     subject: accountId,

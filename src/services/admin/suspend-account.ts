@@ -6,8 +6,10 @@ import { dispatchChunks } from "../bulk/dispatch-chunks.ts"
  * is removed. @returns false when the account was suspended already
  */
 export async function suspendAccount(ctx: Context, accountId: string): Promise<boolean> {
-  const isChanged = await ctx.store.users.setSuspended(accountId, ctx.clock.now())
+  const now = ctx.clock.now()
+  const isChanged = await ctx.store.users.setSuspended(accountId, now)
   await invalidateKeys(ctx, accountId)
+  await ctx.store.jobChunks.recall(accountId, now)
   return isChanged
 }
 

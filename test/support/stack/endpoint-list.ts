@@ -170,6 +170,8 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["admin", "POST /ml/rollback"],
   ["admin", "GET /admin/metrics"],
   ["admin", "GET /admin/accuracy"],
+  ["session", "GET /me/export"],
+  ["session", "DELETE /me"],
   ["admin", "GET /admin/users/{account}"],
   ["admin", "POST /admin/users/{account}/suspend"],
   ["admin", "POST /admin/users/{account}/resume"],

@@ -23,7 +23,7 @@ interface Session {
 
 export interface SessionStore {
   /** The active session of a token; null for an unknown, expired, idle or malformed token. */
-  find(token: string): Promise<Session | null>
+  find(token: string): Promise<(Session & { readonly signedInAt: number }) | null>
   /** @returns the latest end of the session, Unix milliseconds */
   create(token: string, accountId: string): Promise<number>
   end(token: string): Promise<void>
@@ -63,6 +63,7 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
           tier: accounts.tier,
           suspendedAt: accounts.suspendedAt,
           seenAt: sessions.lastSeenAt,
+          signedInAt: sessions.createdAt,
         })
         .from(sessions)
         .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
@@ -71,8 +72,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       if (!row?.email) return null
       if (row.seenAt < now - TOUCH_MS)
         await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
-      const { accountId, email, tier, suspendedAt } = row
-      return { accountId, email, tier, isSuspended: suspendedAt !== null }
+      const { accountId, email, tier, suspendedAt, signedInAt } = row
+      return { accountId, email, tier, isSuspended: suspendedAt !== null, signedInAt }
     },
 
     async create(token, accountId) {

@@ -74,6 +74,8 @@ export interface JobChunks {
   lease(shares: ReadonlyMap<string, number>, times: { now: number; leaseUntil: number }): Promise<ChunkMessage[]>
   /** Releases leases whose messages could not be sent. */
   release(messages: readonly ChunkMessage[], now: number): Promise<void>
+  /** Takes an account's chunks back from the queue. Their messages find no work. */
+  recall(accountId: string, now: number): Promise<void>
   /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
   claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
   /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
@@ -148,6 +150,11 @@ export function createJobChunks(database: Database): JobChunks {
       await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
         UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
         FROM m WHERE ${IS_SAME_LEASE} AND state = 'leased'`)
+    },
+
+    async recall(accountId, now) {
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${now} WHERE state = 'leased'
+        AND job_id IN (SELECT job_id FROM jobs WHERE account_id = ${accountId} AND status = 'running')`)
     },
 
     async renew(messages, leaseUntil) {
