@@ -20,6 +20,7 @@ CREATE TABLE `accounts` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_email_unique` ON `accounts` (`email`);--> statement-breakpoint
+CREATE INDEX `accounts_closed` ON `accounts` (`closed_at`) WHERE closed_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`digest` text NOT NULL,
