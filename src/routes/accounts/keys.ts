@@ -2,8 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
+import { histogramOf } from "../../domain/accounts/usage.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, orElse } from "../../http/fields.ts"
+import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
@@ -86,6 +88,12 @@ const list = endpoint(
   },
 )
 
+const KeyUsage = Key.extend({
+  daily: z.array(z.object({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() })).openapi({
+    description: "Every UTC day, oldest first, with the days without verifications",
+  }),
+}).openapi("KeyUsage")
+
 const usage = endpoint(
   "key",
   createRoute({
@@ -93,13 +101,21 @@ const usage = endpoint(
     path: "/keys/{key_id}/usage",
     operationId: "keyUsage",
     tags: ["accounts"],
-    summary: "The usage of a key",
-    request: { params: KeyId },
-    responses: { 200: ok(Key), ...problem(404) },
+    summary: "The usage of a key, by day",
+    request: {
+      params: KeyId,
+      query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" }) }),
+    },
+    responses: { 200: ok(KeyUsage), ...problem(404) },
   }),
   async (c) => {
+    const { clock, config, store } = c.var.ctx
+    const { days } = c.req.valid("query")
     const key = await findKey(c.var.ctx, { caller: member(c), keyId: c.req.valid("param").key_id })
-    return c.json(presentKey(key, c.var.ctx.config.limits.table), 200)
+    const now = clock.now()
+    const counts = await store.history.ofKey(key.keyId, dayOf(now - (days - 1) * DAY_MS))
+    const daily = histogramOf(counts, { now, days }).map(({ date, count }) => ({ date, verifications: count }))
+    return c.json({ ...presentKey(key, config.limits.table), daily }, 200)
   },
 )
 

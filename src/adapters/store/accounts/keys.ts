@@ -22,6 +22,9 @@ export interface KeyUsage extends KeyRecord {
   /** Credits, both. */
   readonly usedInPeriod: number
   readonly usedTotal: number
+  /** Verifications with new and with stored results. */
+  readonly verifiedInPeriod: number
+  readonly verifiedTotal: number
 }
 
 export interface NewKey {
@@ -103,8 +106,16 @@ export function createKeyStore(database: Database): KeyStore {
 
     async list(accountId, period) {
       const usedInPeriod = sql<number>`coalesce(sum(${usage.used}) FILTER (WHERE ${usage.period} = ${period}), 0)`
+      const verified = (days: SQL) =>
+        sql<number>`coalesce((SELECT sum(count) FROM key_counts AS k WHERE k.key_id = ${apiKeys.keyId} AND ${days}), 0)`
       return database
-        .select({ ...RECORD, usedInPeriod, usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)` })
+        .select({
+          ...RECORD,
+          usedInPeriod,
+          usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)`,
+          verifiedInPeriod: verified(sql`substr(k.day, 1, 7) = ${period}`),
+          verifiedTotal: verified(sql`true`),
+        })
         .from(apiKeys)
         .leftJoin(usage, eq(usage.subject, apiKeys.keyId))
         .where(eq(apiKeys.accountId, accountId))
