@@ -92,6 +92,7 @@ describe("a suspended account", () => {
     for (const headers of [{ "x-api-key": key.secret }, session])
       for (const path of ["/usage", "/validate?email=user1@d0910.test"])
         expect(await callUnchecked(path, { headers })).toMatchObject({ status: 403, body: SUSPENDED })
+    expect(await statusOf(await newKey())).toBe(200)
     expect((await search(email, "&suspended=true")).map((user) => user.email)).toEqual([email])
     // A new sign-in does not help, also not one that moves the key to another account.
     const again = { authorization: `Bearer ${await sessionOf(email)}` }

@@ -49,7 +49,7 @@ const countsOf = async (accountId: string) =>
 test("one transaction stores all parts of many answers", async () => {
   const [one, other] = [await fresh(), await fresh()]
   const at = Date.parse(`${DAY}T12:00:00Z`)
-  const base = { accountId: one.accountId, at, subjects: ["hash"] }
+  const base = { accountId: one.accountId, keyId: `kid_${one.accountId}`, at, subjects: ["hash"] }
   const refused = await write([
     {
       ...base,
@@ -72,10 +72,12 @@ test("one transaction stores all parts of many answers", async () => {
   expect(
     await rows(sql`SELECT account_id FROM verified_addresses WHERE address IN (${one.key}, ${other.key})`),
   ).toEqual([{ account_id: one.accountId }])
-  expect(await historyOf(one.accountId)).toMatchObject([{ ...listedOf(one.key), createdAt: at }])
+  const { canSend: _, ...listed } = listedOf(one.key)
+  expect(await historyOf(one.accountId)).toMatchObject([{ ...listed, createdAt: at }])
   expect(await createHistoryStore(server.open()).countsSince(one.accountId, DAY)).toEqual([
-    { day: DAY, status: "valid", cached: false, count: 2 },
+    { day: DAY, status: "valid", cached: false, count: 2, scores: 180, sendable: 2 },
   ])
+  expect(await createHistoryStore(server.open()).ofKey(`kid_${one.accountId}`, DAY)).toEqual([{ day: DAY, count: 2 }])
 })
 
 test.each([

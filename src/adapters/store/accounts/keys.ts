@@ -69,10 +69,8 @@ const RECORD = {
   name: apiKeys.name,
   tier: apiKeys.tier,
   isActive: apiKeys.isActive,
-  isSuspended:
-    sql<boolean>`EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${apiKeys.accountId} AND a.suspended_at IS NOT NULL)`.mapWith(
-      Boolean,
-    ),
+  isSuspended: sql`EXISTS (SELECT 1 FROM accounts AS a
+    WHERE a.account_id = api_keys.account_id AND a.suspended_at IS NOT NULL)`.mapWith(Boolean),
   createdAt: apiKeys.createdAt,
   lastUsed: apiKeys.lastUsed,
 }
@@ -107,7 +105,7 @@ export function createKeyStore(database: Database): KeyStore {
     async list(accountId, period) {
       const usedInPeriod = sql<number>`coalesce(sum(${usage.used}) FILTER (WHERE ${usage.period} = ${period}), 0)`
       const verified = (days: SQL) =>
-        sql<number>`coalesce((SELECT sum(count) FROM key_counts AS k WHERE k.key_id = ${apiKeys.keyId} AND ${days}), 0)`
+        sql<number>`coalesce((SELECT sum(count) FROM key_counts AS k WHERE k.key_id = api_keys.key_id AND ${days}), 0)`
       return database
         .select({
           ...RECORD,
