@@ -219,7 +219,8 @@ test("an integration deleted during a sync leaves no rows and no reservation", a
   await reserve(ctx, `${sync.syncId}.0.0`)
   const foreign = deleteIntegration(ctx, { integrationId, accountId: "other" })
   await expect(foreign).rejects.toMatchObject({ code: "not_found" })
-  await deleteIntegration(ctx, { integrationId, accountId: "acc" })
+  const ended = await deleteIntegration(ctx, { integrationId, accountId: "acc" })
+  expect(ended).toMatchObject({ syncId: sync.syncId, state: "running" })
   await runSync(ctx, claimed!, Number.POSITIVE_INFINITY)
   const rows = open()
   const left = await rows.all(sql`SELECT 1 FROM integrations UNION ALL SELECT 1 FROM integration_syncs
