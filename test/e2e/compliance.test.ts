@@ -282,7 +282,7 @@ test("stale results are verified again in the background, and the webhook is not
 
   // The operator reads the job page by page. No account's job is read there, and no account reads it.
   const read = (jobId: string, query = "") =>
-    call<{ results: { email: string }[]; next_cursor: string | null }>(
+    call<{ results: { checks: { email: string } }[]; next_cursor: string | null }>(
       "GET",
       "/admin/jobs/{job_id}",
       asAdmin({ at: `/admin/jobs/${jobId}${query}` }),
@@ -291,7 +291,7 @@ test("stale results are verified again in the background, and the webhook is not
   expect(first.body).toMatchObject({ job_id: started.body.job_id, status: "complete", total: 2, progress: 2 })
   const last = await read(started.body.job_id, `?limit=1&cursor=${first.body.next_cursor}`)
   expect(last.body.next_cursor).toBeNull()
-  const readEmails = [first, last].flatMap(({ body }) => body.results.map(({ email }) => email))
+  const readEmails = [first, last].flatMap(({ body }) => body.results.map(({ checks }) => checks.email))
   expect(readEmails.toSorted()).toEqual(emails.toSorted())
   const key = await newKey()
   const own = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
