@@ -211,6 +211,18 @@ test.each([
   },
 )
 
+test("the sync of a suspended account waits, and continues after it is resumed", async () => {
+  const { ctx, start } = await connected({ contacts: people(20) })
+  await start()
+  const rows = open()
+  await rows.run(sql`INSERT INTO accounts (account_id, created_at, suspended_at) VALUES ('acc', 0, 1)`)
+  await sweepSyncs(ctx)
+  expect(await syncOf(ctx)).toMatchObject({ state: "queued", pages: 0 })
+  await rows.run(sql`UPDATE accounts SET suspended_at = NULL`)
+  await sweepSyncs(ctx)
+  expect(await syncOf(ctx)).toMatchObject({ state: "complete", written: 20 })
+})
+
 test("an integration deleted during a sync leaves no rows and no reservation", async () => {
   const { ctx, start, integrationId } = await connected({ contacts: people(250) })
   const sync = await start()

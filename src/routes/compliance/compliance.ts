@@ -147,7 +147,7 @@ const customer = endpoint(
     tags: ["compliance"],
     summary: "Erase an account with all its data; its keys stop working at once",
     description:
-      "Call again until `complete` is true. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
+      "What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
     request: {
       params: z.object({
         customer_id: z.string().max(320).openapi({
