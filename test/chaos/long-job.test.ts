@@ -24,7 +24,8 @@ interface Job {
 }
 
 /** Nine of ten addresses in the list are duplicates. Another run has other ones, because stored results are free. */
-const addressOf = (run: string, n: number) => `user${n % UNIQUE}${run}@d${String((n % UNIQUE) % DOMAINS).padStart(4, "0")}.test`
+const addressOf = (run: string, n: number) =>
+  `user${n % UNIQUE}${run}@d${String((n % UNIQUE) % DOMAINS).padStart(4, "0")}.test`
 
 test("a long list of duplicates and greylisted addresses, polled all the time", {
   timeout: 600_000,
