@@ -21,26 +21,11 @@ export const SUB_STATUSES = [
 ] as const
 export type SubStatus = (typeof SUB_STATUSES)[number]
 
-/** What the web site of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
-export const WEB_PRESENCES = ["live", "parked", "error", "none"] as const
-export type WebPresenceKind = (typeof WEB_PRESENCES)[number]
-
-/**
- * Why a field has no value: the caller did not request the check, the operator configured no service for it, the service
- * or DNS gave no answer, or the address can have no value.
- */
-export const NULL_REASONS = ["not_requested", "not_configured", "no_answer", "not_applicable"] as const
-export type NullReason = (typeof NULL_REASONS)[number]
-
 export const SMTP_STATUSES = ["accepted", "rejected", "timeout", "error", "skipped"] as const
 export type SmtpStatus = (typeof SMTP_STATUSES)[number]
 
 export const GRADES = ["A", "B", "C", "D", "F"] as const
 export type Grade = (typeof GRADES)[number]
-
-/** What may be removed around an address without changing the mailbox meant. */
-export const ADDRESS_REPAIRS = ["whitespace", "zero_width", "mailto", "trailing_dot"] as const
-export type AddressRepair = (typeof ADDRESS_REPAIRS)[number]
 
 /** Commands of an SMTP conversation at which a reply or a failure can arrive, in wire order. */
 export const SMTP_STAGES = ["connect", "banner", "ehlo", "starttls", "mail", "rcpt", "rset", "quit"] as const

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi"
-import { ADDRESS_REPAIRS } from "../../schema/vocabulary.ts"
+import { ADDRESS_REPAIRS } from "../domain/address/repair-address.ts"
 
 /** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {

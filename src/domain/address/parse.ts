@@ -1,10 +1,9 @@
-import type { AddressRepair } from "../../../schema/vocabulary.ts"
 import { utf8Length } from "./character.ts"
 import { readLocalPart } from "./local-part.ts"
 import { isMixedLocal } from "./mixed-script.ts"
 import { type MalformedAddress, malformed, type Problem } from "./problem.ts"
 import { type DomainName, readDomain } from "./read-domain.ts"
-import { repairAddress } from "./repair-address.ts"
+import { type AddressRepair, repairAddress } from "./repair-address.ts"
 import { MAX_DOMAIN } from "./scan-domain.ts"
 
 /** RFC 5321 §4.5.3.1.3: 256 octets with the angle brackets. */

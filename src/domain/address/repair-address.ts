@@ -1,5 +1,8 @@
-import { ADDRESS_REPAIRS, type AddressRepair } from "../../../schema/vocabulary.ts"
 import { LABEL_SEPARATOR } from "./read-domain.ts"
+
+/** What may be removed around an address without changing the mailbox meant. */
+export const ADDRESS_REPAIRS = ["whitespace", "zero_width", "mailto", "trailing_dot"] as const
+export type AddressRepair = (typeof ADDRESS_REPAIRS)[number]
 
 export interface RepairedText {
   /** The part of the input that is the address. Repairing it again changes nothing. */

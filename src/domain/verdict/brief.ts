@@ -1,5 +1,6 @@
-import type { AddressRepair, Grade, Status } from "../../../schema/vocabulary.ts"
+import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { repairsOf, type ValidAddress } from "../address/parse.ts"
+import type { AddressRepair } from "../address/repair-address.ts"
 import { shownEmail } from "../address/shown-email.ts"
 import { didYouMean } from "../typo/did-you-mean.ts"
 import { isDeliverable } from "./judge.ts"

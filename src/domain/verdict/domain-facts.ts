@@ -1,5 +1,8 @@
-import type { WebPresenceKind } from "../../../schema/vocabulary.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
+
+/** What the web site of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
+export const WEB_PRESENCES = ["live", "parked", "error", "none"] as const
+export type WebPresenceKind = (typeof WEB_PRESENCES)[number]
 
 /** Whether a domain has a mail host. */
 export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hosts: readonly MxHost[] }> {

@@ -1,6 +1,12 @@
-import type { NullReason } from "../../../schema/vocabulary.ts"
 import type { FactName } from "./evidence.ts"
 import type { Verification } from "./verification.ts"
+
+/**
+ * Why a field has no value: the caller did not request the check, the operator configured no service for it, the service
+ * or DNS gave no answer, or the address can have no value.
+ */
+export const NULL_REASONS = ["not_requested", "not_configured", "no_answer", "not_applicable"] as const
+export type NullReason = (typeof NULL_REASONS)[number]
 
 /** The fields of an answer that hold evidence and may be null. */
 type NullableField = keyof typeof REASONS
