@@ -8,7 +8,7 @@ export function isOver({ status }: { readonly status: JobStatus }): boolean {
 export const SHOWN_STATUSES = ["queued", "running", "complete", "failed"] as const
 export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 
-/** The state that callers see: a canceled job has `failed`, and `cancelled_at` tells it apart. */
+/** The state that callers see. A canceled job has `failed` and a `cancelled_at`. */
 export function shownStatusOf({ status }: { readonly status: JobStatus }): ShownStatus {
   if (status === "cancelled") return "failed"
   return status === "receiving" ? "queued" : status

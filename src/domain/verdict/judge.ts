@@ -68,7 +68,7 @@ export function judgeBounced(verdict: Verdict): Verdict {
   return { ...verdict, status: "invalid", subStatus: "mailbox_not_found", finding: "hard_bounce" }
 }
 
-/** Whether mail arrives, as far as the mail server and the account's bounces tell. */
+/** Whether the mail server accepted the recipient and the account reported no hard bounce. */
 export function isDeliverable({ smtpStatus, status }: Pick<Verdict, "smtpStatus" | "status">): boolean {
   return smtpStatus === "accepted" && status !== "invalid"
 }
