@@ -1,4 +1,4 @@
-import { whileRenewing } from "../concurrency/while-renewing.ts"
+import { whileRepeating } from "../concurrency/while-repeating.ts"
 import { withDeadline } from "../concurrency/with-deadline.ts"
 import { isUnavailable } from "../errors.ts"
 import type { Clock, Log } from "./platform.ts"
@@ -105,7 +105,7 @@ export function createWriteBehind<T>(
       until = clock.now() + LEASE.ms
       memory.writerUntil = until
     }
-    await whileRenewing(clock, { everyMs: LEASE.renewEveryMs, renew }, async () => {
+    await whileRepeating(clock, { everyMs: LEASE.renewEveryMs, repeat: renew }, async () => {
       await clock.sleep(GATHER_MS)
       const isDone = await writeBatch(nextBatch(memory.waiting))
       if (!isDone) await clock.sleep(Math.min(PAUSE_MS, Math.max(0, giveUpAt - clock.now())))

@@ -1,4 +1,4 @@
-import type { JobStatus } from "../../../schema/vocabulary.ts"
+import type { JobStatus, Status } from "../../../schema/vocabulary.ts"
 
 export function isOver({ status }: { readonly status: JobStatus }): boolean {
   return status === "complete" || status === "failed" || status === "cancelled"
@@ -17,4 +17,17 @@ export function shownStatusOf({ status }: { readonly status: JobStatus }): Shown
 /** When the job was canceled, Unix ms; null for any other job. */
 export function cancelledAtOf(job: { readonly status: JobStatus; readonly completedAt: number | null }): number | null {
   return job.status === "cancelled" ? job.completedAt : null
+}
+
+interface StatusCounts {
+  readonly valid: number
+  readonly invalid: number
+  readonly acceptAll: number
+  readonly unknown: number
+  readonly invalidSyntax: number
+}
+
+/** The number of finished addresses of a job by status, as answers and events have it. */
+export function summaryOf({ valid, invalid, acceptAll, unknown, invalidSyntax }: StatusCounts): Record<Status, number> {
+  return { valid, invalid, accept_all: acceptAll, unknown, invalid_syntax: invalidSyntax }
 }

@@ -25,7 +25,10 @@ function cellXml(reference: string, cell: Cell): string {
   return `<c r="${reference}" t="inlineStr"><is><t${space}>${textXml(cell)}</t></is></c>`
 }
 
-/** Escapes text. `_x0007_` stands for a character (ECMA-376 part 1, 22.9.2.19). Lines end with LF, as Excel writes them. */
+/**
+ * Escapes text for XML. A character that XML forbids becomes its code, such as `_x0007_` (ECMA-376 part 1, 22.9.2.19).
+ * Lines end with LF, as Excel writes them.
+ */
 function textXml(text: string): string {
   return text
     .slice(0, SHEET_LIMITS.cellLength)

@@ -12,7 +12,7 @@ export interface PossibleSize {
 
 /**
  * The prior. Most companies are tiny, but half of all employees work at companies above 500 people, and callers look for
- * people. The last row stands for all larger companies.
+ * people. The last row covers all larger companies.
  */
 const PRIOR: readonly PossibleSize[] = [
   { people: 5, size: "small", probability: 0.08 },

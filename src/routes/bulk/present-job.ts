@@ -4,7 +4,7 @@ import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
-import { cancelledAtOf, isOver, SHOWN_STATUSES, shownStatusOf } from "../../domain/bulk/job-state.ts"
+import { cancelledAtOf, isOver, SHOWN_STATUSES, shownStatusOf, summaryOf } from "../../domain/bulk/job-state.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
@@ -120,13 +120,7 @@ export function presentJob(job: Forecast): JobState {
     total: job.total,
     progress: job.done,
     pct_complete: job.total === 0 ? 100 : Math.floor((job.done * 1_000) / job.total) / 10,
-    summary: {
-      valid: job.valid,
-      invalid: job.invalid,
-      accept_all: job.acceptAll,
-      unknown: job.unknown,
-      invalid_syntax: job.invalidSyntax,
-    },
+    summary: summaryOf(job),
     cached: job.cached,
     failed: job.failed,
     ...presentPartial(job),

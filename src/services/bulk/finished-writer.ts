@@ -1,5 +1,5 @@
 import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
-import { whileRenewing } from "../../concurrency/while-renewing.ts"
+import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { publishStored, resultsOf } from "../verification/stored-results.ts"
@@ -46,11 +46,11 @@ export class FinishedWriter {
 
   /** Writes finished items while the work runs. No write is under way when it returns. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    const renew = () => {
+    const repeat = () => {
       this.#writing = this.#write()
       return this.#writing
     }
-    const result = await whileRenewing(this.#ctx.clock, { everyMs: WRITE_EVERY_MS, renew }, work)
+    const result = await whileRepeating(this.#ctx.clock, { everyMs: WRITE_EVERY_MS, repeat }, work)
     await this.#writing.catch(() => undefined)
     return result
   }

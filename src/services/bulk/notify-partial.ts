@@ -1,6 +1,6 @@
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { shownStatusOf } from "../../domain/bulk/job-state.ts"
+import { shownStatusOf, summaryOf } from "../../domain/bulk/job-state.ts"
 import { iso } from "../../domain/time.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 
@@ -33,12 +33,6 @@ export function countsOf(job: Job) {
     total: job.total,
     progress: job.done,
     failed: job.failed,
-    summary: {
-      valid: job.valid,
-      invalid: job.invalid,
-      accept_all: job.acceptAll,
-      unknown: job.unknown,
-      invalid_syntax: job.invalidSyntax,
-    },
+    summary: summaryOf(job),
   }
 }

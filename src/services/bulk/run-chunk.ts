@@ -1,7 +1,7 @@
 import type { ChunkMessage } from "../../../schema/wire/queue.ts"
 import type { ClaimedChunk } from "../../adapters/store/jobs/job-chunks.ts"
 import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
-import { whileRenewing } from "../../concurrency/while-renewing.ts"
+import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { runLeaseWithin } from "../../domain/lease.ts"
@@ -24,15 +24,16 @@ export async function runChunks(ctx: Context, messages: readonly ChunkMessage[])
   const running = new Set(messages)
   const { ms, renewEveryMs } = runLeaseWithin(ctx.config.bulk.leaseMs)
   const renew = () => ctx.store.jobChunks.renew([...running], ctx.clock.now() + ms)
-  await whileRenewing(ctx.clock, { everyMs: renewEveryMs, renew }, () =>
+  await whileRepeating(ctx.clock, { everyMs: renewEveryMs, repeat: renew }, () =>
     Promise.all(messages.map((message) => runChunk(ctx, message).finally(() => running.delete(message)))),
   )
 }
 
 /**
- * Verifies the open items of one chunk. Deferred items wait for the next pass. A transaction writes results with their charge: at the end of
- * the pass, and every two seconds during a longer one. A late or repeated message finds no work. While the database does not answer, the chunk waits with its results in memory, so that nothing is
- * probed twice. Never throws.
+ * Verifies the open items of one chunk. Deferred items wait for the next pass. A transaction writes results with their
+ * charge: at the end of the pass, and every two seconds during a longer one. A late or repeated message finds no work.
+ * While the database does not answer, the chunk waits with its results in memory, so that nothing is probed twice. Never
+ * throws.
  */
 export async function runChunk(ctx: Context, message: ChunkMessage): Promise<void> {
   const { clock, log } = ctx

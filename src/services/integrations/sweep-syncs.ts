@@ -1,5 +1,5 @@
 import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
-import { whileRenewing } from "../../concurrency/while-renewing.ts"
+import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { runSync } from "./run-sync.ts"
@@ -18,7 +18,9 @@ export async function sweepSyncs(ctx: Context): Promise<void> {
   const renew = async () => {
     if (running.size > 0) await store.integrationSyncs.renew([...running], clock.now() + RUN_LEASE.ms)
   }
-  await whileRenewing(clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () => workUntil(ctx, until, { running }))
+  await whileRepeating(clock, { everyMs: RUN_LEASE.renewEveryMs, repeat: renew }, () =>
+    workUntil(ctx, until, { running }),
+  )
 }
 
 /** Runs due syncs. The first one starts another worker, so that a sweep without work is one statement. */

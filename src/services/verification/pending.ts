@@ -1,7 +1,7 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { NewPending, PendingVerification } from "../../adapters/store/results/pending.ts"
 import { whenAvailable } from "../../concurrency/when-available.ts"
-import { whileRenewing } from "../../concurrency/while-renewing.ts"
+import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
@@ -126,7 +126,7 @@ export async function finishVerification(ctx: Context, verificationId: string): 
   const renew = () => ctx.store.pending.renew(claimed, ctx.clock.now() + RUN_LEASE.ms)
   const work = () => verifyClaimed(ctx, claimed)
   try {
-    await whileRenewing(ctx.clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, work)
+    await whileRepeating(ctx.clock, { everyMs: RUN_LEASE.renewEveryMs, repeat: renew }, work)
   } catch (error) {
     ctx.log("pending_verification_failed", { attempt: claimed.attempts, error: (error as Error).message })
   }

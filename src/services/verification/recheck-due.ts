@@ -1,6 +1,6 @@
 import type { Recheck } from "../../adapters/store/results/rechecks.ts"
 import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
-import { whileRenewing } from "../../concurrency/while-renewing.ts"
+import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -25,7 +25,9 @@ export async function recheckDue(ctx: Context): Promise<number> {
   if (due.length === 0) return 0
   const addresses = due.map(({ address }) => address)
   const renew = () => rechecks.renew(addresses, clock.now() + RUN_LEASE.ms)
-  await whileRenewing(clock, { everyMs: RUN_LEASE.renewEveryMs, renew }, () => recheck(ctx, due, now + BUDGET_MS))
+  await whileRepeating(clock, { everyMs: RUN_LEASE.renewEveryMs, repeat: renew }, () =>
+    recheck(ctx, due, now + BUDGET_MS),
+  )
   return due.length
 }
 

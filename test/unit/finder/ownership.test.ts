@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
+import { mulberry32 } from "../../../scripts/bench/sim/fleet-world.ts"
 import { assessCandidates, type Finding, NOT_PROBED } from "../../../src/domain/finder/assess.ts"
 import { possibleSizes } from "../../../src/domain/finder/company-size.ts"
 import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
@@ -9,7 +10,7 @@ import type { PossibleCompany } from "../../../src/domain/finder/possible-compan
 import { rankCandidates } from "../../../src/domain/finder/rank-candidates.ts"
 import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
 import { readName } from "../../../src/domain/names/person-name.ts"
-import { pick, seededRandom, simulateCompany } from "./simulated-companies.ts"
+import { pick, simulateCompany } from "./simulated-companies.ts"
 
 const NOW = Date.UTC(2026, 10, 21)
 const PROBED = 8
@@ -159,7 +160,7 @@ describe("at simulated companies the confidence is the share of people who own t
   const bins = Array.from({ length: BINS }, () => ({ count: 0, confidence: 0, owned: 0 }))
 
   beforeAll(() => {
-    const random = seededRandom(20261121)
+    const random = mulberry32(20261121)
     for (let n = 0; n < 400; n++) {
       const { owners, staff, outsider } = simulateCompany(random)
       const locals = [...owners.keys()]
