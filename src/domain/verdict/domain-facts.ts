@@ -1,4 +1,5 @@
 import type { WebPresenceKind } from "../../../schema/vocabulary.ts"
+import { DAY_MS } from "../time.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
 /** Whether a domain has a mail host. */
@@ -35,6 +36,13 @@ export function webPresenceOf(domain: Pick<DomainFacts, "web"> | null): WebPrese
   const web = domain?.web
   if (!web) return null
   return web.parkedAt === null ? web.site : "parked"
+}
+
+/** Whole days from registration to a time; null without a date of registration. @param at Unix milliseconds */
+export function domainAgeDays(domain: Pick<DomainFacts, "registration"> | null, at: number): number | null {
+  const registration = domain?.registration
+  if (registration?.kind !== "registered") return null
+  return Math.max(0, Math.floor((at - registration.at) / DAY_MS))
 }
 
 /** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */
