@@ -56,9 +56,9 @@ const ACCEPTED: RecipientOutcome = {
 const GREETING = { code: 220, enhanced: null, text: "ready", ms: 1 }
 
 /**
- * A world of catch-all domains with hidden parameters: the level of each domain, and the effects of the kind of name, the
- * operator and the records of the domain. All of them follow from the seed. A classifier sees addresses, evidence and
- * reported outcomes, and no parameter.
+ * A world of catch-all domains with hidden parameters: the level of each domain, and the effects of the kind of name,
+ * the operator and the records of the domain. All of them follow from the seed. A classifier sees addresses, evidence
+ * and reported outcomes, and no parameter.
  */
 export class CatchAllWorld {
   readonly #random: () => number
