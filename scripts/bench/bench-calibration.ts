@@ -10,8 +10,8 @@ import { readReferenceData } from "../build/reference-data.ts"
 import { type CatchAllMailbox, CatchAllWorld } from "./sim/catch-all-world.ts"
 
 /**
- * Measures how well the catch-all classifier is calibrated: trains it on the reported outcomes of a simulated world, and
- * compares its probabilities with the outcomes of mailboxes that no account reported. Exit code 1 at an expected
+ * Measures how well the catch-all classifier is calibrated. Trains it on the reported outcomes of a simulated world.
+ * Compares its probabilities with the outcomes of mailboxes that no account reported. Exit code 1 at an expected
  * calibration error of 0.05 or more in any world.
  */
 

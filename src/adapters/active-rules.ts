@@ -22,12 +22,12 @@ interface ActiveRulesDeps {
 const FRESH_MS = 60_000
 /** From this age on the rules are checked in the background, so that few requests wait. */
 const DUE_MS = 30_000
-/** The longest wait of a request for the check; then it uses the rules it has. */
+/** The longest wait of a request for the check. After it the request uses the earlier rules. */
 const WAIT_MS = 250
 /** Pause after a failed check. */
 const PAUSE_MS = 5_000
 
-/** Plain values, which may outlive a request: the version of the active lists and the time of the last check, Unix ms. */
+/** Plain values may outlive a request. `version` is that of the active lists. Times are Unix milliseconds. */
 let version = 0
 let checkedAt = Number.NEGATIVE_INFINITY
 let refreshStartedAt = Number.NEGATIVE_INFINITY

@@ -1210,11 +1210,11 @@ is_catch_all: (boolean | null)
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 sub_status: ("mailbox_verified" | "mailbox_not_found" | "catch_all_address" | "google_workspace_confirmed" | "m365_confirmed" | "greylisted" | "connection_failed" | "policy_rejection" | "domain_not_found" | "invalid_format" | null)
 /**
- * By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`
+ * By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`. Another one with the status `unknown` never is
  */
 verdict: ("likely_deliverable" | "uncertain" | "likely_undeliverable")
 /**
- * Probability that the mailbox exists, by the evidence and the address alone. It moves the score (`catch_all_bonus`) at every endpoint
+ * Probability that the mailbox exists, by the evidence and the address alone. For `accept_all` it moves the score (`catch_all_bonus`) at every endpoint
  */
 probability: number
 /**

@@ -56,9 +56,9 @@ const ACCEPTED: RecipientOutcome = {
 const GREETING = { code: 220, enhanced: null, text: "ready", ms: 1 }
 
 /**
- * A world of catch-all domains with hidden parameters: the level of each domain, the effect of each kind of name, of the
- * operator and of what the domain publishes. The seed draws them all. A classifier sees addresses, evidence and reported
- * outcomes, and no parameter.
+ * A world of catch-all domains with hidden parameters: the level of each domain, and the effects of the kind of name,
+ * the operator and the records of the domain. All of them follow from the seed. A classifier sees addresses, evidence
+ * and reported outcomes, and no parameter.
  */
 export class CatchAllWorld {
   readonly #random: () => number
@@ -174,7 +174,7 @@ export class CatchAllWorld {
     const number = Math.floor(this.#random() * 900)
     switch (kind) {
       case "person":
-        return `${this.#pick(FIRST)}.${this.#pick(LAST)}${number}`.replace(/\d+$/, this.#random() < 0.9 ? "" : "$&")
+        return `${this.#pick(FIRST)}.${this.#pick(LAST)}${this.#random() < 0.9 ? "" : number}`
       case "initial":
         return `${this.#pick(FIRST)[0]}${this.#pick(LAST)}`
       case "word":
@@ -191,7 +191,7 @@ export class CatchAllWorld {
   }
 }
 
-/** What a verification sees of a domain. */
+/** The properties of a domain that a verification sees. */
 type Seen = Readonly<Record<"spf" | "dmarc" | "parked" | "none" | "young", boolean>>
 
 function factsOf({ spf, dmarc, parked, none, young }: Seen): HiddenDomain["facts"] {

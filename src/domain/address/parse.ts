@@ -33,9 +33,9 @@ export type ParsedAddress = ValidAddress | MalformedAddress
 export type ParsedDomain = ValidDomain | MalformedAddress
 
 /**
- * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain, after `repairAddress`: every endpoint reads the
- * same text as the same mailbox. Comments and display names are malformed. Never throws. Too long text is rejected
- * without a scan.
+ * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. It repairs the text first, so that every
+ * endpoint reads the same text as the same mailbox. Comments and display names are malformed. Never throws. Too long
+ * text is rejected without a scan.
  */
 export function parseAddress(input: string): ParsedAddress {
   const { text, start, repaired } = repairAddress(input)

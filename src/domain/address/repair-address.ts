@@ -23,9 +23,9 @@ const JOINER = /\p{Join_Control}/u
 const SCHEME = "mailto:"
 /** Only a subject and a body: another field may name a further recipient (RFC 6068 §2). */
 const SIMPLE_QUERY = /^\?(?:subject|body)=[^&@]*(?:&(?:subject|body)=[^&@]*)*$/i
-/** Text that is no address as it stands in a URL: percent-encoded, "//", or fields without a recipient. */
+/** A recipient that the URL does not contain as plain text: percent-encoded, after "//", or in a field. */
 const NEEDS_DECODING = /%[0-9a-f]{2}|^\/|\?/i
-/** Longer texts are no addresses, also without their ends. */
+/** A longer text is no address, even after a repair. */
 const LONGEST = 2_000
 
 /**
@@ -89,7 +89,7 @@ function joins(text: string, index: number): boolean {
   return text.charCodeAt(index - 1) >= 0x80 && blankAt(text, index - 1) === null
 }
 
-/** Returns the range of the recipient in a mailto URL; null for another text, and for a URL that must be decoded. */
+/** Returns the range of the recipient in a mailto URL. Null for another text, and for a URL that must be decoded. */
 function findRecipient(text: string): { readonly start: number; readonly end: number } | null {
   let start = 0
   while (text.slice(start, start + SCHEME.length).toLowerCase() === SCHEME)
@@ -101,7 +101,7 @@ function findRecipient(text: string): { readonly start: number; readonly end: nu
   return isSimple && !NEEDS_DECODING.test(text.slice(start, end)) ? { start, end } : null
 }
 
-/** Whether the domain ends with the dot of a rooted name. A second dot before it is a mistake of another kind. */
+/** Whether the domain ends with the dot of a rooted name. Two dots at the end are malformed. */
 function hasTrailingDot(text: string, start: number, end: number): boolean {
   const before = text[end - 2]
   if (end - start < 2 || !LABEL_SEPARATOR.test(text[end - 1]!) || LABEL_SEPARATOR.test(before!)) return false

@@ -9,7 +9,7 @@ export function shownEmail(address: ParsedAddress): string {
   return address.ok ? address.normalized : shownText(address.input)
 }
 
-/** Returns a text given as an address as it is stored with a list. Only a text too long to store loses what surrounds it. */
+/** Returns the form of a given text that a list stores. Only a text too long to store is repaired first. */
 export function storedText(given: string): string {
   return shownText(given.length > LONGEST ? repairAddress(given).text : given)
 }

@@ -2,36 +2,40 @@ import { unscoredSnapshot } from "../feedback/snapshot.ts"
 import { activeClassifier } from "../learning/active-classifier.ts"
 import { type History, NO_HISTORY } from "../learning/features.ts"
 import { predict } from "../learning/model.ts"
+import { judge } from "../verdict/judge.ts"
 import type { Judged } from "../verdict/judged.ts"
 import { applyModel } from "./apply-model.ts"
 import { type Resolution, resolve } from "./resolve.ts"
 import { evidenceSignals, type Signal } from "./signals.ts"
 
-/** How likely a mailbox exists, with the signals that say so. */
+/** How likely a mailbox exists, with the signals behind the probability. */
 export interface Estimate {
   readonly signals: readonly Signal[]
   readonly resolution: Resolution
 }
 
-/** What was found beside the evidence. */
-interface Beside {
+/** Knowledge in addition to the evidence. */
+interface LookedUp {
   readonly signals: readonly Signal[]
   readonly history: History
 }
 
-const NOTHING: Beside = { signals: [], history: NO_HISTORY }
+const NOTHING: LookedUp = { signals: [], history: NO_HISTORY }
 
 /**
- * Estimates by the active classifier how likely a mailbox exists. Without its second parameter it needs the evidence and
- * the address alone: that estimate moves the score of an accept-all address at every endpoint.
+ * Estimates by the active classifier how likely a mailbox exists. The estimate uses the server's replies, and never the
+ * verdict for an account that reported a bounce.
+ * @param lookedUp default: nothing. That estimate moves the score of an accept-all address at every endpoint
  * @returns null for a malformed address
  */
-export function estimateMailbox(judged: Judged, { signals: found, history }: Beside = NOTHING): Estimate | null {
-  const { address } = judged.evidence
+export function estimateMailbox(given: Judged, { signals: found, history }: LookedUp = NOTHING): Estimate | null {
+  const { evidence, replies } = given
+  const { address } = evidence
   if (!address.ok) return null
+  const judged = { ...given, verdict: judge(evidence, replies) }
   const signals = [...evidenceSignals(judged, address), ...found]
   const model = activeClassifier()
   if (model.version === 0 || judged.verdict.isCatchAll !== true) return { signals, resolution: resolve(signals) }
-  const weighed = applyModel(signals, predict(model, unscoredSnapshot(judged)!, history))
-  return { signals: weighed.signals, resolution: resolve(weighed.signals, { ...weighed, version: model.version }) }
+  const byModel = applyModel(signals, predict(model, unscoredSnapshot(judged)!, history))
+  return { signals: byModel.signals, resolution: resolve(byModel.signals, { ...byModel, version: model.version }) }
 }

@@ -1,6 +1,6 @@
 import type { ValidAddress } from "../address/parse.ts"
-import { DAY_MS } from "../time.ts"
-import { judge } from "../verdict/judge.ts"
+import { domainAgeDays } from "../verdict/domain-facts.ts"
+import type { MailRoute } from "../verdict/evidence.ts"
 import type { Judged } from "../verdict/judged.ts"
 import { maskOtherAddresses } from "../verdict/transcript.ts"
 import { nameRealism } from "./name-realism.ts"
@@ -26,6 +26,15 @@ export interface Signal {
   readonly weight: number
 }
 
+/** Weight of a recipient that no mail can reach. */
+const REFUSED = -6
+/** The observation about a domain without a mail server, by the kind of its mail route. */
+const NO_MAIL: Readonly<Partial<Record<MailRoute["kind"], string>>> = {
+  null_mx: "the domain declares that it accepts no mail",
+  no_such_domain: "the domain does not exist",
+  no_mail_host: "the domain has no mail host",
+}
+
 /**
  * Returns the signals that the evidence and the address alone contain, without those that were not checked. What most
  * domains have, such as a web site, has no weight: a list looks up less, and judges most addresses the same.
@@ -41,9 +50,9 @@ export function evidenceSignals(judged: Judged, address: ValidAddress): Signal[]
   ].filter((signal) => signal !== null)
 }
 
-/** By the server's replies alone: the account's own bounce is a signal of its own. */
-function smtp({ evidence, replies }: Judged): Signal {
-  const { status, isCatchAll } = judge(evidence, replies)
+function smtp({ evidence: { domain }, verdict: { status, isCatchAll } }: Judged): Signal {
+  const withoutHost = domain && NO_MAIL[domain.route.kind]
+  if (withoutHost) return { signal: "smtp", observation: withoutHost, weight: REFUSED }
   if (status === "valid")
     return isCatchAll === false
       ? { signal: "smtp", observation: "the server accepts this recipient and refuses a random one", weight: 4 }
@@ -52,10 +61,10 @@ function smtp({ evidence, replies }: Judged): Signal {
           observation: "the server accepts this recipient; the result for a random one is unclear",
           weight: 1.2,
         }
-  if (status === "invalid") return { signal: "smtp", observation: "the server refuses this recipient", weight: -6 }
+  if (status === "invalid") return { signal: "smtp", observation: "the server refuses this recipient", weight: REFUSED }
   return status === "accept_all"
     ? { signal: "smtp", observation: "the server accepts every recipient, so its answer proves nothing", weight: 0 }
-    : { signal: "smtp", observation: "the server gave no answer about the recipient", weight: 0 }
+    : { signal: "smtp", observation: "no server answered whether the recipient exists", weight: 0 }
 }
 
 /** A server with different replies to this recipient and to a random one treats them differently. */
@@ -110,9 +119,8 @@ function webPresence({ evidence }: Judged): Signal | null {
 }
 
 function domainAge({ evidence, verifiedAt }: Judged): Signal | null {
-  const registration = evidence.domain?.registration
-  if (registration?.kind !== "registered") return null
-  const days = Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS))
+  const days = domainAgeDays(evidence.domain, verifiedAt)
+  if (days === null) return null
   const weight = days < 30 ? -0.6 : 0
   return { signal: "domain_age", observation: `the domain is ${days} days old`, weight }
 }

@@ -47,8 +47,7 @@ export function suppressionOf(kind: FeedbackKind, origin: "caller" | "provider")
 const FLAGGING: ReadonlySet<FeedbackKind> = new Set(["hard_bounce", "received", "unsubscribe", "spam_complaint"])
 
 /**
- * Whether a fact can change the account flags of an address. Any other sign of life changes them only when the address had
- * bounced.
+ * Whether a fact can change the account flags of any address. Other facts change only those of an address that bounced.
  */
 export function changesAccountFlags(kind: FeedbackKind): boolean {
   return FLAGGING.has(kind)

@@ -35,7 +35,7 @@ export interface AccountFlags extends AccountReports {
 
 export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, ...NO_REPORTS, hidesUntil: 0 }
 
-/** Whether the account must not send to the address, whatever its mail server says. */
+/** Whether the account must not send to the address, whatever the verdict is. */
 export function forbidsSending({ isSuppressed, hasBounced, hasComplained }: Omit<AccountFlags, "hidesUntil">): boolean {
   return isSuppressed || hasBounced || hasComplained
 }

@@ -2,9 +2,7 @@ import type { Status } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/pattern.ts"
 import { localRealism } from "../learning/local-realism.ts"
 import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
-import { DAY_MS } from "../time.ts"
-import type { WebPresenceKind } from "../verdict/domain-facts.ts"
-import { webPresenceOf } from "../verdict/domain-facts.ts"
+import { domainAgeDays, type WebPresenceKind, webPresenceOf } from "../verdict/domain-facts.ts"
 import type { Evidence } from "../verdict/evidence.ts"
 import type { Judged } from "../verdict/judged.ts"
 
@@ -13,7 +11,7 @@ export interface Snapshot extends UnscoredSnapshot {
   readonly score: number
 }
 
-/** What a model may read of the evidence behind a verdict. The score is not part of it, because it depends on a model. */
+/** What a model may read of the evidence behind a verdict. The score depends on a model, so it is not part of it. */
 export interface UnscoredSnapshot {
   readonly status: Status
   readonly finding: string | null
@@ -71,10 +69,8 @@ function shapeOf(local: string) {
 }
 
 function presenceOf({ domain, gravatar }: Evidence, verifiedAt: number) {
-  const registration = domain?.registration
-  const isDated = registration?.kind === "registered"
   return {
-    domainAgeDays: isDated ? Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS)) : null,
+    domainAgeDays: domainAgeDays(domain, verifiedAt),
     web: webPresenceOf(domain),
     gravatar: gravatar?.found ?? null,
   }

@@ -4,7 +4,10 @@ import type { ScoreBreakdown } from "../verdict/score.ts"
 export const MAX_ADJUSTMENT = 20
 /** Points per unit of probability: half of the distance between the rules' points and the model's. */
 export const POINTS_PER_PROBABILITY = 50
-/** The model alone makes neither an unanswered address nor an unlikely catch-all mailbox sendable: the last score below `can_send`. */
+/**
+ * The highest score below `can_send`. The model alone makes neither an unanswered address nor an unlikely catch-all
+ * mailbox sendable.
+ */
 const UNSENDABLE_CEILING = 59
 
 /**

@@ -27,7 +27,7 @@ interface ActivitySignal {
   readonly signal: (typeof ACTIVITY_SIGNALS)[number]
   readonly points: number
   readonly message: string
-  /** Null when the signal is there. */
+  /** Null when the signal is known. */
   readonly missing: (typeof MISSING_ACTIVITY)[number] | null
 }
 
@@ -54,10 +54,10 @@ export function assessActivity(evidence: ActivityEvidence, now: number): Activit
     const base = absent("base", "not_applicable", "no score, because no sign of use is known")
     return { score: null, level: "unknown", signals: [base, ...found.map(uncounted)], lastSeenAt: null }
   }
-  const signals = [there("base", BASE, "the start of every score"), ...found]
+  const signals = [present("base", BASE, "the start of every score"), ...found]
   const sum = signals.reduce((total, { points }) => total + points, 0)
   const score = Math.max(0, Math.min(100, sum))
-  if (score !== sum) signals.push(there("limit", score - sum, "the score is limited to 0 to 100"))
+  if (score !== sum) signals.push(present("limit", score - sum, "the score is limited to 0 to 100"))
   const seen = [arrivedAt, verified?.status === "valid" ? verified.at : null].filter((at) => at !== null)
   return { score, level: levelOf(score), signals, lastSeenAt: seen.length > 0 ? Math.max(...seen) : null }
 }
@@ -67,24 +67,24 @@ function signalsOf(evidence: ActivityEvidence, now: number): ActivitySignal[] {
   return [
     hasGravatar === null
       ? absent("gravatar", "no_answer", "Gravatar gave no answer")
-      : there("gravatar", hasGravatar ? 25 : -3, hasGravatar ? "has a Gravatar" : "has no Gravatar"),
+      : present("gravatar", hasGravatar ? 25 : -3, hasGravatar ? "has a Gravatar" : "has no Gravatar"),
     verified
-      ? there("verification", verificationPoints(verified, now), `last verification: ${verified.status}`)
+      ? present("verification", verificationPoints(verified, now), `last verification: ${verified.status}`)
       : absent("verification", "not_verified", "no stored verification"),
     arrivedAt === null
       ? absent("mail_arrived", "not_reported", "your account reported no mail that arrived")
-      : there("mail_arrived", 45 * fade(arrivedAt, now), "mail was received, opened or clicked"),
+      : present("mail_arrived", 45 * fade(arrivedAt, now), "mail was received, opened or clicked"),
     bouncedAt === null
       ? absent("mail_bounced", "not_reported", "your account reported no bounce")
-      : there("mail_bounced", -60 * fade(bouncedAt, now), "mail bounced permanently"),
+      : present("mail_bounced", -60 * fade(bouncedAt, now), "mail bounced permanently"),
     isDisposable
-      ? there("disposable", -25, "a disposable inbox")
+      ? present("disposable", -25, "a disposable inbox")
       : absent("disposable", "not_applicable", "not a disposable inbox"),
   ]
 }
 
 /** @param points rounded to whole points */
-function there(signal: ActivitySignal["signal"], points: number, message: string): ActivitySignal {
+function present(signal: ActivitySignal["signal"], points: number, message: string): ActivitySignal {
   return { signal, points: Math.round(points), message, missing: null }
 }
 

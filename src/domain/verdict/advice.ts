@@ -51,7 +51,7 @@ export function advise(verification: Verification): Advice {
   }
 }
 
-/** Mail from an address shows that the mailbox exists, which an accept-all or unclear answer of its server leaves open. */
+/** Received mail shows that the mailbox exists. An accept-all or unclear answer of the server leaves that open. */
 function deliverability({ verdict, reports }: Verification): Advice["deliverability"] {
   const isOpen = verdict.status === "accept_all" || (verdict.status === "unknown" && verdict.finding !== "mailbox_full")
   return reports.isReceived && isOpen ? "deliverable" : DELIVERABILITY[verdict.status]

@@ -35,7 +35,10 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
   }
 }
 
-/** The brief of a stored result. Only accepted recipients become valid or accept_all, and a full mailbox stays below the send threshold. */
+/**
+ * The brief of a stored result. Only accepted recipients become valid or accept_all, and a full mailbox stays below the
+ * send threshold.
+ */
 export function storedBrief(
   address: ValidAddress,
   { status, score }: { status: Status; score: number },

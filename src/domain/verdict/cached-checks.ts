@@ -33,12 +33,12 @@ export function presentCached(verification: Verification): PresentedResult {
   return { json: JSON.stringify(rest), ...sending, isTypo: did_you_mean !== null, classifier }
 }
 
-/** Whether the classifier that scored a cached result is still the active one. Else its evidence has to be judged again. */
+/** Whether the classifier that scored a cached result is still active. Else the evidence must be judged again. */
 export function isCurrent({ classifier }: Pick<PresentedResult, "classifier">): boolean {
   return classifier === null || classifier === activeClassifier().version
 }
 
-/** Whether nothing of an account or of optional models is in the result. */
+/** Whether the result contains nothing of an account and no optional prediction. */
 function isNeutral({ isSuppressed, reports, breach, prediction }: Verification): boolean {
   const isPlain = !isSuppressed && breach === undefined && prediction === undefined
   return isPlain && !Object.values(reports).includes(true)

@@ -3,9 +3,9 @@ import { patternOf } from "../address/pattern.ts"
 import { shownEmail } from "../address/shown-email.ts"
 import { topLevelExists } from "../lists/top-level.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
-import { DAY_MS, iso } from "../time.ts"
+import { iso } from "../time.ts"
 import { didYouMean } from "../typo/did-you-mean.ts"
-import { hasLiveMailHost, mxKindOf, webPresenceOf } from "./domain-facts.ts"
+import { domainAgeDays, hasLiveMailHost, mxKindOf, webPresenceOf } from "./domain-facts.ts"
 import { isDeliverable } from "./judge.ts"
 import { nullReasons } from "./null-reasons.ts"
 import type { Verification } from "./verification.ts"
@@ -67,14 +67,14 @@ export function presentChecks(verification: Verification) {
 
 /** The signals that may be null. */
 function presentSignals(verification: Verification) {
-  const { breach } = verification
+  const { breach, evidence, verifiedAt } = verification
   const { found = null, count = null } = typeof breach === "object" ? breach : {}
   return {
     ...presentPresence(verification),
     breach_found: found,
     breach_count: count,
     ml_score: mlScore(verification),
-    domain_age_days: domainAgeDays(verification),
+    domain_age_days: domainAgeDays(evidence.domain, verifiedAt),
   }
 }
 
@@ -106,13 +106,6 @@ function presentDomain({ evidence: { address, domain, mailbox } }: Verification)
 function presentRbl({ evidence: { domain } }: Verification) {
   const { checked = [], matched = [] } = domain?.rbl ?? {}
   return { rbl_listed: matched.length > 0, rbl_lists_checked: checked.length, rbl_lists_matched: [...matched] }
-}
-
-/** Whole days from registration to verification; null when the registry gives no date. */
-export function domainAgeDays({ evidence: { domain }, verifiedAt }: Verification): number | null {
-  const registration = domain?.registration
-  if (registration?.kind !== "registered") return null
-  return Math.max(0, Math.floor((verifiedAt - registration.at) / DAY_MS))
 }
 
 function presentSmtp({ evidence: { mailbox }, verdict }: Verification) {

@@ -14,7 +14,7 @@ interface Reason {
   readonly message: string
   /** Null when no fix is needed or possible. */
   readonly fix: string | null
-  /** Null when the signal is there. */
+  /** Null when the signal is known. */
   readonly missing: Missing | null
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../time.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
 /** What the web site of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
@@ -38,6 +39,13 @@ export function webPresenceOf(domain: Pick<DomainFacts, "web"> | null): WebPrese
   const web = domain?.web
   if (!web) return null
   return web.parkedAt === null ? web.site : "parked"
+}
+
+/** Whole days from registration to a time; null without a date of registration. @param at Unix milliseconds */
+export function domainAgeDays(domain: Pick<DomainFacts, "registration"> | null, at: number): number | null {
+  const registration = domain?.registration
+  if (registration?.kind !== "registered") return null
+  return Math.max(0, Math.floor((at - registration.at) / DAY_MS))
 }
 
 /** The requested facts of a verification: null for an unknown fact; null as a whole without a route. */

@@ -25,12 +25,15 @@ export interface Score {
 }
 
 const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as const
-/** Points of the MX bonus, by the fact that earns them. The last one needs an accepted recipient, so that an unverified mailbox stays below can_send. */
+/**
+ * Points of the MX bonus, by the fact that earns them. The last one needs an accepted recipient, so that an unverified
+ * mailbox stays below can_send.
+ */
 const MX_POINTS = { route: 3, spf: 2, dmarc: 2, greeting: 2, rcpt: 1 } as const
-/** The catch-all bonus moves a point for each of these shares of probability. */
+/** Difference of probability for each point of the catch-all bonus. */
 const PROBABILITY_PER_POINT = 0.02
 const MIN_CATCH_ALL_BONUS = -20
-/** The highest bonus of a mailbox that is not likely enough. With it every other point together is 59. */
+/** The highest bonus of a mailbox that is not likely enough. The highest score with it is 59. */
 const UNLIKELY_BONUS = -11
 const INVALID_CAP = 10
 /** The account has received mail from the address, so it exists, whatever its server answers to a probe. */
@@ -78,7 +81,7 @@ export function score(evidence: Evidence, verdict: Verdict, probability: number 
 
 /**
  * Points of a catch-all mailbox, -20 to +14: one for each 2 % of probability above or below 70 %, and at least 11 less
- * below it. So the weights alone keep a mailbox that is not likely enough below the score for sending.
+ * below it. So a mailbox that is not likely enough stays below the score for sending, without a further rule.
  */
 export function catchAllBonus(probability: number): number {
   // Thousandths, because 0.7 has no exact binary form.
@@ -88,8 +91,8 @@ export function catchAllBonus(probability: number): number {
 }
 
 /**
- * The score after mail from the address was received: adds the bonus and drops the catch-all deductions. A malformed
- * address stays at 0.
+ * The score after mail from the address was received: adds the bonus, and counts an accepted recipient as verified. A
+ * malformed address stays at 0.
  */
 export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   if (verdict.status === "invalid_syntax") return sumUp(breakdown, verdict)

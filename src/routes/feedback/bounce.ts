@@ -37,7 +37,9 @@ const bounce = endpoint(
     tags: ["feedback"],
     summary: "Report a bounce or a complaint; a hard bounce suppresses the address",
     description:
-      "A hard bounce also makes the address `invalid` for your account, unless its code or message concerns the sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox exists takes the bounce back; removing the suppression takes back both.",
+      "A hard bounce also makes the address `invalid` for your account, unless its code or message concerns the " +
+      "sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox " +
+      "exists cancels the bounce. `DELETE /suppression/{email}` cancels both.",
     request: {
       body: json(
         z.object({

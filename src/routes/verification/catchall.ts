@@ -25,11 +25,13 @@ const CatchAllAnswer = z
     sub_status: z.enum(SUB_STATUSES).nullable(),
     verdict: Word.openapi({
       description:
-        "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`",
+        "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`. " +
+        "Another one with the status `unknown` never is",
     }),
     probability: share.openapi({
       description:
-        "Probability that the mailbox exists, by the evidence and the address alone. It moves the score (`catch_all_bonus`) at every endpoint",
+        "Probability that the mailbox exists, by the evidence and the address alone. For `accept_all` it moves the " +
+        "score (`catch_all_bonus`) at every endpoint",
     }),
     interval: Interval.openapi({ description: "Wide when there is little evidence" }),
     prior: share.openapi({ description: "The probability before any evidence" }),
@@ -49,7 +51,8 @@ const CatchAllAnswer = z
     ),
     with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
       description:
-        "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a directory, imported breaches. It does not move the score",
+        "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
+        "directory, imported breaches. It does not move the score",
     }),
     checks: Checks,
   })
@@ -116,7 +119,10 @@ function presentResolution(
   }
 }
 
-/** The word agrees with the send decision: it is likely wherever sending is allowed, and never without an answer. */
+/**
+ * The verdict agrees with the send decision: likely wherever sending is allowed. Without an answer of the server it is
+ * otherwise at most uncertain.
+ */
 function wordOf({ canSend, verdict: { status } }: Verification, { verdict }: Resolution): Resolution["verdict"] {
   if (canSend) return "likely_deliverable"
   return status === "unknown" && verdict === "likely_deliverable" ? "uncertain" : verdict

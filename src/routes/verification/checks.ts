@@ -14,7 +14,8 @@ export const ScoreBreakdown = z
     smtp_bonus: points(0, 30),
     catch_all_bonus: points(-20, 14).openapi({
       description:
-        "For `accept_all`: by the catch-all classifier's probability that the mailbox exists. From 0 at 70 %, below it at most -11",
+        "For `accept_all`: by the catch-all classifier's probability that the mailbox exists. From 0 at 70 %, " +
+        "below it at most -11",
     }),
     mx_bonus: points(0, 10),
     rbl_penalty: points(-30, 0),
@@ -34,15 +35,21 @@ export const Presence = {
     .openapi({ description: "The domain's web site; `error` answered 400 or more, `none` has no web server" }),
 } as const
 
-export const PrimaryRisk = z.string().nullable().openapi({
-  description:
-    "The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. docs/verdicts.md has them in order",
-  example: "blocklisted:zen.spamhaus.org",
-})
+export const PrimaryRisk = z
+  .string()
+  .nullable()
+  .openapi({
+    description:
+      "The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. " +
+      "docs/verdicts.md has them in order",
+    example: "blocklisted:zen.spamhaus.org",
+  })
 
 export const NullReasons = z.record(z.string(), z.enum(NULL_REASONS)).openapi({
   description:
-    "Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none",
+    "Why a field of this object is null. `not_requested`: its option is off. `not_configured`: this service has no " +
+    "source for it. `no_answer`: the source or DNS gave no answer. `not_applicable`: this address cannot have a " +
+    "value. The null of `did_you_mean`, `next_check_at` and `primary_risk` means that there is none",
   example: { breach_found: "not_requested", breach_count: "not_requested" },
 })
 

@@ -5,8 +5,7 @@ import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { advise } from "../../domain/verdict/advice.ts"
-import { domainAgeDays } from "../../domain/verdict/checks.ts"
-import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
+import { domainAgeDays, hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { PrimaryRisk } from "./checks.ts"
@@ -118,7 +117,7 @@ function presentSignals(verification: Verification) {
   const { domain, gravatar } = verification.evidence
   const { rbl, web, registration } = domain ?? {}
   const unanswered = (value: unknown) => (value === undefined ? "skipped" : "unknown")
-  const age = domainAgeDays(verification)
+  const age = domainAgeDays(domain, verification.verifiedAt)
   return {
     rbl: rbl?.checked.length ? (rbl.matched.length > 0 ? "listed" : "clear") : unanswered(rbl),
     web_presence: web?.site ?? unanswered(web),

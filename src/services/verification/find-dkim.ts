@@ -7,9 +7,9 @@ import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { texts } from "./txt-records.ts"
 
 /** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */
-const NOBODYS_LABEL = "mv-no-such-name-7q2x"
+const MISSING_LABEL = "mv-no-such-name-7q2x"
 
-/** This many selectors expose a zone that denies existing names, and have the keys of most domains. */
+/** Number of selectors to fetch first. They have the keys of most domains, and expose a zone that denies real names. */
 const SAMPLE = 4
 
 const KNOWN_SELECTORS = [...new Set([...COMMON_SELECTORS, ...Object.values(SELECTORS_OF).flat()])]
@@ -56,7 +56,7 @@ async function conclude(dns: Dns, { domain, parent, keys }: Search): Promise<Dki
   if (selectors.length > 0) return { present: true, selectors, shownBy: "key" }
   if (parent.kind === "failure" || keys.some(({ key }) => key === "no_answer")) return null
   const isExplained = parent.kind === "no_such_domain" || keys.some(({ key }) => key === "revoked")
-  if (isExplained || !(await isHonest(dns, domain))) return { present: false, selectors, shownBy: null }
+  if (isExplained || !(await deniesMissingNames(dns, domain))) return { present: false, selectors, shownBy: null }
   return { present: null, selectors, shownBy: "name" }
 }
 
@@ -77,7 +77,7 @@ function keysAt(dns: Dns, domain: string, selectors: readonly string[]): Promise
   )
 }
 
-/** Returns whether the zone denies a missing name below `_domainkey`: a wildcard there may withdraw every key. */
-async function isHonest(dns: Dns, domain: string): Promise<boolean> {
-  return (await dns.resolve(`${NOBODYS_LABEL}._domainkey.${domain}`, "TXT")).kind === "no_such_domain"
+/** Whether the zone denies a missing name below `_domainkey`. A wildcard there may revoke every key. */
+async function deniesMissingNames(dns: Dns, domain: string): Promise<boolean> {
+  return (await dns.resolve(`${MISSING_LABEL}._domainkey.${domain}`, "TXT")).kind === "no_such_domain"
 }

@@ -7,7 +7,7 @@ import type { AddressRepair } from "../../domain/address/repair-address.ts"
 import { topLevelExists } from "../../domain/lists/top-level.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
-import { explainTypo, suggestAddress, type TypoExplanation } from "../../domain/typo/suggest.ts"
+import { explainTypo, type TypoExplanation } from "../../domain/typo/suggest.ts"
 import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
 import type { Checks } from "../../domain/verdict/checks.ts"
 import {
@@ -36,14 +36,13 @@ interface SyntaxCheck {
 /** Checks the syntax without network: RFC 5321 mailbox with RFC 6531 and IDNA. */
 export function checkSyntax({ email }: { email: string }): SyntaxCheck {
   const address = parseAddress(email)
-  const didYouMean = suggestAddress(address.ok ? address.normalized : email, address)
-  const repaired = repairsOf(address)
+  const text = { repaired: repairsOf(address), didYouMean: didYouMean(address, undefined) }
   if (address.ok) {
     const { normalized, tld } = address
-    return { email: normalized, repaired, normalized, tldExists: topLevelExists(tld), didYouMean, problem: null }
+    return { ...text, email: normalized, normalized, tldExists: topLevelExists(tld), problem: null }
   }
   const { reason, position, message, input } = address
-  return { email: input, repaired, normalized: "", tldExists: null, didYouMean, problem: { reason, position, message } }
+  return { ...text, email: input, normalized: "", tldExists: null, problem: { reason, position, message } }
 }
 
 interface QuickCheck {
@@ -79,12 +78,12 @@ const NOTES = {
   dns_failure: ["unknown", "DNS did not answer; try again"],
 } as const
 
-/** A slower store is not waited for. DNS alone answers then. */
+/** The longest wait for the store. After it DNS alone answers. */
 const STORE_MS = 1_000
 
 /**
- * Returns the fresh stored result of an address, else checks syntax and DNS. DNS alone is never `valid`: it says nothing
- * about the mailbox. A stored result is not counted.
+ * Returns the fresh stored result of an address, else checks syntax and DNS. A stored result is not counted. DNS says
+ * nothing about the mailbox, so it alone is never `valid`.
  * @param accountId null for a caller without an account
  * @throws AppError rate_limited, before a DNS query
  */

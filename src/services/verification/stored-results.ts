@@ -79,8 +79,8 @@ export async function findCached(
 }
 
 /**
- * Returns a cached result by the active classifier, from its evidence if another one scored it. The entry is then written
- * again. Null when it has no evidence.
+ * Returns a cached result as the active classifier scores it. If another one scored the entry, judges its evidence
+ * again and rewrites it. Null when the entry has no evidence.
  */
 function judgedNow(
   ctx: Context,

@@ -182,13 +182,13 @@ function collectEvidence(
   }
 
   async function all() {
-    const findPicture = async () => {
+    const addGravatar = async () => {
       const gravatar = await findGravatar(ctx, address, { before: before?.gravatar, budgetMs: FACTS_BUDGET_MS })
       answers = { ...answers, gravatar }
     }
     const [domain] = await Promise.all([
       gathering.within(FACTS_BUDGET_MS),
-      checks.gravatar ? findPicture() : undefined,
+      checks.gravatar ? addGravatar() : undefined,
       probe().then((found) => {
         probed = found
       }),

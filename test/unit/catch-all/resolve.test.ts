@@ -1,14 +1,19 @@
 import fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test } from "vitest"
 import type { ValidAddress } from "../../../src/domain/address/parse.ts"
+import { estimateMailbox } from "../../../src/domain/catch-all/estimate.ts"
 import { type LookUps, lookUpSignals } from "../../../src/domain/catch-all/look-up-signals.ts"
 import { nameRealism } from "../../../src/domain/catch-all/name-realism.ts"
 import { resolve } from "../../../src/domain/catch-all/resolve.ts"
 import { evidenceSignals, type Signal } from "../../../src/domain/catch-all/signals.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
+import { setActiveClassifier } from "../../../src/domain/learning/active-classifier.ts"
+import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
 import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
 import { withAccountFlags } from "../../../src/domain/verdict/verification.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
+
+afterEach(() => setActiveClassifier(PRIOR_MODELS.catch_all))
 
 describe("name realism", () => {
   const PEOPLE = [
@@ -113,7 +118,28 @@ describe("signals", () => {
   test("the server's replies count, whatever the account's own mail showed", () => {
     const found = verificationOf(EMAIL, { domain: domainFacts(), mailbox: CATCH_ALL })
     const bounced = withAccountFlags(found, { ...NO_ACCOUNT_FLAGS, hasBounced: true })
-    expect(weight(evidenceSignals(bounced, found.evidence.address as ValidAddress), "smtp")).toBe(0)
+    const estimate = estimateMailbox(bounced)!
+    expect(weight([...estimate.signals], "smtp")).toBe(0)
+    expect(estimate).toEqual(estimateMailbox(found))
+    setActiveClassifier({ ...PRIOR_MODELS.catch_all, version: 1 })
+    expect(estimateMailbox(bounced)).toEqual(estimateMailbox(found))
+  })
+
+  test.each([
+    ["null_mx", "the domain declares that it accepts no mail"],
+    ["no_such_domain", "the domain does not exist"],
+    ["no_mail_host", "the domain has no mail host"],
+  ] as const)("a domain without a mail server (%s) is not observed as a server's refusal", (kind, observation) => {
+    const signals = input(EMAIL, { domain: domainFacts({ route: { kind } }), mailbox: null })
+    expect(signals).toContainEqual({ signal: "smtp", observation, weight: -6 })
+  })
+
+  test("without a probe, no server answered about the recipient", () => {
+    const signals = input(EMAIL, { mailbox: null, probeProblem: "deadline" })
+    expect(signals).toContainEqual({
+      ...{ signal: "smtp", weight: 0 },
+      observation: "no server answered whether the recipient exists",
+    })
   })
 
   test("a reply that differs from the one for a random recipient counts, except in ids and addresses", () => {

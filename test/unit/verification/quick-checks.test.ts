@@ -1,25 +1,18 @@
 import { expect, test } from "vitest"
-import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
-import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { AppError } from "../../../src/errors.ts"
 import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"
-import { testContext, testMeter } from "../../support/deps/context.ts"
-import { dnsZone } from "../../support/mail/dns-zone.ts"
+import { testMeter } from "../../support/deps/context.ts"
+import { unstoredContext } from "../../support/deps/unstored-context.ts"
 
-const { fetch } = dnsZone({
+const ZONE = {
   "example.com": { MX: [{ host: "mx.example.com", preference: 10 }] },
   "mx.example.com": { A: ["192.0.2.1"] },
-})
-const dns = createDns({ urls: ["https://dns.test/"], fetch, now: () => 0, memory: createDnsMemory() })
-const digests = await createDigests(["p".repeat(32)])
+}
 const FROM_DNS = { status: "unknown", mxValid: true, cached: false, verifiedAt: null }
 
 /** A context without a result at the edge, whose database answers so. */
 const context = (lookUp: () => Promise<never>, sleep: () => Promise<void>) =>
-  testContext({
-    dns,
-    digests,
+  unstoredContext(ZONE, {
     clock: { now: () => 0, sleep },
     flags: { isKnownEmpty: () => true, get: async () => [] },
     cache: { isKnownMiss: () => false, get: async () => null },
@@ -36,12 +29,12 @@ test.each([
   let counted = 0
   const meter = testMeter({ authorize: async () => void counted++ })
   const asked = { email: "alice@example.com", accountId: null }
-  expect(await checkQuickly(context(lookUp, sleep), meter, asked)).toMatchObject(FROM_DNS)
+  expect(await checkQuickly(await context(lookUp, sleep), meter, asked)).toMatchObject(FROM_DNS)
   expect(counted).toBe(1)
 })
 
 test("another failure of the store is not hidden", async () => {
   const lookUp = () => Promise.reject(new Error("a defect"))
   const asked = { email: "alice@example.com", accountId: null }
-  await expect(checkQuickly(context(lookUp, forever), testMeter(), asked)).rejects.toThrow("a defect")
+  await expect(checkQuickly(await context(lookUp, forever), testMeter(), asked)).rejects.toThrow("a defect")
 })

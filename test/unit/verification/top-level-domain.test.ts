@@ -1,22 +1,11 @@
 import { expect, test } from "vitest"
-import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
-import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"
-import { testContext, testMeter } from "../../support/deps/context.ts"
-import { dnsZone } from "../../support/mail/dns-zone.ts"
+import { testMeter } from "../../support/deps/context.ts"
+import { unstoredContext } from "../../support/deps/unstored-context.ts"
 
-const { fetch } = dnsZone({
+const ctx = await unstoredContext({
   "sells.qzq": { MX: [{ host: "mx.sells.qzq", preference: 0 }] },
   "mx.sells.qzq": { A: ["192.0.2.1"] },
-})
-const dns = createDns({ urls: ["https://dns.test/"], fetch, now: () => 0, memory: createDnsMemory() })
-const ctx = testContext({
-  dns,
-  clock: { now: () => 0, sleep: () => new Promise(() => undefined) },
-  digests: await createDigests(["p".repeat(32)]),
-  flags: { isKnownEmpty: () => true },
-  cache: { isKnownMiss: () => true },
 })
 
 test.each([

@@ -1,25 +1,13 @@
 import { expect, test } from "vitest"
-import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
-import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import type { DomainFacts } from "../../../src/domain/verdict/evidence.ts"
 import { presentDns } from "../../../src/routes/signals/domain-answers.ts"
 import { findMailRoute } from "../../../src/services/verification/fact-finders.ts"
 import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"
-import { testContext, testMeter } from "../../support/deps/context.ts"
-import { dnsZone } from "../../support/mail/dns-zone.ts"
+import { testMeter } from "../../support/deps/context.ts"
+import { unstoredContext } from "../../support/deps/unstored-context.ts"
 
 // The result of entering a whole MX record into a form for host names: one label with a space.
-const { fetch } = dnsZone({ "example.com": { MX: [{ host: "10 mx.example.com", preference: 0 }] } })
-const dns = createDns({ urls: ["https://dns.test/"], fetch, now: () => 0, memory: createDnsMemory() })
-
-const ctx = testContext({
-  dns,
-  clock: { now: () => 0, sleep: () => new Promise(() => undefined) },
-  digests: await createDigests(["p".repeat(32)]),
-  flags: { isKnownEmpty: () => true },
-  cache: { isKnownMiss: () => true },
-})
+const ctx = await unstoredContext({ "example.com": { MX: [{ host: "10 mx.example.com", preference: 0 }] } })
 
 test("MX records without a usable host are unknown, and not a DNS failure", async () => {
   const asked = { email: "alice@example.com", accountId: null }
@@ -28,7 +16,7 @@ test("MX records without a usable host are unknown, and not a DNS failure", asyn
     mxValid: false,
     note: "the domain's MX records name no host",
   })
-  const route = await findMailRoute(dns, "example.com")
+  const route = await findMailRoute(ctx.dns, "example.com")
   const facts = { domain: "example.com", route, checkedAt: { route: 0 } } as unknown as DomainFacts
   expect(presentDns(facts)).toMatchObject({ exists: true, mx_valid: false, route: "dns_failure" })
 })

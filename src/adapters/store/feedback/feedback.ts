@@ -58,7 +58,7 @@ export interface DomainKind {
 export interface FeedbackStore {
   /** Writes samples, counters, sums per address and suppressions in one transaction. */
   record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded>
-  /** @param accountId null for the sums of all accounts, as in the next ones */
+  /** @param accountId null for the sums of all accounts, also in `daily` and `topDomains` */
   counts(accountId: string | null): Promise<KindCount[]>
   /** Counts by day and kind from that UTC day on. */
   daily(accountId: string | null, day: string): Promise<DailyKind[]>
@@ -190,7 +190,8 @@ function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, applie
   return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces)
     SELECT ${accountId}, address_hash, ${latest}, sum(is_new AND kind = 'soft_bounce') FROM (
       SELECT address_hash, kind, at, event_key, true AS is_new FROM feedback WHERE batch = ${batch}
-      UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, false FROM json_each(${JSON.stringify(heeded)}))
+      UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, false
+        FROM json_each(${JSON.stringify(heeded)}))
     GROUP BY address_hash
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${later},
       soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`

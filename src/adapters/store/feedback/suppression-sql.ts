@@ -40,8 +40,8 @@ export function keepStronger(now: number): SQL {
 }
 
 /**
- * Whether a row of `address_feedback` says that the mailbox does not exist: a hard bounce said so after every report that
- * shows the opposite.
+ * Whether a row of `address_feedback` shows that the mailbox does not exist: by a hard bounce later than every report
+ * that shows the opposite.
  */
 export const IS_BOUNCED = sql`(mailbox_missing_at > max(coalesce(received_at, 0), coalesce(delivered_at, 0),
   coalesce(opened_at, 0), coalesce(clicked_at, 0), coalesce(complained_at, 0), coalesce(unsubscribed_at, 0)))`

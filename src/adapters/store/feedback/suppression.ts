@@ -48,7 +48,7 @@ export interface SuppressionStore {
   find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
   /** Adds entries. An active entry never gets shorter or weaker. */
   add(list: string, entries: readonly ListEntry[], now: number): Promise<void>
-  /** Removes an entry, and what the account's bounces and complaints said. @returns whether any of them was active */
+  /** Removes an entry, and the account's reports of bounces and complaints. @returns whether it removed any */
   remove(list: string, hashes: readonly string[], now: number): Promise<boolean>
   counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
   /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
