@@ -29,7 +29,9 @@ test("a run ends before the next one begins, which would probe the same pairs ag
     },
     store: {
       fleetRecords: {
-        canaries: async () => [{ operator: "google", existing: "is@control.test", missing: "no@control.test" }],
+        canaries: async () => [
+          { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
+        ],
         pairs: async () => [...noted.values()],
         recordCanary: async (pair: RouteName, { at }: { at: number }) =>
           void noted.set(pair.sourceIp, { ...pair, canaryAt: at }),
