@@ -141,10 +141,8 @@ describe("what the operator sees", () => {
   test("a sender domain is checked, and problems are explained", async () => {
     const good = (await registerDomain("mailverdict.test")).body
     const resultOf = (of: typeof good, check: string) => of.findings.find((one) => one.check === check)
-    expect(good.findings.filter(({ check }) => check !== "dkim").map(({ result }) => result)).toEqual([
-      ...["ok", "ok", "ok", "ok"],
-      expect.any(String),
-    ])
+    const results = good.findings.filter(({ check }) => check !== "dkim").map(({ result }) => result)
+    expect(results).toEqual(["ok", "ok", "ok", "ok", "ok"])
     const bad = (await registerDomain("mailbox.test")).body
     expect(bad.status).toBe("fail")
     expect(bad.findings[0]!.detail).toBe("SPF of mailbox.test forbids it: add ip4:127.0.0.1 before -all")

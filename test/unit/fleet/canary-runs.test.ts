@@ -48,3 +48,32 @@ test("a run ends before the next one begins, which would probe the same pairs ag
   }
   expect(asked.toSorted()).toEqual(sourceIps.toSorted())
 })
+
+test.each([
+  ["other hosts", { MX: [{ host: "mx.elsewhere.test", preference: 10 }] }],
+  ["no host", { TXT: ["nothing"] }],
+])("canary addresses whose domain moved to %s are not probed, and judge no source IP", async (_, records) => {
+  const recorded: object[] = []
+  const ctx = testContext({
+    ...{ clock: { now: () => 1_800_000_000_000 }, log: () => undefined, randomToken: () => "token" },
+    dns: dnsZone({ "control.test": records }),
+    fleet: {
+      all: async () => [{ id: "n1", accountId: null, state: "healthy", sourceIps: ["8.8.4.4"] }],
+      refresh: async () => undefined,
+    },
+    probes: { probe: () => Promise.reject(new Error("a probe was sent")) },
+    store: {
+      fleetRecords: {
+        canaries: async () => [
+          { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
+        ],
+        pairs: async () => [],
+        recordCanary: async (_pair: RouteName, seen: object) => void recorded.push(seen),
+      },
+    },
+    config: { canaryEveryMs: MINUTE },
+  })
+  await runCanaries(ctx)
+  const detail = "DNS shows no mail host of this operator for their domain"
+  expect(recorded).toMatchObject([{ finding: "unclear", detail }])
+})
