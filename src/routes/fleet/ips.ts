@@ -90,7 +90,8 @@ function readIp(text: string): string {
   return ipaddr.process(text).toString()
 }
 
-const POOL_NOTE = "The pool is a label in /ips and /ip-pool/status. Routing does not read it: no weights, no warm-up."
+const POOL_NOTE =
+  "The pool is a label in /ips and /ip-pool/status. Routing does not read it. PROBE_WARMUP_FROM of a node warms up its addresses."
 
 const register = endpoint(
   "admin",
