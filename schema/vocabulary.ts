@@ -117,7 +117,7 @@ export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | 
  * Access level of an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account with its key
  * or session. `key-or-admin` acts on the account's own data, or with the admin secret on the data of all accounts.
  */
-export const ACCESS_WORDS = ["public", "key-optional", "key", "key-or-admin", "admin"] as const
+export const ACCESS_WORDS = ["public", "key-optional", "key", "session", "key-or-admin", "admin"] as const
 export type AccessWord = (typeof ACCESS_WORDS)[number]
 
 /** Key tiers and account plans, the lowest first. */
@@ -269,6 +269,8 @@ export const AUDIT_ACTIONS = [
   "key.revoked",
   "account.signed_in",
   "account.tier_changed",
+  "account.suspended",
+  "account.resumed",
   "data.exported",
   "data.erased",
   "domain.erased",

@@ -23,6 +23,7 @@ const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
   "key-optional": [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   key: [{ ApiKey: [] }, { Session: [] }],
+  session: [{ Session: [] }],
   "key-or-admin": [{ ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
   admin: [{ AdminSecret: [] }],
 }

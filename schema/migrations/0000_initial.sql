@@ -14,10 +14,13 @@ CREATE TABLE `accounts` (
 	`email` text,
 	`tier` text DEFAULT 'free' NOT NULL,
 	`credits` integer,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`suspended_at` integer,
+	`closed_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_email_unique` ON `accounts` (`email`);--> statement-breakpoint
+CREATE INDEX `accounts_closed` ON `accounts` (`closed_at`) WHERE closed_at IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`digest` text NOT NULL,
@@ -353,10 +356,19 @@ CREATE TABLE `daily_counts` (
 	`status` text NOT NULL,
 	`cached` integer NOT NULL,
 	`count` integer NOT NULL,
+	`scores` integer DEFAULT 0 NOT NULL,
+	`sendable` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`account_id`, `day`, `status`, `cached`)
 );
 --> statement-breakpoint
 CREATE INDEX `daily_counts_day` ON `daily_counts` (`day`);--> statement-breakpoint
+CREATE TABLE `key_counts` (
+	`key_id` text NOT NULL,
+	`day` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `day`)
+);
+--> statement-breakpoint
 CREATE TABLE `verifications` (
 	`verification_id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`account_id` text NOT NULL,
@@ -637,6 +649,7 @@ CREATE INDEX `outbound_events_account` ON `outbound_events` (`account_id`,`creat
 CREATE TABLE `pending_verifications` (
 	`verification_id` text PRIMARY KEY NOT NULL,
 	`account_id` text,
+	`key_id` text,
 	`email` text NOT NULL,
 	`state` text NOT NULL,
 	`webhook_url` text DEFAULT '' NOT NULL,

@@ -3,16 +3,24 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { CHARGE_SOURCES, CHARGE_STATES, TIERS } from "../vocabulary.ts"
 
 /** Owners of keys and data. An account without a verified address belongs to an unclaimed anonymous key. */
-export const accounts = sqliteTable("accounts", {
-  accountId: text().primaryKey(),
-  /** Verified by a sign-in link; null until then. */
-  email: text().unique(),
-  tier: text({ enum: TIERS }).notNull().default("free"),
-  /** Remaining purchased credits, used after the monthly allowance; null if none were ever bought. */
-  credits: integer(),
-  /** Unix milliseconds. */
-  createdAt: integer().notNull(),
-})
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    accountId: text().primaryKey(),
+    /** Verified by a sign-in link; null until then. */
+    email: text().unique(),
+    tier: text({ enum: TIERS }).notNull().default("free"),
+    /** Remaining purchased credits, used after the monthly allowance; null if none were ever bought. */
+    credits: integer(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    /** When the operator suspended the account; null otherwise. */
+    suspendedAt: integer(),
+    /** When the erasure of the account began; null otherwise. A schedule erases what the first call left. */
+    closedAt: integer(),
+  },
+  (table) => [index("accounts_closed").on(table.closedAt).where(sql`closed_at IS NOT NULL`)],
+)
 
 export const apiKeys = sqliteTable(
   "api_keys",

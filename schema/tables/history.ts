@@ -37,9 +37,24 @@ export const dailyCounts = sqliteTable(
     status: text({ enum: STATUSES }).notNull(),
     cached: integer({ mode: "boolean" }).notNull(),
     count: integer().notNull(),
+    /** Sum of the scores, and number of results that mail can be sent to. */
+    scores: integer().notNull().default(0),
+    sendable: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.day, table.status, table.cached] }),
     index("daily_counts_day").on(table.day),
   ],
+)
+
+/** Results per key, counted on write by day. Results of sessions have no key. */
+export const keyCounts = sqliteTable(
+  "key_counts",
+  {
+    keyId: text().notNull(),
+    /** UTC day, "2026-11-21". */
+    day: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.day] })],
 )

@@ -10,6 +10,8 @@ export const pendingVerifications = sqliteTable(
     verificationId: text().primaryKey(),
     /** Null for an anonymous caller; then the id alone grants access. */
     accountId: text(),
+    /** The key of the call; null for a session and an anonymous caller. */
+    keyId: text(),
     /** Address as sent to the mail server; a malformed one as given. */
     email: text().notNull(),
     state: text({ enum: PENDING_STATES }).notNull(),

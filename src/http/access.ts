@@ -35,7 +35,7 @@ async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller
   const ctx = c.get("ctx")
   const credentials = readCredentials(c, ctx.config.clientIpHeader)
   const caller = await identify(ctx, credentials)
-  if (!allows(access, caller)) throw refusal(access, credentials)
+  if (!allows(access, caller)) throw refusal(access, caller, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
   ctx.turn.queue = subjectOf(caller)
   c.set("caller", caller)
@@ -60,6 +60,8 @@ function allows(access: AccessWord, caller: Caller): boolean {
       return true
     case "key":
       return caller.kind === "member"
+    case "session":
+      return caller.kind === "member" && caller.keyId === null
     case "key-or-admin":
       return caller.kind !== "anonymous"
     case "admin":
@@ -67,8 +69,10 @@ function allows(access: AccessWord, caller: Caller): boolean {
   }
 }
 
-function refusal(access: AccessWord, { ignoresCookie }: RequestCredentials): AppError {
+function refusal(access: AccessWord, caller: Caller, { ignoresCookie }: RequestCredentials): AppError {
   if (access === "admin") return new AppError("forbidden", "this needs the admin secret")
+  if (access === "session" && caller.kind === "member")
+    return new AppError("forbidden", "this needs a session of the account's owner; an API key is not enough")
   return new AppError("unauthorized", ignoresCookie ? COOKIE_IGNORED : KEY_REFUSED)
 }
 

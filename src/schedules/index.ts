@@ -3,6 +3,7 @@ import { MINUTE_MS } from "../domain/time.ts"
 import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
 import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
 import { removeIncompleteLists, sweepJobs } from "../services/bulk/sweep-jobs.ts"
+import { eraseClosedAccounts } from "../services/compliance/erase-customer.ts"
 import { purgeBySchedule } from "../services/compliance/purge.ts"
 import { learnFromResults } from "../services/finder/learn-from-results.ts"
 import { checkNodeBlocklists } from "../services/fleet/check-node-blocklists.ts"
@@ -41,6 +42,7 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     deleteOldPending,
     deliverWebhooks,
     tidyAccounts,
+    eraseClosedAccounts,
     recheckDue,
     learnFromResults,
     expireSuppressions,

@@ -35,6 +35,10 @@ const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision
   public: Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Decision>,
   "key-optional": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: "in", "the admin secret": "in" },
   key: { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": 401 },
+  session: {
+    ...INVALID_CREDENTIALS,
+    ...{ "a key": 403, "another account's key": 403, "a session": "in", nothing: 401, "the admin secret": 401 },
+  },
   "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": "in" },
   admin: { ...INVALID_CREDENTIALS, ...NOT_ADMIN, "the admin secret": "in" },
 }

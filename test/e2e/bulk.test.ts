@@ -128,10 +128,10 @@ describe("an invalid list is refused, and costs nothing", () => {
     key = await newAccount("pro")
   })
   const used = async () => {
-    const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", {
+    const { body } = await call<{ keys: { credits_this_month: number }[] }>("GET", "/keys", {
       headers: key.headers,
     })
-    return body.keys.reduce((sum, one) => sum + one.verifications_this_month, 0)
+    return body.keys.reduce((sum, one) => sum + one.credits_this_month, 0)
   }
   const fresh = (n: number) => Array.from({ length: n }, (_, index) => `user-fresh${index}@d0777.test`)
   const many = (n: number) => Array.from({ length: n }, (_, index) => `user${index}@d0001.test`)
@@ -167,9 +167,9 @@ describe("an invalid list is refused, and costs nothing", () => {
     const free = await newAccount("free")
     const emails = ["user7@d0002.test", "no-7@d0002.test", "alice@tempfail.test", "broken"]
     await bulk({ emails }, free.headers)
-    const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", {
+    const { body } = await call<{ keys: { credits_this_month: number }[] }>("GET", "/keys", {
       headers: free.headers,
     })
-    expect(body.keys[0]!.verifications_this_month).toBe(2)
+    expect(body.keys[0]!.credits_this_month).toBe(2)
   })
 })

@@ -279,5 +279,22 @@ test("stale results are verified again in the background, and the webhook is not
   await expect.poll(async () => (await events()).length, { timeout: 10_000 }).toBe(1)
   const { data } = JSON.parse((await events())[0]!.payload) as { data: Record<string, unknown> }
   expect(data).toMatchObject({ job_id: started.body.job_id, total: 2, summary: { valid: 1, invalid: 1 } })
-  await expect.poll(() => database().all(sql`SELECT 1 FROM jobs WHERE job_id = ${started.body.job_id}`)).toEqual([])
+
+  // The operator reads the job page by page. No account's job is read there, and no account reads it.
+  const read = (jobId: string, query = "") =>
+    call<{ results: { checks: { email: string } }[]; next_cursor: string | null }>(
+      "GET",
+      "/admin/jobs/{job_id}",
+      asAdmin({ at: `/admin/jobs/${jobId}${query}` }),
+    )
+  const first = await read(started.body.job_id, "?limit=1")
+  expect(first.body).toMatchObject({ job_id: started.body.job_id, status: "complete", total: 2, progress: 2 })
+  const last = await read(started.body.job_id, `?limit=1&cursor=${first.body.next_cursor}`)
+  expect(last.body.next_cursor).toBeNull()
+  const readEmails = [first, last].flatMap(({ body }) => body.results.map(({ checks }) => checks.email))
+  expect(readEmails.toSorted()).toEqual(emails.toSorted())
+  const key = await newKey()
+  const own = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
+  expect((await read(own.body.job_id)).status).toBe(404)
+  expect((await callUnchecked(`/jobs/${started.body.job_id}`, withKey(key))).status).toBe(404)
 })

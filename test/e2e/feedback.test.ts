@@ -70,7 +70,7 @@ describe("bounces", () => {
     await post(key, "/delivered", "email=e@d0303.test")
     const today = { hard_bounce: 2, soft_bounce: 1, spam_complaint: 1 }
     expect(await get(key, "/bounce/stats")).toEqual({
-      total: 3,
+      total: 4,
       by_type: today,
       delivered: 1,
       bounce_rate: 0.75,

@@ -116,7 +116,7 @@ describe("people", () => {
     expect(body).toMatchObject({ best_email: null, best_confidence: 0, outcome: "not_found", credits_used: 0 })
     expect(body.candidates.every(({ verified }) => !verified)).toBe(true)
     const usage = await call("GET", "/keys", withKey(key))
-    expect((usage.body.keys as { verifications_this_month: number }[])[0]!.verifications_this_month).toBe(0)
+    expect((usage.body.keys as { credits_this_month: number }[])[0]!.credits_this_month).toBe(0)
   })
 
   test("a result costs five credits, once", async () => {
@@ -124,7 +124,7 @@ describe("people", () => {
     const init = withKey(key, postJson({ first_name: "Elena", last_name: "Petrova", domain: "company.test" }))
     expect((await call<Found>("POST", "/find-email", init)).body).toMatchObject({ credits_used: 5 })
     const usage = await call("GET", "/keys", withKey(key))
-    expect((usage.body.keys as { verifications_this_month: number }[])[0]!.verifications_this_month).toBe(5)
+    expect((usage.body.keys as { credits_this_month: number }[])[0]!.credits_this_month).toBe(5)
   })
 
   test.each(["catch-all.test", "catch-all-unclear.test", "client-refused.test", "greylist.test"])(

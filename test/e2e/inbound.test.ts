@@ -200,7 +200,7 @@ describe("every kind of event", () => {
     expect((await send(url, posted)).body).toMatchObject({ processed: 6, duplicates: 0, ignored: 2 })
     const found = await Promise.all(kinds.map(async (kind) => (await check(key, `${kind}@d0402.test`)).reason))
     expect(found).toEqual(["hard_bounce", "unsubscribe", "spam_complaint", null, null, null])
-    expect(await bounces(key)).toMatchObject({ total: 1, delivered: 1, by_type: { spam_complaint: 1 } })
+    expect(await bounces(key)).toMatchObject({ total: 2, delivered: 1, by_type: { hard_bounce: 1, spam_complaint: 1 } })
     expect((await send(url, posted)).body).toMatchObject({ processed: 0, duplicates: 6 })
   })
 

@@ -12,8 +12,8 @@ const submit = (body: object, headers = key.headers) =>
   call<JobAnswer>("POST", "/validate/bulk/async", { ...postJson(body), headers: json(headers) })
 const at = (jobId: string, more = "") => ({ at: `/jobs/${jobId}${more}`, headers: key.headers })
 const usedBy = async ({ headers }: Account) => {
-  const { body } = await call<{ keys: { verifications_this_month: number }[] }>("GET", "/keys", { headers })
-  return body.keys.reduce((sum, one) => sum + one.verifications_this_month, 0)
+  const { body } = await call<{ keys: { credits_this_month: number }[] }>("GET", "/keys", { headers })
+  return body.keys.reduce((sum, one) => sum + one.credits_this_month, 0)
 }
 const list = (count: number, from = 0) =>
   Array.from(

@@ -3,7 +3,7 @@ import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 
 interface Listing {
-  readonly keys: { key_id: string; is_active: number; verifications_this_month: number; monthly_limit: number | null }[]
+  readonly keys: { key_id: string; is_active: number; credits_this_month: number; monthly_limit: number | null }[]
 }
 
 const validate = (key: TestKey, email: string, more = "") =>
@@ -15,7 +15,7 @@ describe("the life of a key", () => {
     const key = await newKey("free")
     await validate(key, "user1@d0100.test")
     const [listed] = await list(key)
-    expect(listed).toMatchObject({ key_id: key.keyId, is_active: 1, monthly_limit: 100, verifications_this_month: 1 })
+    expect(listed).toMatchObject({ key_id: key.keyId, is_active: 1, monthly_limit: 100, credits_this_month: 1 })
     expect(JSON.stringify(listed)).not.toContain(key.secret)
 
     const rotated = await call<{ key_id: string; api_key: string }>(
@@ -158,7 +158,7 @@ describe("limits are exact", () => {
       expect(seconds).toBeLessThanOrEqual(60)
       expect((body as { detail: string }).detail).toContain(`${seconds} seconds`)
     }
-    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 10 })
+    expect((await list(key))[0]).toMatchObject({ credits_this_month: 10 })
   })
 
   test("a request beyond the month's rest is refused with the used and the requested credits", async () => {
@@ -182,7 +182,7 @@ describe("limits are exact", () => {
       "101 credits are needed, more than the whole month's limit of 100: split the work, or choose a larger plan"
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 402, body: { detail } })
     expect(answer.headers.get("retry-after")).toBeNull()
-    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 0 })
+    expect((await list(key))[0]).toMatchObject({ credits_this_month: 0 })
   })
 
   test("cached and unknown results cost nothing; headers report the remaining credits", async () => {
@@ -194,7 +194,7 @@ describe("limits are exact", () => {
     await validate(key, "alice@refused.test")
     const uncounted = await validate(key, "not an address")
     expect(uncounted.headers.get("ratelimit-policy")).toBeNull()
-    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 1 })
+    expect((await list(key))[0]).toMatchObject({ credits_this_month: 1 })
     expect(first.headers.get("cache-control")).toBe("no-store")
   })
 
@@ -208,7 +208,7 @@ describe("limits are exact", () => {
     expect(left).toEqual(["r=9999", "r=9998", "r=9997", "r=9996"])
     const usage = await call("GET", "/usage", withKey(key))
     expect(usage.body).toMatchObject({ credits_used: 4, credits_remaining: 9_996 })
-    expect((await list(key))[0]).toMatchObject({ verifications_this_month: 4 })
+    expect((await list(key))[0]).toMatchObject({ credits_this_month: 4 })
   })
 
   test("a free request reports the remaining requests of the minute", async () => {

@@ -118,7 +118,7 @@ describe("keys created before the sign-in", () => {
     const signedIn = await signIn(email, { headers: { "x-api-key": key.secret } })
     expect(signedIn).toMatchObject({ adopted_keys: 1, account_id: withoutKey.account_id })
     const after = await call<{ keys: { key_id: string }[] }>("GET", "/keys", bearer(signedIn.session_token))
-    expect(after.body.keys).toMatchObject([{ key_id: key.keyId, verifications_this_month: 1 }])
+    expect(after.body.keys).toMatchObject([{ key_id: key.keyId, credits_this_month: 1 }])
     const recent = await call<{ verifications: unknown[] }>("GET", "/me/recent-verifications", withKey(key))
     expect(recent.body.verifications).toHaveLength(1)
     expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ account_id: signedIn.account_id })

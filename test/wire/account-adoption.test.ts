@@ -139,8 +139,8 @@ describe("adopting the account of a key at sign-in", () => {
       [lineage.accountId, 3],
       [accountId, 4],
     ] as const) {
-      const answers = Array(count).fill({ status: "valid", cached: false })
-      await createHistoryStore(database).count(account, answers, Date.now())
+      const answers = Array(count).fill({ status: "valid", cached: false, score: 90, canSend: true })
+      await createHistoryStore(database).count({ accountId: account, keyId: null }, answers, Date.now())
       await database.run(sql`INSERT INTO feedback_domains (account_id, domain, kind, count)
         VALUES (${account}, 'inbox.test', 'delivered', ${count})`)
       await database.run(sql`INSERT INTO address_feedback (account_id, address_hash, delivered_at, soft_bounces)

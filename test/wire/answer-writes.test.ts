@@ -31,7 +31,7 @@ const resultOf = (key: string, domain: string, verifiedAt = NOW): ResultToStore 
   return { key, domain, evidence, verdict, score: score.total, verifiedAt, expiresAt: verifiedAt + 60_000 }
 }
 const listedOf = (address: string) => ({
-  ...{ address, domain: "d.test", status: "valid" as const, score: 90, cached: false },
+  ...{ address, domain: "d.test", status: "valid" as const, score: 90, canSend: true, cached: false },
   checks: { note: 'a "quoted" é', n: null },
 })
 const factsAt = (checkedAt: number, ...names: string[]) =>
@@ -41,14 +41,15 @@ async function write(writes: readonly AnswerWrite[], isRepeated = false): Promis
   return createAnswerWriteStore(server.open()).writeAll(writes.map((entry) => ({ entry, isRepeated })))
 }
 const rows = <T>(statement: ReturnType<typeof sql>) => server.open().all<T>(statement)
-const historyOf = (accountId: string) => createHistoryStore(server.open()).recent(accountId, { limit: 10, offset: 0 })
+const historyOf = (accountId: string) =>
+  createHistoryStore(server.open()).recent(accountId, { limit: 10, offset: 0, before: Number.MAX_SAFE_INTEGER })
 const countsOf = async (accountId: string) =>
   (await createHistoryStore(server.open()).countsSince(accountId, "2000-01-01")).map(({ count: n }) => n)
 
 test("one transaction stores all parts of many answers", async () => {
   const [one, other] = [await fresh(), await fresh()]
   const at = Date.parse(`${DAY}T12:00:00Z`)
-  const base = { accountId: one.accountId, at, subjects: ["hash"] }
+  const base = { accountId: one.accountId, keyId: `kid_${one.accountId}`, at, subjects: ["hash"] }
   const refused = await write([
     {
       ...base,
@@ -57,7 +58,7 @@ test("one transaction stores all parts of many answers", async () => {
       recheck: { address: one.key, dueAt: NOW + 5 },
     },
     { ...base, listed: listedOf(one.key) },
-    { ...base, counted: { status: "valid", cached: false } },
+    { ...base, counted: { status: "valid", cached: false, score: 90, canSend: true } },
     { ...base, accountId: null, result: resultOf(other.key, other.domain) },
   ])
   expect(refused).toEqual([false, false, false, false])
@@ -71,10 +72,12 @@ test("one transaction stores all parts of many answers", async () => {
   expect(
     await rows(sql`SELECT account_id FROM verified_addresses WHERE address IN (${one.key}, ${other.key})`),
   ).toEqual([{ account_id: one.accountId }])
-  expect(await historyOf(one.accountId)).toMatchObject([{ ...listedOf(one.key), createdAt: at }])
+  const { canSend: _, ...listed } = listedOf(one.key)
+  expect(await historyOf(one.accountId)).toMatchObject([{ ...listed, createdAt: at }])
   expect(await createHistoryStore(server.open()).countsSince(one.accountId, DAY)).toEqual([
-    { day: DAY, status: "valid", cached: false, count: 2 },
+    { day: DAY, status: "valid", cached: false, count: 2, scores: 180, sendable: 2 },
   ])
+  expect(await createHistoryStore(server.open()).ofKey(`kid_${one.accountId}`, DAY)).toEqual([{ day: DAY, count: 2 }])
 })
 
 test.each([

@@ -56,10 +56,10 @@ test("an insert that ignores existing rows counts only new ones", async () => {
 
 test("the answers of all accounts are summed by day, live and from the sums of the night alike", async () => {
   const [history, counters] = [createHistoryStore(server.open()), createCounterStore(server.open())]
-  const valid = (cached: boolean) => ({ status: "valid" as const, cached })
-  await history.count("acc_1", [valid(false), valid(true), valid(true)], NOON)
-  await history.count("acc_2", [valid(false)], NOON)
-  await history.count(null, [valid(false)], NOON + 2 * DAY_MS)
+  const valid = (cached: boolean) => ({ status: "valid" as const, cached, score: 90, canSend: true })
+  await history.count({ accountId: "acc_1", keyId: "kid_1" }, [valid(false), valid(true), valid(true)], NOON)
+  await history.count({ accountId: "acc_2", keyId: null }, [valid(false)], NOON)
+  await history.count({ accountId: null, keyId: null }, [valid(false)], NOON + 2 * DAY_MS)
   const answers = async (now: number) =>
     (await counters.since("2026-11-21", now))
       .filter(({ name }) => name !== "facts")
@@ -82,13 +82,14 @@ test("the answers of all accounts are summed by day, live and from the sums of t
 test("stored verifications are counted without a row for each", async () => {
   const history = createHistoryStore(server.open())
   const entry = (address: string) =>
-    ({ address, domain: "one.test", status: "valid", score: 1, cached: false, checks: {} }) as const
-  await history.record("acc_9", [entry("a@one.test"), entry("b@one.test"), entry("c@one.test")], NOON)
+    ({ address, domain: "one.test", status: "valid", score: 1, canSend: false, cached: false, checks: {} }) as const
+  const asker = { accountId: "acc_9", keyId: null }
+  await history.record(asker, [entry("a@one.test"), entry("b@one.test"), entry("c@one.test")], NOON)
   const counted = async () => (await createCounterStore(server.open()).rows()).get("verifications")
   expect(await counted()).toBe(3)
   await server.open().run(sql`DELETE FROM verifications WHERE address <> 'b@one.test'`)
   expect(await counted()).toBe(1)
-  await history.record("acc_9", [entry("d@one.test")], NOON)
+  await history.record(asker, [entry("d@one.test")], NOON)
   expect(await counted()).toBe(2)
 })
 

@@ -16,7 +16,7 @@ import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.
 import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
 import { addressHash } from "../../src/domain/feedback/address-hash.ts"
 import { createKey } from "../../src/services/accounts/keys.ts"
-import { eraseCustomer } from "../../src/services/compliance/erase-customer.ts"
+import { eraseClosedAccounts, eraseCustomer } from "../../src/services/compliance/erase-customer.ts"
 import { eraseAddress, eraseDomain } from "../../src/services/compliance/erase-data.ts"
 import { exportData } from "../../src/services/compliance/export-data.ts"
 import { testContext } from "../support/deps/context.ts"
@@ -127,6 +127,18 @@ describe("an erasure beyond the limit of one call", () => {
   })
 })
 
+test("a schedule erases what the first call left of a closed account, and its mailbox is free at once", async () => {
+  await insertPersonRows(server.open(), { email: "left@customer.test", account: "acc_left" })
+  const { made } = ctx()
+  const own = sql`account_id = 'acc_left'`
+  await made.store.erasure.closeAccount("acc_left", 1)
+  expect([await made.store.operator.accountOf("left@customer.test"), await count("accounts", own)]).toEqual([null, 1])
+  expect(await made.store.erasure.closedAccounts(9)).toEqual(["acc_left"])
+  await eraseClosedAccounts(made)
+  expect([await count("accounts", own), await count("verifications", own)]).toEqual([0, 0])
+  expect(await made.store.erasure.closedAccounts(9)).toEqual([])
+})
+
 test("a customer's call that runs while the account is closed creates no key and no account", async () => {
   await insertPersonRows(server.open(), { email: "slow@customer.test", account: "acc_slow" })
   const { made } = ctx()
@@ -148,7 +160,7 @@ test("a customer's call that runs while the account is closed creates no key and
       { caller: caller as unknown as Member, name: "n", ownerEmail: caller.email, tier: "pro" },
     )
   await make()
-  await made.store.erasure.closeAccount("acc_slow")
+  await made.store.erasure.closeAccount("acc_slow", 1)
   await expect(make()).rejects.toThrow("invalid or revoked")
   expect((await eraseCustomer(made, "acc_slow")).isComplete).toBe(true)
   await expect(make()).rejects.toThrow("invalid or revoked")

@@ -84,6 +84,7 @@ function world({ storeFails = false } = {}) {
 const row = (verificationId: string, more: Partial<NewPending> = {}): NewPending => ({
   verificationId,
   accountId: "acc_1",
+  keyId: null,
   email: "alice@example.org",
   state: "queued",
   webhookUrl: "https://hooks.example.org/",
@@ -101,7 +102,13 @@ describe("a quick verification", () => {
     expect(await pending.find("ver_a")).toMatchObject({ state: "complete", attempts: 1 })
     // A result that was stored meanwhile costs nothing.
     expect(settled).toEqual([["ver_a", 0]])
-    expect(counted).toEqual([["acc_1", [{ status: "valid", cached: true }], NOW]])
+    expect(counted).toEqual([
+      [
+        { accountId: "acc_1", keyId: null },
+        [expect.objectContaining({ status: "valid", cached: true, canSend: true })],
+        NOW,
+      ],
+    ])
     expect(events).toMatchObject([
       {
         payload: { data: { verification_id: "ver_a", state: "complete", status: "valid", email: "alice@example.org" } },

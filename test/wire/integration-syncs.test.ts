@@ -211,6 +211,18 @@ test.each([
   },
 )
 
+test("the sync of a suspended account waits, and continues after it is resumed", async () => {
+  const { ctx, start } = await connected({ contacts: people(20) })
+  await start()
+  const rows = open()
+  await rows.run(sql`INSERT INTO accounts (account_id, created_at, suspended_at) VALUES ('acc', 0, 1)`)
+  await sweepSyncs(ctx)
+  expect(await syncOf(ctx)).toMatchObject({ state: "queued", pages: 0 })
+  await rows.run(sql`UPDATE accounts SET suspended_at = NULL`)
+  await sweepSyncs(ctx)
+  expect(await syncOf(ctx)).toMatchObject({ state: "complete", written: 20 })
+})
+
 test("an integration deleted during a sync leaves no rows and no reservation", async () => {
   const { ctx, start, integrationId } = await connected({ contacts: people(250) })
   const sync = await start()
@@ -219,7 +231,8 @@ test("an integration deleted during a sync leaves no rows and no reservation", a
   await reserve(ctx, `${sync.syncId}.0.0`)
   const foreign = deleteIntegration(ctx, { integrationId, accountId: "other" })
   await expect(foreign).rejects.toMatchObject({ code: "not_found" })
-  await deleteIntegration(ctx, { integrationId, accountId: "acc" })
+  const ended = await deleteIntegration(ctx, { integrationId, accountId: "acc" })
+  expect(ended).toMatchObject({ syncId: sync.syncId, state: "running" })
   await runSync(ctx, claimed!, Number.POSITIVE_INFINITY)
   const rows = open()
   const left = await rows.all(sql`SELECT 1 FROM integrations UNION ALL SELECT 1 FROM integration_syncs

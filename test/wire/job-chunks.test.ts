@@ -61,6 +61,33 @@ test("chunks are ready when they are due or their lease has expired; others are 
   expect(await chunks.lease(new Map([["held up", 1]]), { now: 11, leaseUntil: 99 })).toHaveLength(1)
 })
 
+test("the chunks of a suspended account return to the job and wait until it is resumed", async () => {
+  await open("suspended", 1, [
+    ["leased", 50],
+    ["waiting", 5],
+    ["running", 50],
+  ])
+  await open("other", 2, [["waiting", 5]])
+  const rows = database.open()
+  await rows.run(sql`INSERT INTO accounts (account_id, created_at, suspended_at)
+    VALUES ('suspended', 0, 7), ('other', 0, NULL)`)
+  const ready = async () => (await chunks.waiting(10, 8)).map(({ jobId, ready }) => [jobId, ready])
+  const message = { jobId: "suspended", chunk: 0, leaseEpoch: 3 }
+  expect(await chunks.claim(message, 99)).toBeNull()
+  await chunks.recall("suspended", 10)
+  const states = async () => (await chunksOf("suspended")).map((row) => (row as { state: string }).state)
+  expect(await states()).toEqual(["waiting", "waiting", "running"])
+  expect(await ready()).toEqual([["other", 1]])
+  await rows.run(sql`UPDATE accounts SET suspended_at = NULL`)
+  expect(await ready()).toEqual([
+    ["suspended", 2],
+    ["other", 1],
+  ])
+  // The message of the earlier lease finds no work.
+  expect(await chunks.claim(message, 99)).toBeNull()
+  await rows.run(sql`DELETE FROM accounts`)
+})
+
 describe("a chunk", () => {
   const NOTHING = { items: [], results: [] }
   const cases: readonly [string, string, (message: ChunkMessage) => Promise<unknown>, object][] = [

@@ -15,6 +15,7 @@ const NOW = 1_000_000
 const row = (verificationId: string): NewPending => ({
   verificationId,
   accountId: null,
+  keyId: null,
   email: "alice@mailbox.test",
   state: "queued",
   webhookUrl: "",

@@ -18,6 +18,7 @@ export interface ActiveKey extends Omit<StoredKey, "readAt"> {
 /** The state of the key behind a secret. */
 export type KeyState =
   | { readonly kind: "active"; readonly key: ActiveKey }
+  | { readonly kind: "suspended" }
   | { readonly kind: "refused" }
   | { readonly kind: "unavailable" }
 
@@ -169,7 +170,7 @@ export class KeyLimiter {
     const epoch = this.#epoch
     try {
       const key = await this.#deps.findKey(digest)
-      const state: KeyState = key?.isActive ? { kind: "active", key } : { kind: "refused" }
+      const state = stateOf(key)
       const readAt = this.#deps.now()
       if (epoch === this.#epoch) {
         this.#key = { state, readAt }
@@ -218,4 +219,9 @@ export class KeyLimiter {
     const index = this.#window.lastIndexOf(admittedAt)
     if (index >= 0) this.#storeWindow(this.#window.toSpliced(index, 1))
   }
+}
+
+function stateOf(key: KeyRecord | null): KeyState {
+  if (!key?.isActive) return { kind: "refused" }
+  return key.isSuspended ? { kind: "suspended" } : { kind: "active", key }
 }

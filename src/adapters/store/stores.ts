@@ -9,6 +9,7 @@ import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
 import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
 import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
+import { createUserStore, type UserStore } from "./accounts/users.ts"
 import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
 import { createErasureStore, type ErasureStore } from "./compliance/erasure.ts"
 import { type CounterStore, createCounterStore } from "./counters.ts"
@@ -178,6 +179,9 @@ export class RequestStores {
   }
   get operator(): OperatorStore {
     return createOperatorStore(this.#deps.database)
+  }
+  get users(): UserStore {
+    return createUserStore(this.#deps.database)
   }
   get erasure(): ErasureStore {
     return createErasureStore(this.#deps.database)

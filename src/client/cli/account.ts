@@ -32,7 +32,7 @@ export async function listKeys(terminal: Terminal, { json }: Options): Promise<n
     for (const key of keys) {
       const state = key.is_active ? paint(terminal, "green", "active") : paint(terminal, "grey", "revoked")
       const limit = key.monthly_limit ?? "unlimited"
-      print(terminal, `${key.key_id}  ${state}  ${key.tier}  ${key.verifications_this_month}/${limit}  ${key.name}`)
+      print(terminal, `${key.key_id}  ${state}  ${key.tier}  ${key.credits_this_month}/${limit}  ${key.name}`)
     }
   return 0
 }

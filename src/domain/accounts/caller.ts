@@ -17,6 +17,8 @@ export interface Member {
   readonly accountId: string
   /** Null for a session. */
   readonly keyId: string | null
+  /** When the session began: a sign-in then proved the mailbox. Unix milliseconds. Missing for a key. */
+  readonly signedInAt?: number
   /** Session: the account's verified address. Key: the address its creator gave. Null while the store is unavailable. */
   readonly email: string | null
   readonly tier: Tier

@@ -102,6 +102,15 @@ export const FREE_WORK = {
     windowMs: HOUR_MS,
     reason: "Each key is a new account with its own free month.",
   },
+  accountExports: {
+    work: "exports of an account",
+    limiter: "account-exports",
+    place: "everywhere",
+    countedFor: "account",
+    limit: 10,
+    windowMs: HOUR_MS,
+    reason: "An export reads every row of the account.",
+  },
   secrets: {
     work: "keys, rotated keys and node tokens",
     limiter: "secrets",

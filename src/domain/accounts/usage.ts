@@ -48,11 +48,23 @@ export function reportUsage(counts: readonly Counted[], now: number): UsageRepor
     today: span(total(dayName(0)), total(dayName(-1))),
     thisMonth: span(total(monthName(0)), total(monthName(-1))),
     thisYear: span(total(String(year)), total(String(year - 1))),
-    histogram: Array.from({ length: HISTOGRAM_DAYS }, (_, i) => {
-      const day = dayName(i - HISTOGRAM_DAYS + 1)
-      return { date: day, verifications: byDay.get(day) ?? 0 }
-    }),
+    histogram: histogramOf(counts, { now, days: HISTOGRAM_DAYS }).map(({ date, count }) => ({
+      date,
+      verifications: count,
+    })),
   }
+}
+
+/** The sums of the last `days` UTC days, oldest first, with the days without a count. @param now Unix milliseconds */
+export function histogramOf(
+  counts: readonly { readonly day: string; readonly count: number }[],
+  { now, days }: { now: number; days: number },
+): { date: string; count: number }[] {
+  const byDay = Map.groupBy(counts, ({ day }) => day)
+  return Array.from({ length: days }, (_, i) => {
+    const date = dayOf(now + (i - days + 1) * DAY_MS)
+    return { date, count: (byDay.get(date) ?? []).reduce((sum, { count }) => sum + count, 0) }
+  })
 }
 
 function span(verifications: number, previous: number): UsageSpan {

@@ -44,6 +44,11 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   return { ...judged, catchAll, score: points, ...flags, canSend: canSend(points, verdict, false) }
 }
 
+/** The part of a result that is counted. */
+export function answerOf({ verdict, score, canSend, cached }: Verification) {
+  return { status: verdict.status, score: score.total, canSend, cached }
+}
+
 /** Judges a stored result again: by the active rules and lists, and for the current spelling of the address. */
 export function reassess(
   { evidence, verifiedAt }: { evidence: StoredEvidence; verifiedAt: number },

@@ -3,10 +3,12 @@ import { authEndpoints } from "./auth.ts"
 import { billingEndpoints } from "./billing.ts"
 import { keyEndpoints } from "./keys.ts"
 import { meEndpoints } from "./me.ts"
+import { myAccountEndpoints } from "./my-account.ts"
 
 export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...billingEndpoints,
   ...keyEndpoints,
   ...authEndpoints,
   ...meEndpoints,
+  ...myAccountEndpoints,
 ]

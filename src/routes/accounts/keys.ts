@@ -1,20 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { KeyUsage } from "../../adapters/store/accounts/keys.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
-import type { LimitTable } from "../../domain/accounts/tiers.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
+import { histogramOf } from "../../domain/accounts/usage.ts"
+import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, orElse } from "../../http/fields.ts"
+import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
-
-const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
-const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
-const perMinute = z.int().nullable().openapi({ description: "Null when unlimited", example: 10 })
+import { Key, KeyId, monthlyLimit, perMinute, presentKey } from "./present-key.ts"
 
 const CreatedKey = z
   .object({
@@ -70,37 +67,6 @@ const create = endpoint(
   },
 )
 
-const Key = z
-  .object({
-    key_id: z.string(),
-    name: z.string(),
-    tier: z.enum(TIERS),
-    is_active: z.int().min(0).max(1),
-    monthly_limit: monthlyLimit,
-    rate_per_min: perMinute,
-    verifications_this_month: z.int().openapi({ description: "In credits, like monthly_limit: a find costs five" }),
-    verifications_total: z.int(),
-    created_at: z.number().openapi({ description: "Unix seconds" }),
-    last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
-  })
-  .openapi("Key")
-
-function presentKey(key: KeyUsage, table: LimitTable): z.infer<typeof Key> {
-  const { perMonth, perMinute } = table[key.tier]
-  return {
-    key_id: key.keyId,
-    name: key.name,
-    tier: key.tier,
-    is_active: key.isActive ? 1 : 0,
-    monthly_limit: perMonth,
-    rate_per_min: perMinute,
-    verifications_this_month: key.usedInPeriod,
-    verifications_total: key.usedTotal,
-    created_at: key.createdAt / 1000,
-    last_used: key.lastUsed === null ? null : key.lastUsed / 1000,
-  }
-}
-
 const list = endpoint(
   "key",
   createRoute({
@@ -122,6 +88,12 @@ const list = endpoint(
   },
 )
 
+const KeyUsage = Key.extend({
+  daily: z.array(z.object({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() })).openapi({
+    description: "Every UTC day, oldest first, with the days without verifications",
+  }),
+}).openapi("KeyUsage")
+
 const usage = endpoint(
   "key",
   createRoute({
@@ -129,13 +101,21 @@ const usage = endpoint(
     path: "/keys/{key_id}/usage",
     operationId: "keyUsage",
     tags: ["accounts"],
-    summary: "The usage of a key",
-    request: { params: KeyId },
-    responses: { 200: ok(Key), ...problem(404) },
+    summary: "The usage of a key, by day",
+    request: {
+      params: KeyId,
+      query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" }) }),
+    },
+    responses: { 200: ok(KeyUsage), ...problem(404) },
   }),
   async (c) => {
+    const { clock, config, store } = c.var.ctx
+    const { days } = c.req.valid("query")
     const key = await findKey(c.var.ctx, { caller: member(c), keyId: c.req.valid("param").key_id })
-    return c.json(presentKey(key, c.var.ctx.config.limits.table), 200)
+    const now = clock.now()
+    const counts = await store.history.ofKey(key.keyId, dayOf(now - (days - 1) * DAY_MS))
+    const daily = histogramOf(counts, { now, days }).map(({ date, count }) => ({ date, verifications: count }))
+    return c.json({ ...presentKey(key, config.limits.table), daily }, 200)
   },
 )
 
@@ -173,7 +153,7 @@ const revoke = endpoint(
   }),
   async (c) => {
     const { key_id } = c.req.valid("param")
-    await revokeKey(c.var.ctx, { caller: member(c), keyId: key_id })
+    await revokeKey(c.var.ctx, { accountId: member(c).accountId, keyId: key_id })
     return c.json({ key_id, revoked: true as const }, 200)
   },
 )

@@ -3,10 +3,11 @@ import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
 import type { HistoryRow } from "../../adapters/store/accounts/history.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
+import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
@@ -78,6 +79,11 @@ const stats = endpoint(
           total: z.int(),
           cached: z.int(),
           by_status: z.record(z.enum(STATUSES), z.int()),
+          average_score: z.number().min(0).max(100).nullable().openapi({ description: "Null without verifications" }),
+          sendable: z.int().openapi({
+            description: "Results with can_send; those of jobs count without suppressions, which may change later",
+          }),
+          sendable_share: share.nullable().openapi({ description: "Null without verifications" }),
           top_domains: z
             .array(z.object({ domain: z.string(), count: z.int() }))
             .openapi({ description: "Counted over /me/recent-verifications" }),
@@ -94,15 +100,21 @@ const stats = endpoint(
       history.countsSince(accountId, dayOf(since)),
       history.topDomains(accountId, { since, limit: TOP_DOMAINS }),
     ])
-    const sum = (rows: typeof counts) => rows.reduce((total, { count }) => total + count, 0)
+    const sum = (rows: typeof counts, what: "count" | "scores" | "sendable" = "count") =>
+      rows.reduce((total, row) => total + row[what], 0)
+    const total = sum(counts)
+    const sendable = sum(counts, "sendable")
     const by_status = Object.fromEntries(
       STATUSES.map((status) => [status, sum(counts.filter((one) => one.status === status))]),
     )
     return c.json(
       {
-        total: sum(counts),
+        total,
         cached: sum(counts.filter(({ cached }) => cached)),
         by_status: by_status as Record<(typeof STATUSES)[number], number>,
+        average_score: total === 0 ? null : Math.round((sum(counts, "scores") / total) * 10) / 10,
+        sendable,
+        sendable_share: total === 0 ? null : rounded(sendable / total),
         top_domains: domains.map(({ domain, count }) => ({ domain, count })),
       },
       200,
@@ -145,14 +157,34 @@ const recent = endpoint(
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows per page" }),
         offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to skip" }),
+        cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
+          .openapi({ format: "int64" })
+          .optional(),
       }),
     },
-    responses: { 200: ok(z.object({ verifications: z.array(Recent), limit: z.int(), offset: z.int() })) },
+    responses: {
+      200: ok(
+        z.object({
+          verifications: z.array(Recent),
+          total: z.int().openapi({ description: "Rows on all pages, counted up to 1,000,000" }),
+          limit: z.int(),
+          offset: z.int(),
+          next_cursor: z.int().nullable().openapi({ description: "Null on the last page" }),
+        }),
+      ),
+    },
   }),
   async (c) => {
-    const page = c.req.valid("query")
-    const rows = await c.var.ctx.store.history.recent(member(c).accountId, page)
-    return c.json({ verifications: rows.map(presentRecent), ...page }, 200)
+    const { limit, offset, cursor: before = Number.MAX_SAFE_INTEGER } = c.req.valid("query")
+    const { history } = c.var.ctx.store
+    const { accountId } = member(c)
+    const [rows, total] = await Promise.all([
+      history.recent(accountId, { limit: limit + 1, offset, before }),
+      history.total(accountId),
+    ])
+    const { page, last } = pageOf(rows, limit)
+    const next_cursor = last?.verificationId ?? null
+    return c.json({ verifications: page.map(presentRecent), total, limit, offset, next_cursor }, 200)
   },
 )
 

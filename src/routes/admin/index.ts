@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.ts"
 import { databaseEndpoints } from "./database.ts"
+import { operatorJobEndpoints } from "./jobs.ts"
 import { listEndpoints } from "./lists.ts"
 import { metricsEndpoints } from "./metrics.ts"
 import { operationEndpoints } from "./operations.ts"
@@ -10,6 +11,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   ...operationEndpoints,
   ...metricsEndpoints,
   ...userEndpoints,
+  ...operatorJobEndpoints,
   ...listEndpoints,
   ...databaseEndpoints,
   ...statisticsEndpoints,

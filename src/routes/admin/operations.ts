@@ -29,7 +29,7 @@ const reverifyStale = endpoint(
         z.object({
           status: z.enum(["queued", "nothing_to_do"]),
           job_id: z.string().nullable().openapi({
-            description: "The job's id in that webhook; it belongs to no account, and no endpoint shows it",
+            description: "Read the job at GET /admin/jobs/{job_id}; it belongs to no account",
             example: "job_0123456789abcdef01234567",
           }),
           queued: z.int(),

@@ -9,10 +9,13 @@ import {
   sumCached,
   sumHits,
 } from "../../domain/accounts/activity.ts"
+import { accuracyOf } from "../../domain/feedback/accuracy.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
+import { readBounces } from "../../services/feedback/read-bounces.ts"
+import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../feedback/present-feedback.ts"
 
 export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: { valid: 812, invalid: 96 } })
 const scope = z.enum(["account", "service"]).openapi({
@@ -205,4 +208,25 @@ const cache = endpoint(
   },
 )
 
-export const statisticsEndpoints: Endpoint[] = [stats, domains, store, cache]
+const accuracy = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/accuracy",
+    operationId: "serviceAccuracy",
+    tags: ["admin"],
+    summary: "How often the mail of all accounts confirmed verdicts, and its bounces",
+    description: "The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts.",
+    responses: { 200: ok(z.object({ accuracy: AccuracyStats, bounces: BounceStats })) },
+  }),
+  async (c) => {
+    const { counts, daily, domains: top } = await readBounces(c.var.ctx, null)
+    const answer = {
+      accuracy: presentAccuracy(accuracyOf(counts), counts),
+      bounces: presentBounces(counts, daily, top),
+    }
+    return c.json(answer, 200)
+  },
+)
+
+export const statisticsEndpoints: Endpoint[] = [stats, domains, store, cache, accuracy]

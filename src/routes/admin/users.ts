@@ -1,15 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { UserRow } from "../../adapters/store/accounts/operator.ts"
-import { periodOf } from "../../domain/accounts/tiers.ts"
+import type { UserRow } from "../../adapters/store/accounts/users.ts"
+import type { Context } from "../../context.ts"
+import { type LimitTable, periodOf } from "../../domain/accounts/tiers.ts"
 import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
+import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { revokeAnyKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
+import { findAccount } from "../../services/admin/find-account.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
+import { resumeAccount, suspendAccount } from "../../services/admin/suspend-account.ts"
+import { Key, KeyId, presentKey } from "../accounts/present-key.ts"
 
+const time = z.iso.datetime()
 const User = z
   .object({
     account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
@@ -17,21 +24,40 @@ const User = z
       .string()
       .nullable()
       .openapi({ description: "Null until its owner has signed in", example: "owner@example.org" }),
-    tier: z.enum(TIERS),
+    owner_email: z.string().nullable().openapi({
+      description: "The email; before the first sign-in the address given with the newest key, which nothing proves",
+      example: "owner@example.org",
+    }),
+    tier: z.enum(TIERS).openapi({ description: "The tier in force: the highest of the plan and the active keys" }),
+    plan: z.enum(TIERS).openapi({ description: "The account's plan, which its sessions use" }),
+    status: z.enum(["active", "suspended"]),
+    suspended_at: time.nullable(),
     active_keys: z.int(),
     credits_used: z.int().openapi({ description: "This month" }),
-    created_at: z.iso.datetime(),
+    credits_limit: z.int().nullable().openapi({ description: "A month, at this tier. Null when unlimited" }),
+    bought_credits_left: z.int(),
+    last_used: time.nullable().openapi({ description: "The last use of a key or a session, exact to an hour" }),
+    created_at: time,
   })
   .openapi("User")
 
-const presentUser = (user: UserRow): z.infer<typeof User> => ({
-  account_id: user.accountId,
-  email: user.email,
-  tier: user.tier,
-  active_keys: user.activeKeys,
-  credits_used: user.used,
-  created_at: iso(user.createdAt),
-})
+function presentUser(user: UserRow, table: LimitTable): z.infer<typeof User> {
+  return {
+    account_id: user.accountId,
+    email: user.email,
+    owner_email: user.email ?? user.keyOwner,
+    tier: user.tier,
+    plan: user.plan,
+    status: user.suspendedAt === null ? "active" : "suspended",
+    suspended_at: iso(user.suspendedAt),
+    active_keys: user.activeKeys,
+    credits_used: user.used,
+    credits_limit: table[user.tier].perMonth,
+    bought_credits_left: user.boughtCredits ?? 0,
+    last_used: iso(user.lastUsedAt),
+    created_at: iso(user.createdAt),
+  }
+}
 
 const list = endpoint(
   "admin",
@@ -40,13 +66,18 @@ const list = endpoint(
     path: "/admin/users",
     operationId: "listUsers",
     tags: ["admin"],
-    summary: "Accounts, paged by cursor or offset",
+    summary: "All accounts, ordered by id, paged by cursor or offset",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 500, description: "Accounts per page" }),
         offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Accounts to skip" }),
         cursor: z.string().max(64).default("").openapi({ description: "next_cursor of the previous page" }),
+        search: z.string().trim().toLowerCase().max(320).default("").openapi({
+          description: "Part of an account id, a key id, or an owner's address, in any case",
+          example: "example.org",
+        }),
         proven: flag(false, "Only accounts whose owner has signed in"),
+        suspended: flag(false, "Only suspended accounts"),
       }),
     },
     responses: {
@@ -61,15 +92,113 @@ const list = endpoint(
     },
   }),
   async (c) => {
-    const { limit, offset, cursor, proven } = c.req.valid("query")
-    const { clock } = c.var.ctx
-    const { operator } = c.var.ctx.store
-    const ask = { after: cursor, limit: limit + 1, offset, onlyProven: proven }
-    const read = () => operator.users(ask, periodOf(clock.now()))
+    const { limit, offset, cursor, search, proven, suspended } = c.req.valid("query")
+    const { clock, config, store } = c.var.ctx
+    const ask = { after: cursor, limit: limit + 1, offset, search, onlyProven: proven, onlySuspended: suspended }
+    const read = () => store.users.list(ask, periodOf(clock.now()))
     const found = await read()
     const ids = found.map(({ accountId }) => accountId)
     const { page, last } = pageOf((await recallLeases(c.var.ctx, ids)) ? await read() : found, limit)
-    return c.json({ users: page.map(presentUser), limit, offset, next_cursor: last?.accountId ?? null }, 200)
+    const users = page.map((user) => presentUser(user, config.limits.table))
+    return c.json({ users, limit, offset, next_cursor: last?.accountId ?? null }, 200)
+  },
+)
+
+const Account = z.object({
+  account: z.string().max(320).openapi({
+    description: "The account's id, or the mailbox that its owner has proven",
+    example: "acc_0123456789abcdef01234567",
+  }),
+})
+const UserWithKeys = User.extend({ keys: z.array(Key) }).openapi("UserWithKeys")
+
+/** Answers with an account and its keys. */
+async function answerUser(ctx: Context, accountId: string): Promise<z.infer<typeof UserWithKeys>> {
+  const { clock, config, store } = ctx
+  const { table } = config.limits
+  const period = periodOf(clock.now())
+  await recallLeases(ctx, [accountId])
+  const [user, keys] = await Promise.all([store.users.find(accountId, period), store.keys.list(accountId, period)])
+  if (!user) throw new AppError("not_found", "there is no such account")
+  return { ...presentUser(user, table), keys: keys.map((key) => presentKey(key, table)) }
+}
+
+const one = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/users/{account}",
+    operationId: "getUser",
+    tags: ["admin"],
+    summary: "An account with its keys",
+    request: { params: Account },
+    responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const { accountId } = await findAccount(c.var.ctx, c.req.valid("param").account)
+    c.set("auditNote", { subject: accountId })
+    return c.json(await answerUser(c.var.ctx, accountId), 200)
+  },
+)
+
+const suspend = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/admin/users/{account}/suspend",
+    operationId: "suspendUser",
+    tags: ["admin"],
+    summary: "Suspend an account: its keys and sessions are 403 from the next request on",
+    description: "Its jobs and syncs wait, and nothing is removed. Suspending again changes nothing.",
+    request: { params: Account },
+    responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const { accountId } = await findAccount(c.var.ctx, c.req.valid("param").account)
+    const changed = await suspendAccount(c.var.ctx, accountId)
+    c.set("auditNote", { subject: accountId, details: { changed } })
+    return c.json(await answerUser(c.var.ctx, accountId), 200)
+  },
+)
+
+const resume = endpoint(
+  "admin",
+  createRoute({
+    method: "post",
+    path: "/admin/users/{account}/resume",
+    operationId: "resumeUser",
+    tags: ["admin"],
+    summary: "Resume a suspended account: its keys and sessions work again, and its jobs and syncs continue",
+    request: { params: Account },
+    responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const { accountId } = await findAccount(c.var.ctx, c.req.valid("param").account)
+    const changed = await resumeAccount(c.var.ctx, accountId)
+    c.set("auditNote", { subject: accountId, details: { changed } })
+    return c.json(await answerUser(c.var.ctx, accountId), 200)
+  },
+)
+
+const revoke = endpoint(
+  "admin",
+  createRoute({
+    method: "delete",
+    path: "/admin/keys/{key_id}",
+    operationId: "revokeAnyKey",
+    tags: ["admin"],
+    summary: "Revoke a key of any account permanently, from the next request on",
+    request: { params: KeyId },
+    responses: {
+      200: ok(z.object({ key_id: z.string(), account_id: z.string(), revoked: z.literal(true) })),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { key_id } = c.req.valid("param")
+    const account_id = await revokeAnyKey(c.var.ctx, key_id)
+    c.set("auditNote", { subject: key_id, details: { account: account_id } })
+    return c.json({ key_id, account_id, revoked: true as const }, 200)
   },
 )
 
@@ -116,4 +245,4 @@ const upgrade = endpoint(
   },
 )
 
-export const userEndpoints: Endpoint[] = [list, upgrade]
+export const userEndpoints: Endpoint[] = [list, one, upgrade, suspend, resume, revoke]

@@ -70,9 +70,11 @@ const validateTurbo = endpoint(
     const { emails, smtp, deduplicate } = c.req.valid("json")
     const { background, clock } = c.var.ctx
     const { history } = c.var.ctx.store
-    const accountId = accountOf(c.var.caller)
+    const { caller } = c.var
+    const accountId = accountOf(caller)
     const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
-    background(history.count(accountId, answer.briefs, clock.now()))
+    const keyId = caller.kind === "member" ? caller.keyId : null
+    background(history.count({ accountId, keyId }, answer.briefs, clock.now()))
     const { briefs, duplicates, cacheHits, freshVerified, unknown, malformed, elapsedMs } = answer
     const stats = {
       total: briefs.length,

@@ -7,6 +7,7 @@ import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
+import { findAccount } from "../../services/admin/find-account.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
 import { removedByTable } from "../../services/compliance/purge.ts"
 import { MAX_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
@@ -146,19 +147,29 @@ const customer = endpoint(
     tags: ["compliance"],
     summary: "Erase an account with all its data; its keys stop working at once",
     description:
-      "Call again until `complete` is true. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
+      "What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
     request: {
-      params: z.object({ customer_id: z.string().max(64).openapi({ example: "acc_0123456789abcdef01234567" }) }),
+      params: z.object({
+        customer_id: z.string().max(320).openapi({
+          description: "The account's id, or the mailbox that its owner has proven",
+          example: "acc_0123456789abcdef01234567",
+        }),
+      }),
     },
     responses: {
       200: ok(
-        z.object({ status: z.literal("erased"), customer_id: z.string(), complete: z.boolean(), tables: ErasedTables }),
+        z.object({
+          status: z.literal("erased"),
+          customer_id: z.string().openapi({ description: "The account's id" }),
+          complete: z.boolean(),
+          tables: ErasedTables,
+        }),
       ),
-      ...problem(404),
+      ...problem(400, 404),
     },
   }),
   async (c) => {
-    const { customer_id } = c.req.valid("param")
+    const { accountId: customer_id } = await findAccount(c.var.ctx, c.req.valid("param").customer_id)
     const { tables, isComplete } = await eraseCustomer(c.var.ctx, customer_id)
     c.set("auditNote", { subject: customer_id, details: removedByTable(tables) })
     const answer = { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }

@@ -1,13 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import type { Fact } from "../../domain/feedback/fact.ts"
-import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
+import { readBounces } from "../../services/feedback/read-bounces.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
 import { BounceStats, presentBounces } from "./present-feedback.ts"
 
@@ -89,15 +89,7 @@ const stats = endpoint(
     responses: { 200: ok(BounceStats) },
   }),
   async (c) => {
-    const { accountId } = member(c)
-    const { clock } = c.var.ctx
-    const { feedback } = c.var.ctx.store
-    const since = dayOf(clock.now() - 29 * DAY_MS)
-    const [counts, daily, domains] = await Promise.all([
-      feedback.counts(accountId),
-      feedback.daily(accountId, since),
-      feedback.topDomains(accountId, "hard_bounce", 10),
-    ])
+    const { counts, daily, domains } = await readBounces(c.var.ctx, member(c).accountId)
     return c.json(presentBounces(counts, daily, domains), 200)
   },
 )

@@ -37,10 +37,10 @@ const bounces = { hard_bounce: count, soft_bounce: count, spam_complaint: count 
 
 export const BounceStats = z
   .object({
-    total: count.openapi({ description: "Hard and soft bounces" }),
+    total: count.openapi({ description: "The sum of by_type" }),
     by_type: z.object(bounces),
     delivered: count,
-    bounce_rate: shareOrNull.openapi({ description: "Bounces divided by bounces and deliveries" }),
+    bounce_rate: shareOrNull.openapi({ description: "Hard and soft bounces, divided by these and the deliveries" }),
     last_30_days: z.object({
       ...bounces,
       daily: z.array(z.object({ day: z.string().openapi({ example: "2026-11-21" }), ...bounces })),
@@ -55,14 +55,14 @@ export function presentBounces(
   domains: readonly DomainKind[],
 ): z.infer<typeof BounceStats> {
   const of = sumsOf(counts)
-  const total = of("hard_bounce") + of("soft_bounce")
-  const sent = total + of("delivered")
+  const bounced = of("hard_bounce") + of("soft_bounce")
+  const sent = bounced + of("delivered")
   const days = [...Map.groupBy(daily, ({ day }) => day)].map(([day, kinds]) => ({ day, ...typesOf(kinds) }))
   return {
-    total,
+    total: bounced + of("spam_complaint"),
     by_type: typesOf(counts),
     delivered: of("delivered"),
-    bounce_rate: sent === 0 ? null : Math.round((total / sent) * 10_000) / 10_000,
+    bounce_rate: sent === 0 ? null : Math.round((bounced / sent) * 10_000) / 10_000,
     last_30_days: { ...typesOf(daily), daily: days },
     top_domains: domains.map(({ domain, count }) => ({ domain, hard_bounces: count })),
   }

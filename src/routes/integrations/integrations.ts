@@ -17,6 +17,8 @@ import {
   presentEvents,
   presentIntegration,
   presentStatus,
+  presentSync,
+  Sync,
 } from "./present-integration.ts"
 
 const EXAMPLE = {
@@ -120,12 +122,25 @@ const remove = endpoint(
     tags: ["integrations"],
     summary: "Delete an integration with its credentials, syncs and log",
     request: { params: IntegrationId },
-    responses: { 200: ok(z.object({ status: z.literal("deleted"), integration_id: z.string() })), ...problem(404) },
+    responses: {
+      200: ok(
+        z.object({
+          status: z.literal("deleted"),
+          integration_id: z.string(),
+          ended_sync: z.union([Sync, z.null()]).openapi({
+            description:
+              "The sync that this ended before it was complete; null without one. Written contacts stay written",
+          }),
+        }),
+      ),
+      ...problem(404),
+    },
   }),
   async (c) => {
     const { integration_id } = c.req.valid("param")
-    await deleteIntegration(c.var.ctx, { integrationId: integration_id, accountId: member(c).accountId })
-    return c.json({ status: "deleted" as const, integration_id }, 200)
+    const { accountId } = member(c)
+    const ended = await deleteIntegration(c.var.ctx, { integrationId: integration_id, accountId })
+    return c.json({ status: "deleted" as const, integration_id, ended_sync: ended && presentSync(ended) }, 200)
   },
 )
 

@@ -39,6 +39,7 @@ async function identifyKey(ctx: Context, secret: string): Promise<Member> {
   for (const digest of await ctx.digests.candidates("key", secret)) {
     const state = await ctx.keyLimiters.ofKey(digest).check(digest)
     if (state.kind === "active") return memberByKey(ctx, state.key)
+    if (state.kind === "suspended") throw suspended()
     if (state.kind === "unavailable") throw storeUnavailable()
   }
   throw new AppError("unauthorized", KEY_REFUSED)
@@ -59,11 +60,13 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, tier }: Activ
 async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
   if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
-  const { accountId, email, tier } = session
+  if (session.isSuspended) throw suspended()
+  const { accountId, email, tier, signedInAt } = session
   return {
     kind: "member",
     accountId,
     keyId: null,
+    signedInAt,
     email,
     tier,
     subject: accountId,
@@ -74,6 +77,11 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
 async function identifyNetwork(ctx: Context, ip: string | undefined): Promise<Anonymous> {
   const hash = await ctx.digests.of("network", clientNetwork(ip))
   return { kind: "anonymous", subject: `ip:${hash.slice(0, 32)}`, allowance: ctx.config.limits.anonymous }
+}
+
+/** Distinct from an invalid key: the credentials work again when the operator resumes the account. */
+function suspended(): AppError {
+  return new AppError("forbidden", "this account is suspended; contact the operator of this service")
 }
 
 /** The email address of the member's account. @throws AppError unavailable while the database does not answer */

@@ -104,11 +104,22 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
 }
 
 /** Revokes a key permanently, from the next request on. Revoking again changes nothing. @throws AppError not_found */
-export async function revokeKey(ctx: Context, { caller, keyId }: OwnKey): Promise<void> {
-  const key = await ctx.store.keys.find(keyId, caller.accountId)
+export async function revokeKey(
+  ctx: Context,
+  { accountId, keyId }: { accountId: string; keyId: string },
+): Promise<void> {
+  const key = await ctx.store.keys.find(keyId, accountId)
   if (!key) throw unknownKey()
-  await ctx.store.keys.revoke(keyId, caller.accountId, ctx.clock.now())
+  await ctx.store.keys.revoke(keyId, accountId, ctx.clock.now())
   await ctx.keyLimiters.ofKey(key.digest).invalidate()
+}
+
+/** Revokes a key of any account, for the operator. @returns the key's account @throws AppError not_found */
+export async function revokeAnyKey(ctx: Context, keyId: string): Promise<string> {
+  const accountId = await ctx.store.users.accountOfKey(keyId)
+  if (accountId === null) throw unknownKey()
+  await revokeKey(ctx, { accountId, keyId })
+  return accountId
 }
 
 function unknownKey(): AppError {

@@ -20,14 +20,14 @@ export async function recordAnswers(
   member: Member,
   { entries, subjects, isCounted }: Recorded,
 ): Promise<void> {
-  const { accountId } = member
+  const { accountId, keyId } = member
   const at = ctx.clock.now()
   const isStored = isCounted || (await reserveFreeWork(ctx, "historyAnswers", member, entries.length)) === null
   const [only, ...others] = entries
   if (only && others.length === 0)
-    await ctx.writeBehind.add({ accountId, at, subjects, ...(isStored ? { listed: only } : { counted: only }) })
-  else if (isStored) await ctx.store.history.record(accountId, entries, at)
-  else await ctx.store.history.count(accountId, entries, at)
+    await ctx.writeBehind.add({ accountId, keyId, at, subjects, ...(isStored ? { listed: only } : { counted: only }) })
+  else if (isStored) await ctx.store.history.record({ accountId, keyId }, entries, at)
+  else await ctx.store.history.count({ accountId, keyId }, entries, at)
 }
 
 /** Counts answers to callers without an account, who have no history. */
@@ -35,5 +35,5 @@ export async function countAnswers(ctx: Context, answers: readonly Answer[]): Pr
   const at = ctx.clock.now()
   const [only, ...others] = answers
   if (only && others.length === 0) await ctx.writeBehind.add({ accountId: null, at, subjects: [], counted: only })
-  else await ctx.store.history.count(null, answers, at)
+  else await ctx.store.history.count({ accountId: null, keyId: null }, answers, at)
 }

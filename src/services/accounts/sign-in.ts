@@ -44,7 +44,8 @@ async function adopt(ctx: Context, { apiKey, accountId }: { apiKey: string; acco
   const { keys, suppressions } = ctx.store
   for (const digest of await digests.candidates("key", apiKey)) {
     const key = await keys.byDigest(digest)
-    if (!key?.isActive) continue
+    // A suspended account stays where it is: its owner must not move its keys to another account.
+    if (!key?.isActive || key.isSuspended) continue
     if (key.accountId === accountId) return 0
     // The moved suppressions apply at once: until the edge has all flags, it reads the database.
     if (await suppressions.haveFlags([key.accountId])) await flags.setFilled(accountId, "")

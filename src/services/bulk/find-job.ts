@@ -13,6 +13,13 @@ export async function findJob(ctx: Context, { jobId, accountId }: { jobId: strin
   return job
 }
 
+/** Finds a job that the operator started. @throws AppError not_found, also for an account's job */
+export async function findOperatorJob(ctx: Context, jobId: string): Promise<Job> {
+  const job = await ctx.store.jobs.byId(jobId)
+  if (job?.kind !== "reverify" || job.status === "receiving") throw new AppError("not_found", "there is no such job")
+  return job
+}
+
 /** A finished item with its judgment for the account. */
 export interface JobResult extends DoneItem {
   readonly verification: Verification

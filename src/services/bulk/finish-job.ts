@@ -19,7 +19,6 @@ export async function finishJob(ctx: Context, jobId: string): Promise<void> {
   if (job.kind === "turbo") return ctx.store.jobIntake.drop(jobId)
   await ctx.store.charges.settle(jobId, job.credits)
   await notifyJobFinished(ctx, job)
-  if (job.kind === "reverify") return ctx.store.jobIntake.drop(jobId)
   const now = ctx.clock.now()
   const counts: DayCount[] = []
   for (let from = 0; from < job.submitted && job.accountId !== null; from += ITEMS_AT_ONCE)

@@ -9,7 +9,8 @@ const PAGE = 800
 const AT_A_TIME = 12
 
 /**
- * Erases an account and its data, as much as one call can remove. Its keys are refused from the next request on.
+ * Erases an account and its data, as much as one call can remove. A schedule erases the rest. Its keys are refused from
+ * the next request on, and its mailbox can open a new account.
  * Results are shared by all accounts and name no account, so they stay. @throws AppError not_found
  */
 export async function eraseCustomer(
@@ -19,7 +20,7 @@ export async function eraseCustomer(
   if (!(await ctx.store.operator.account(accountId))) throw new AppError("not_found", "there is no such customer")
   // The account is closed first: rows written during the removal would stay.
   const digests = await ctx.store.keys.digestsOf(accountId)
-  await ctx.store.erasure.closeAccount(accountId)
+  await ctx.store.erasure.closeAccount(accountId, ctx.clock.now())
   await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
   const marked = await ctx.store.suppressions.hashes(accountId, { after: "", limit: PAGE })
   await inParallel(marked, AT_A_TIME, (hash) => ctx.flags.put(accountId, hash, null))
@@ -29,4 +30,12 @@ export async function eraseCustomer(
   }
   const tables = await ctx.store.erasure.eraseAccount(accountId, MAX_ROWS)
   return { tables, isComplete: rowsIn(tables) < MAX_ROWS }
+}
+
+/** Accounts that one scheduled run continues to erase. */
+const ACCOUNTS_AT_ONCE = 5
+
+/** Erases what the first call left of closed accounts: their owners can no longer sign in to repeat the call. */
+export async function eraseClosedAccounts(ctx: Context): Promise<void> {
+  for (const accountId of await ctx.store.erasure.closedAccounts(ACCOUNTS_AT_ONCE)) await eraseCustomer(ctx, accountId)
 }

@@ -8,7 +8,7 @@ import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
-import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
 import { readSummaries, storeVerifications } from "../verification/stored-results.ts"
 import { findMany } from "../verification/verify-many.ts"
@@ -60,8 +60,11 @@ export async function syncPage(
     leaseUntil: now + RUN_LEASE.ms,
   })
   if (!advanced) return { kind: "lost" }
-  const answers = [...bought.verified.values()].map(({ verdict, cached }) => ({ status: verdict.status, cached }))
-  await ctx.store.history.count(sync.accountId, answers, now)
+  await ctx.store.history.count(
+    { accountId: sync.accountId, keyId: sync.keyId },
+    [...bought.verified.values()].map(answerOf),
+    now,
+  )
   return { kind: "advanced", sync: advanced }
 }
 

@@ -11,7 +11,7 @@ import { shownEmail } from "../../domain/address/shown-email.ts"
 import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { assess, reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { answerOf, assess, reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { UNMETERED } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"
@@ -54,6 +54,7 @@ export async function startVerification(
   const now = ctx.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
     accountId,
+    keyId: caller.kind === "member" ? caller.keyId : null,
     email: shownEmail(address),
     webhookUrl: url,
     createdAt: now,
@@ -164,11 +165,8 @@ async function end(ctx: Context, pending: PendingVerification, verification: Ver
   // If this fails, another attempt repeats the steps above. Each of them takes effect only once.
   const isEnded = await ctx.store.pending.finish(pending.verificationId, { state, evidence, now })
   if (!isEnded || !verification) return
-  await ctx.store.history.count(
-    pending.accountId,
-    [{ status: verification.verdict.status, cached: verification.cached }],
-    now,
-  )
+  const { accountId, keyId } = pending
+  await ctx.store.history.count({ accountId, keyId }, [answerOf(verification)], now)
 }
 
 /** Notifies the webhook, if there is one. Repeated calls send a single event. */

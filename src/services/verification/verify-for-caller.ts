@@ -4,7 +4,7 @@ import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
-import { type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
 import { enrich } from "../learning/enrich.ts"
 import { breachResultOf, checkBreachesBeside } from "./breaches.ts"
@@ -61,8 +61,7 @@ export function recordHistory(
   { caller, verifications }: { caller: Caller; verifications: readonly Verification[] },
 ): void {
   if (caller.kind !== "member") {
-    const answers = verifications.map(({ verdict, cached }) => ({ status: verdict.status, cached }))
-    ctx.background(countAnswers(ctx, answers))
+    ctx.background(countAnswers(ctx, verifications.map(answerOf)))
     return
   }
   const entries = verifications.map((verification) => {
@@ -70,9 +69,7 @@ export function recordHistory(
     return {
       address: shownEmail(address),
       domain: address.ok ? address.domain : "",
-      status: verification.verdict.status,
-      score: verification.score.total,
-      cached: verification.cached,
+      ...answerOf(verification),
       checks: presentChecks(verification),
     }
   })

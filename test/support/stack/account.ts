@@ -26,10 +26,6 @@ export const withKey = ({ secret }: TestKey, init: CallInit = {}): CallInit => (
 
 /** Credits a key has used this month. */
 export async function usedCredits(key: TestKey): Promise<number> {
-  const { body } = await call<{ keys: { key_id: string; verifications_this_month: number }[] }>(
-    "GET",
-    "/keys",
-    withKey(key),
-  )
-  return body.keys.find(({ key_id }) => key_id === key.keyId)!.verifications_this_month
+  const { body } = await call<{ keys: { key_id: string; credits_this_month: number }[] }>("GET", "/keys", withKey(key))
+  return body.keys.find(({ key_id }) => key_id === key.keyId)!.credits_this_month
 }

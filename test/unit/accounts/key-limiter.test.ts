@@ -87,6 +87,25 @@ describe("the stored state of a limiter", () => {
   })
 })
 
+test("the key of a suspended account is refused as suspended, and works again after its invalidation", async () => {
+  const row = { keyId: "kid_1", accountId: "acc_1", tier: "pro", isActive: true, isSuspended: true }
+  const saved: unknown[] = []
+  const limiter = new KeyLimiter(
+    {
+      ...{ now: () => 0, findKey: async () => row as KeyRecord, reserve: () => Promise.reject(), ...ASLEEP },
+      ...{ saveWindow: () => undefined, saveKey: (key: StoredKey | null) => void saved.push(key) },
+    },
+    { window: [], key: null },
+  )
+  expect(await limiter.check("digest")).toEqual({ kind: "suspended" })
+  // No copy outlives a restart, so an outage of the store does not lift the suspension.
+  expect(saved).toEqual([])
+  row.isSuspended = false
+  expect(await limiter.check("digest")).toEqual({ kind: "suspended" })
+  limiter.invalidate()
+  expect(await limiter.check("digest")).toMatchObject({ kind: "active", key: { keyId: "kid_1" } })
+})
+
 describe("a limiter whose store does not answer", () => {
   const key = { keyId: "kid_1", accountId: "acc_1", tier: "pro", ownerEmail: "owner@mailbox.test", isActive: true }
   const known = { kind: "active", key: expect.objectContaining({ keyId: "kid_1", tier: "pro" }) }

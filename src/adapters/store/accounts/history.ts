@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import { dailyCounts, verifications } from "../../../../schema/tables/history.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { dayOf } from "../../../domain/time.ts"
@@ -11,76 +11,125 @@ export const NO_ACCOUNT = ""
 export interface Answer {
   readonly status: Status
   readonly cached: boolean
+  readonly score: number
+  readonly canSend: boolean
+}
+
+/** For which account and key answers are counted. */
+export interface Asker {
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
+  /** Null for a session, and for a caller without an account. */
+  readonly keyId: string | null
 }
 
 export interface HistoryEntry extends Answer {
   readonly address: string
   readonly domain: string
-  readonly score: number
   readonly checks: unknown
 }
 
-export interface HistoryRow extends HistoryEntry {
+export interface HistoryRow extends Omit<HistoryEntry, "canSend"> {
   readonly verificationId: number
   /** Unix milliseconds. */
   readonly createdAt: number
 }
 
-export interface DayCount extends Answer {
+/** Answers of one UTC day with the same status and origin. */
+export interface DayCount extends Pick<Answer, "status" | "cached"> {
   readonly day: string
   readonly count: number
+  /** Sum of their scores. */
+  readonly scores: number
+  /** How many of them mail can be sent to. */
+  readonly sendable: number
 }
 
 export interface HistoryStore {
   /** Adds responses of an account and counts them, in one transaction. */
-  record(accountId: string, entries: readonly HistoryEntry[], now: number): Promise<void>
-  /** Counts responses without storing them. @param accountId null for a caller without an account */
-  count(accountId: string | null, answers: readonly Answer[], now: number): Promise<void>
-  recent(accountId: string, page: { limit: number; offset: number }): Promise<HistoryRow[]>
+  record(asker: Asker & { accountId: string }, entries: readonly HistoryEntry[], now: number): Promise<void>
+  /** Counts responses without storing them. */
+  count(asker: Asker, answers: readonly Answer[], now: number): Promise<void>
+  /** Newest first. @param page `before`: only rows with a smaller id */
+  recent(accountId: string, page: { limit: number; offset: number; before: number }): Promise<HistoryRow[]>
+  /** Number of stored rows, counted up to a million. */
+  total(accountId: string): Promise<number>
   find(accountId: string, verificationId: number): Promise<HistoryRow | null>
   /** Counts from that UTC day on. */
   countsSince(accountId: string, day: string): Promise<DayCount[]>
+  /** A key's verifications by UTC day, from that day on; days without one are left out. */
+  ofKey(keyId: string, day: string): Promise<{ day: string; count: number }[]>
   /** From the newest 200,000 verifications: an account may have millions. */
   topDomains(accountId: string, options: { since: number; limit: number }): Promise<{ domain: string; count: number }[]>
 }
 
 const RECENT = 200_000
 
-/** The statement that adds counts. @param counts selects account, day, status, cached and count */
+/** Counting a million index entries takes up to a tenth of a second. */
+const MAX_COUNT = 1_000_000
+
+/** The statement that adds counts. @param counts selects account, day, status, cached, count, scores and sendable */
 export function addCounts(counts: SQL): SQL {
-  return sql`INSERT INTO daily_counts (account_id, day, status, cached, count) ${counts}
-    ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`
+  return sql`INSERT INTO daily_counts (account_id, day, status, cached, count, scores, sendable) ${counts}
+    ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count,
+      scores = daily_counts.scores + excluded.scores, sendable = daily_counts.sendable + excluded.sendable`
+}
+
+/** The statement that adds counts of keys. @param counts selects key, day and count */
+export function addKeyCounts(counts: SQL): SQL {
+  return sql`INSERT INTO key_counts (key_id, day, count) ${counts}
+    ON CONFLICT (key_id, day) DO UPDATE SET count = key_counts.count + excluded.count`
 }
 
 export function createHistoryStore(database: Database): HistoryStore {
-  const counting = (accountId: string, answers: readonly Answer[], now: number) => {
+  const counting = ({ accountId, keyId }: Asker, answers: readonly Answer[], now: number) => {
     const groups = Map.groupBy(answers, ({ status, cached }) => `${status} ${cached}`)
-    const rows = [...groups.values()].map((group) => [group[0]!.status, Number(group[0]!.cached), group.length])
-    return database.run(
-      addCounts(sql`SELECT ${accountId}, ${dayOf(now)}, value ->> 0, value ->> 1, value ->> 2
-        FROM json_each(${JSON.stringify(rows)}) WHERE true`),
+    const rows = [...groups.values()].map((group) => {
+      const scores = group.reduce((sum, { score }) => sum + score, 0)
+      const sendable = group.filter(({ canSend }) => canSend).length
+      return [group[0]!.status, Number(group[0]!.cached), group.length, scores, sendable]
+    })
+    const counts = database.run(
+      addCounts(sql`SELECT ${accountId ?? NO_ACCOUNT}, ${dayOf(now)}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
+          value ->> 4 FROM json_each(${JSON.stringify(rows)}) WHERE true`),
     )
+    const ofKey = sql`SELECT ${keyId}, ${dayOf(now)}, ${answers.length} WHERE true`
+    return [counts, ...(keyId === null ? [] : [database.run(addKeyCounts(ofKey))])] as const
   }
 
   return {
-    async record(accountId, entries, now) {
-      const rows = entries.map((entry) => ({ ...entry, accountId, createdAt: now }))
+    async record(asker, entries, now) {
+      const rows = entries.map(({ canSend: _, ...entry }) => ({
+        ...entry,
+        accountId: asker.accountId,
+        createdAt: now,
+      }))
       if (rows.length > 0)
-        await database.batch([database.insert(verifications).values(rows), counting(accountId, entries, now)])
+        await database.batch([database.insert(verifications).values(rows), ...counting(asker, entries, now)])
     },
 
-    async count(accountId, answers, now) {
-      if (answers.length > 0) await counting(accountId ?? NO_ACCOUNT, answers, now)
+    async count(asker, answers, now) {
+      if (answers.length > 0) await database.batch(counting(asker, answers, now))
     },
 
-    async recent(accountId, { limit, offset }) {
+    async recent(accountId, { limit, offset, before }) {
       return database
         .select()
         .from(verifications)
-        .where(eq(verifications.accountId, accountId))
+        .where(and(eq(verifications.accountId, accountId), lt(verifications.verificationId, before)))
         .orderBy(desc(verifications.verificationId))
         .limit(limit)
         .offset(offset)
+    },
+
+    async total(accountId) {
+      const some = sql`SELECT 1 FROM verifications WHERE account_id = ${accountId} LIMIT ${MAX_COUNT}`
+      const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (${some})`)
+      return row?.n ?? 0
+    },
+
+    async ofKey(keyId, day) {
+      return database.all(sql`SELECT day, count FROM key_counts WHERE key_id = ${keyId} AND day >= ${day} ORDER BY day`)
     },
 
     async find(accountId, verificationId) {
@@ -95,6 +144,8 @@ export function createHistoryStore(database: Database): HistoryStore {
         status: dailyCounts.status,
         cached: dailyCounts.cached,
         count: dailyCounts.count,
+        scores: dailyCounts.scores,
+        sendable: dailyCounts.sendable,
       }
       return database
         .select(columns)

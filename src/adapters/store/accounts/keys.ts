@@ -11,6 +11,8 @@ export interface KeyRecord {
   readonly name: string
   readonly tier: Tier
   readonly isActive: boolean
+  /** The operator suspended the account. Its keys stay active and are refused until the account is resumed. */
+  readonly isSuspended: boolean
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly lastUsed: number | null
@@ -20,6 +22,9 @@ export interface KeyUsage extends KeyRecord {
   /** Credits, both. */
   readonly usedInPeriod: number
   readonly usedTotal: number
+  /** Verifications with new and with stored results. */
+  readonly verifiedInPeriod: number
+  readonly verifiedTotal: number
 }
 
 export interface NewKey {
@@ -64,6 +69,8 @@ const RECORD = {
   name: apiKeys.name,
   tier: apiKeys.tier,
   isActive: apiKeys.isActive,
+  isSuspended: sql`EXISTS (SELECT 1 FROM accounts AS a
+    WHERE a.account_id = api_keys.account_id AND a.suspended_at IS NOT NULL)`.mapWith(Boolean),
   createdAt: apiKeys.createdAt,
   lastUsed: apiKeys.lastUsed,
 }
@@ -97,8 +104,16 @@ export function createKeyStore(database: Database): KeyStore {
 
     async list(accountId, period) {
       const usedInPeriod = sql<number>`coalesce(sum(${usage.used}) FILTER (WHERE ${usage.period} = ${period}), 0)`
+      const verified = (days: SQL) =>
+        sql<number>`coalesce((SELECT sum(count) FROM key_counts AS k WHERE k.key_id = api_keys.key_id AND ${days}), 0)`
       return database
-        .select({ ...RECORD, usedInPeriod, usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)` })
+        .select({
+          ...RECORD,
+          usedInPeriod,
+          usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)`,
+          verifiedInPeriod: verified(sql`substr(k.day, 1, 7) = ${period}`),
+          verifiedTotal: verified(sql`true`),
+        })
         .from(apiKeys)
         .leftJoin(usage, eq(usage.subject, apiKeys.keyId))
         .where(eq(apiKeys.accountId, accountId))

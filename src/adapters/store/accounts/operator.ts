@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm"
+import { and, asc, eq, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../../schema/tables/accounts.ts"
 import { results } from "../../../../schema/tables/results.ts"
 import { type FeedbackKind, type Status, type SubStatus, TIERS, type Tier } from "../../../../schema/vocabulary.ts"
@@ -13,12 +13,6 @@ export interface Account {
   readonly tier: Tier
   /** Unix milliseconds. */
   readonly createdAt: number
-}
-
-export interface UserRow extends Account {
-  readonly activeKeys: number
-  /** Credits used in the requested period. */
-  readonly used: number
 }
 
 export interface FoundResult {
@@ -45,8 +39,6 @@ interface Search {
 export interface OperatorStore {
   account(accountId: string): Promise<Account | null>
   accountOf(email: string): Promise<Account | null>
-  /** Ordered by account id. @param period of the credits, "2026-11" */
-  users(page: { after: string; limit: number; offset: number; onlyProven: boolean }, period: string): Promise<UserRow[]>
   /** Sets an account's plan and the tier of its keys, except keys below both plans. @returns the number of keys */
   setTier(accountId: string, tier: Tier): Promise<number>
   /** @param key cache key of the address */
@@ -91,19 +83,6 @@ export function createOperatorStore(database: Database): OperatorStore {
     async accountOf(email) {
       return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.email, email)))[0] ?? null
     },
-
-    users: ({ after, limit, offset, onlyProven }, period) =>
-      database
-        .select({
-          ...ACCOUNT,
-          activeKeys: sql<number>`(SELECT count(*) FROM api_keys AS k WHERE k.account_id = accounts.account_id AND k.is_active)`,
-          used: sql<number>`coalesce((SELECT used FROM usage AS u WHERE u.subject = accounts.account_id AND u.period = ${period}), 0)`,
-        })
-        .from(accounts)
-        .where(and(gt(accounts.accountId, after), onlyProven ? sql`accounts.email IS NOT NULL` : undefined))
-        .orderBy(asc(accounts.accountId))
-        .limit(limit)
-        .offset(offset),
 
     async setTier(accountId, tier) {
       const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`

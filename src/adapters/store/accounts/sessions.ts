@@ -18,11 +18,12 @@ interface Session {
   readonly accountId: string
   readonly email: string
   readonly tier: Tier
+  readonly isSuspended: boolean
 }
 
 export interface SessionStore {
   /** The active session of a token; null for an unknown, expired, idle or malformed token. */
-  find(token: string): Promise<Session | null>
+  find(token: string): Promise<(Session & { readonly signedInAt: number }) | null>
   /** @returns the latest end of the session, Unix milliseconds */
   create(token: string, accountId: string): Promise<number>
   end(token: string): Promise<void>
@@ -60,7 +61,9 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
           accountId: accounts.accountId,
           email: accounts.email,
           tier: accounts.tier,
+          suspendedAt: accounts.suspendedAt,
           seenAt: sessions.lastSeenAt,
+          signedInAt: sessions.createdAt,
         })
         .from(sessions)
         .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
@@ -69,7 +72,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       if (!row?.email) return null
       if (row.seenAt < now - TOUCH_MS)
         await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
-      return { accountId: row.accountId, email: row.email, tier: row.tier }
+      const { accountId, email, tier, suspendedAt, signedInAt } = row
+      return { accountId, email, tier, isSuspended: suspendedAt !== null, signedInAt }
     },
 
     async create(token, accountId) {
@@ -122,7 +126,7 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       ])
       const account = rows[0]
       if (!account) throw new Error("an account that was just made is not there")
-      return { accountId: account.accountId, email, tier: account.tier }
+      return { accountId: account.accountId, email, tier: account.tier, isSuspended: account.suspendedAt !== null }
     },
   }
 }

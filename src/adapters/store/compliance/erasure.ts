@@ -7,7 +7,15 @@ import { type ErasedRows, rowsIn } from "../../../domain/compliance/erased-rows.
 import { DAY_MS } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { bindValues, deleteInBatches, inBatches, pagesOf, type RowSelection } from "../in-batches.ts"
-import { type ExportedRow, exportedRow, rowsOf, rowsToErase, type Subject, tableOf } from "./personal-rows.ts"
+import {
+  accountRow,
+  type ExportedRow,
+  exportedRow,
+  rowsOf,
+  rowsToErase,
+  type Subject,
+  tableOf,
+} from "./personal-rows.ts"
 
 export interface FlaggedAddress {
   readonly list: string
@@ -34,8 +42,15 @@ export interface ErasureStore {
   eraseResults(subject: Subject, addresses: readonly string[]): Promise<number>
   /** Edge cache entries that may hold flags of the subject's addresses. */
   flaggedAddresses(subject: Subject, limit: number): Promise<FlaggedAddress[]>
-  /** Disables the account's keys, sessions and receivers. */
-  closeAccount(accountId: string): Promise<void>
+  /**
+   * Disables the account's keys, sessions, sign-in links and receivers, and frees its mailbox for a new account.
+   * @param now Unix milliseconds
+   */
+  closeAccount(accountId: string, now: number): Promise<void>
+  /** Accounts whose erasure began and has not ended. */
+  closedAccounts(limit: number): Promise<string[]>
+  /** Yields all rows of an account, without secrets and hashes, page by page and table by table. */
+  collectAccount(accountId: string): AsyncIterable<ExportedRows>
   /** Deletes all rows of an account, the account row last. Stops after about `limit` deleted rows. */
   eraseAccount(accountId: string, limit?: number): Promise<ErasedRows[]>
   deleteFlags(accountId: string, hashes: readonly string[]): Promise<void>
@@ -137,9 +152,12 @@ export function createErasureStore(database: Database): ErasureStore {
       return marked
     },
 
-    async closeAccount(accountId) {
+    async closeAccount(accountId, now) {
       const own = sql`account_id = ${accountId}`
       await database.batch([
+        database.run(sql`DELETE FROM sign_in_links WHERE email = (SELECT email FROM accounts WHERE ${own})`),
+        database.run(sql`DELETE FROM identities WHERE ${own}`),
+        database.run(sql`UPDATE accounts SET closed_at = coalesce(closed_at, ${now}), email = NULL WHERE ${own}`),
         database.run(sql`UPDATE api_keys SET is_active = 0 WHERE ${own}`),
         database.run(sql`DELETE FROM sessions WHERE ${own}`),
         database.run(
@@ -147,6 +165,22 @@ export function createErasureStore(database: Database): ErasureStore {
         ),
         database.run(sql`DELETE FROM receivers WHERE ${own}`),
       ])
+    },
+
+    async closedAccounts(limit) {
+      const rows = await database.all<{ id: string }>(
+        sql`SELECT account_id AS id FROM accounts WHERE closed_at IS NOT NULL ORDER BY closed_at LIMIT ${limit}`,
+      )
+      return rows.map(({ id }) => id)
+    },
+
+    async *collectAccount(accountId) {
+      for (const [table, condition] of ROWS_OF_ACCOUNT) {
+        const where = bindValues(condition, { account: accountId })
+        const which = { table, where, scanned: SCANNED_FOR_ACCOUNT[table] }
+        for await (const rows of pagesOf<ExportedRow>(database, { ...which, columns: sql`*`, size: PAGE }))
+          yield { table, rows: rows.map(accountRow) }
+      }
     },
 
     async eraseAccount(accountId, limit = Number.POSITIVE_INFINITY) {

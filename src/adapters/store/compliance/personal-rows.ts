@@ -62,6 +62,14 @@ export function exportedRow(
   )
 }
 
+/** A row in the export of an account: JSON columns parsed, without secrets and hashes. */
+export function accountRow(row: ExportedRow): ExportedRow {
+  const visible = Object.entries(row).filter(([name]) => !SECRET_COLUMN.test(name))
+  return Object.fromEntries(visible.map(([name, value]) => [name, opened(value, false)]))
+}
+
+const SECRET_COLUMN = /(^|_)(digest|pepper_id|hash|sealed|seal_key_id|sealed_secret)$/
+
 function opened(value: unknown, isPacked: boolean): unknown {
   if (typeof value !== "string" || !(isPacked || /^[[{]/.test(value))) return value
   try {

@@ -58,11 +58,12 @@ export interface DomainKind {
 export interface FeedbackStore {
   /** Writes samples, counters, sums per address and suppressions in one transaction. */
   record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded>
-  counts(accountId: string): Promise<KindCount[]>
+  /** @param accountId null for the sums of all accounts, as in the next ones */
+  counts(accountId: string | null): Promise<KindCount[]>
   /** Counts by day and kind from that UTC day on. */
-  daily(accountId: string, day: string): Promise<DailyKind[]>
+  daily(accountId: string | null, day: string): Promise<DailyKind[]>
   ofDomains(accountId: string, domains: readonly string[]): Promise<DomainKind[]>
-  topDomains(accountId: string, kind: FeedbackKind, limit: number): Promise<DomainKind[]>
+  topDomains(accountId: string | null, kind: FeedbackKind, limit: number): Promise<DomainKind[]>
 }
 
 export function createFeedbackStore(database: Database): FeedbackStore {
@@ -86,12 +87,12 @@ export function createFeedbackStore(database: Database): FeedbackStore {
 
     async counts(accountId) {
       return database.all(sql`SELECT kind, predicted_status AS "predictedStatus", sum(count) AS count
-        FROM feedback_counts WHERE account_id = ${accountId} GROUP BY kind, predicted_status`)
+        FROM feedback_counts WHERE ${ofAccount(accountId)} GROUP BY kind, predicted_status`)
     },
 
     async daily(accountId, day) {
       return database.all(sql`SELECT day, kind, sum(count) AS count FROM feedback_counts
-        WHERE account_id = ${accountId} AND day >= ${day} GROUP BY day, kind ORDER BY day, kind`)
+        WHERE ${ofAccount(accountId)} AND day >= ${day} GROUP BY day, kind ORDER BY day, kind`)
     },
 
     async ofDomains(accountId, domains) {
@@ -100,11 +101,13 @@ export function createFeedbackStore(database: Database): FeedbackStore {
     },
 
     async topDomains(accountId, kind, limit) {
-      return database.all(sql`SELECT domain, kind, count FROM feedback_domains
-        WHERE account_id = ${accountId} AND kind = ${kind} ORDER BY count DESC, domain LIMIT ${limit}`)
+      return database.all(sql`SELECT domain, kind, sum(count) AS count FROM feedback_domains
+        WHERE ${ofAccount(accountId)} AND kind = ${kind} GROUP BY domain ORDER BY 3 DESC, domain LIMIT ${limit}`)
     },
   }
 }
+
+const ofAccount = (accountId: string | null) => (accountId === null ? sql`true` : sql`account_id = ${accountId}`)
 
 function insertSamples(rows: readonly FeedbackRow[], { accountId, batch, now }: Recording): SQL {
   const values = rows.map((row) => [

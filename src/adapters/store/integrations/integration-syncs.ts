@@ -43,7 +43,7 @@ export interface SyncStore {
   latest(accountId: string): Promise<IntegrationSync[]>
   /** The incomplete sync, if any. */
   openOf(integrationId: string): Promise<IntegrationSync | null>
-  /** Leases the sync that has been due the longest. */
+  /** Leases the sync that has been due the longest. Syncs of suspended accounts wait. */
   claim(times: { readonly now: number; readonly leaseUntil: number }): Promise<IntegrationSync | null>
   /** Extends the leases of running syncs in one statement. Leases that were lost stay lost. */
   renew(leased: readonly Pick<IntegrationSync, "syncId" | "leaseEpoch">[], leaseUntil: number): Promise<void>
@@ -127,7 +127,8 @@ export function createSyncStore(database: Database): SyncStore {
     },
 
     async claim({ now, leaseUntil }) {
-      const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now}`
+      const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now} AND NOT EXISTS (
+        SELECT 1 FROM accounts AS a WHERE a.account_id = integration_syncs.account_id AND a.suspended_at IS NOT NULL)`
       const [claimed] = await database
         .update(syncs)
         .set({

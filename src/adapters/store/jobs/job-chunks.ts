@@ -50,13 +50,15 @@ export interface PassResult {
 export interface JobChunks {
   /**
    * Releases expired leases, so that interrupted chunks run again. Then returns the jobs with chunks in flight and up to
-   * `2 * room` others. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
+   * `2 * room` others, except those of suspended accounts. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
    */
   waiting(now: number, room: number): Promise<WaitingJob[]>
   /** Leases the next chunks of each job. @param shares chunks by job */
   lease(shares: ReadonlyMap<string, number>, times: { now: number; leaseUntil: number }): Promise<ChunkMessage[]>
   /** Releases leases whose messages could not be sent. */
   release(messages: readonly ChunkMessage[], now: number): Promise<void>
+  /** Takes an account's chunks back from the queue. Their messages find no work. */
+  recall(accountId: string, now: number): Promise<void>
   /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
   claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
   /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
@@ -87,6 +89,10 @@ interface ClaimedRow {
   readonly finish_within: number | null
 }
 
+/** The chunks of a suspended account wait. A job without an account is never suspended. */
+const NOT_SUSPENDED = sql`NOT EXISTS (SELECT 1 FROM accounts AS a
+  WHERE a.account_id = jobs.account_id AND a.suspended_at IS NOT NULL)`
+
 /** Ready chunks are counted up to this number per job; more make no difference. */
 const READY_CAP = 256
 
@@ -102,7 +108,7 @@ export function createJobChunks(database: Database): JobChunks {
             (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
             (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
               WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
-            FROM jobs WHERE status IN ('queued', 'running'))
+            FROM jobs WHERE status IN ('queued', 'running') AND ${NOT_SUSPENDED})
           SELECT job_id, lane, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
               sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
@@ -136,6 +142,11 @@ export function createJobChunks(database: Database): JobChunks {
         FROM m WHERE ${IS_SAME_LEASE} AND state = 'leased'`)
     },
 
+    async recall(accountId, now) {
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${now} WHERE state = 'leased'
+        AND job_id IN (SELECT job_id FROM jobs WHERE account_id = ${accountId} AND status = 'running')`)
+    },
+
     async renew(messages, leaseUntil) {
       await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
         UPDATE job_chunks SET due_at = ${leaseUntil} FROM m WHERE ${IS_SAME_LEASE} AND state = 'running'`)
@@ -144,7 +155,7 @@ export function createJobChunks(database: Database): JobChunks {
     async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
       const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
-          AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')
+          AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running' AND ${NOT_SUSPENDED})
         RETURNING passes, after_domain, after_idx, last_domain, last_idx,
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
           (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id,

@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne,
 import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
-import type { DayCount } from "../accounts/history.ts"
-import { NO_ACCOUNT } from "../accounts/history.ts"
+import { CAN_SEND_FROM } from "../../../domain/verdict/score.ts"
+import { addCounts, addKeyCounts, type DayCount, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 
 export type Job = typeof jobs.$inferSelect
@@ -61,11 +61,11 @@ export interface JobStore {
   setPartialNotified(jobId: string, now: number): Promise<void>
   /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
   settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
-  /** Number of done items with idx in [from, from + count), by status and cache use. */
-  countByStatus(
-    jobId: string,
-    range: { from: number; count: number },
-  ): Promise<{ status: Status; cached: boolean; count: number }[]>
+  /**
+   * Number of done items with idx in [from, from + count), by status and cache use. Suppressions can change after the
+   * list, so `sendable` counts without them.
+   */
+  countByStatus(jobId: string, range: { from: number; count: number }): Promise<Omit<DayCount, "day">[]>
   /** Unfinished leftover addresses of an account's turbo calls, or of all anonymous callers. */
   countLeftovers(accountId: string | null): Promise<number>
   /** Abandons jobs that no longer receive rows: they accept no items and cannot start. @param openedBefore Unix ms */
@@ -160,19 +160,27 @@ export function createJobStore(database: Database): JobStore {
     async settle(jobId, { now, counts }) {
       const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
       await database.batch([
-        database.run(sql`INSERT INTO daily_counts (account_id, day, status, cached, count)
-          SELECT coalesce(account_id, ${NO_ACCOUNT}), value ->> 'day', value ->> 'status', value ->> 'cached', value ->> 'count'
-          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled}
-          ON CONFLICT (account_id, day, status, cached) DO UPDATE SET count = daily_counts.count + excluded.count`),
+        database.run(
+          addCounts(sql`SELECT coalesce(account_id, ${NO_ACCOUNT}), value ->> 'day', value ->> 'status',
+            value ->> 'cached', value ->> 'count', value ->> 'scores', value ->> 'sendable'
+          FROM jobs, json_each(${JSON.stringify(counts)}) WHERE ${unsettled}`),
+        ),
+        database.run(
+          addKeyCounts(sql`SELECT key_id, value ->> 'day', sum(value ->> 'count')
+          FROM jobs JOIN ledger ON charge_id = job_id AND key_id IS NOT NULL, json_each(${JSON.stringify(counts)})
+          WHERE ${unsettled} GROUP BY 1, 2`),
+        ),
         database.update(jobs).set({ settledAt: now }).where(unsettled),
       ])
     },
 
     async countByStatus(jobId, range) {
       const { status, cached, idx } = jobItems
+      const isSendable = sql`${status} NOT IN ('invalid', 'invalid_syntax') AND ${jobItems.score} >= ${CAN_SEND_FROM}`
+      const sendable = sql<number>`sum(${isSendable})`
       const inRange = and(gte(idx, range.from), lt(idx, range.from + range.count))
       const rows = await database
-        .select({ status, cached, count: count() })
+        .select({ status, cached, count: count(), scores: sql<number>`sum(${jobItems.score})`, sendable })
         .from(jobItems)
         .where(and(eq(jobItems.jobId, jobId), inRange, isNotNull(status)))
         .groupBy(status, cached)

@@ -4,7 +4,7 @@ import { dayOf } from "../../../domain/time.ts"
 import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
 import { packEvidence } from "../../evidence-codec.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
-import { type Answer, addCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
+import { type Answer, addCounts, addKeyCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 import { factsRow, insertFacts, insertResults, resultRow } from "./result-lists.ts"
 import type { ResultToStore } from "./results.ts"
@@ -13,6 +13,8 @@ import type { ResultToStore } from "./results.ts"
 export interface AnswerWrite {
   /** Null for a caller without an account. */
   readonly accountId: string | null
+  /** The key of the call, for which the answer is counted; null or missing without one. */
+  readonly keyId?: string | null
   /** Unix ms. */
   readonly at: number
   /** Keyed hashes of the address and its domain. An erasure of one of them since `at` refuses the write. */
@@ -54,6 +56,10 @@ export function createAnswerWriteStore(database: Database): AnswerWriteStore {
           insertRechecks,
         ),
         ...statement(countRows(entries), addCountsOf),
+        ...statement(
+          countRows(entries).filter((row) => row[KEY_AT] !== null),
+          addKeyCountsOf,
+        ),
         ...statement(historyRows(entries), insertHistory),
       ]
       const [first, ...rest] = statements.map((one) => database.all<Stored>(one))
@@ -126,17 +132,31 @@ const ALREADY_LISTED = sql`EXISTS (SELECT 1 FROM verifications AS v
   WHERE v.created_at = j.value ->> 1 AND v.account_id = j.value ->> 0 AND v.address = j.value ->> 2)`
 
 function countRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
-  return entries.flatMap(({ entry: { accountId, at, listed, counted }, isRepeated }) => {
+  return entries.flatMap(({ entry: { accountId, keyId = null, at, listed, counted }, isRepeated }) => {
     const answer = listed ?? counted
     if (!answer) return []
     const address = isRepeated ? (listed?.address ?? null) : null
-    return [[accountId ?? NO_ACCOUNT, at, address, dayOf(at), answer.status, Number(answer.cached)]]
+    const { status, cached, score, canSend } = answer
+    const asked = [accountId ?? NO_ACCOUNT, at, address, dayOf(at)]
+    return [[...asked, status, Number(cached), score, Number(canSend), keyId]]
   })
 }
 
+/** Condition: the answer is not counted yet, and its account was not deleted since. */
+const IS_TO_COUNT = sql`(j.value ->> 0 = ${NO_ACCOUNT} OR ${hasAccount(0)})
+  AND (j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED})`
+
 function addCountsOf(rows: string): SQL {
-  return addCounts(sql`SELECT j.value ->> 0, j.value ->> 3, j.value ->> 4, j.value ->> 5, count(*) FROM json_each(${rows}) AS j
-    WHERE (j.value ->> 0 = ${NO_ACCOUNT} OR ${hasAccount(0)}) AND (j.value ->> 2 IS NULL OR NOT ${ALREADY_LISTED}) GROUP BY 1, 2, 3, 4`)
+  return addCounts(sql`SELECT j.value ->> 0, j.value ->> 3, j.value ->> 4, j.value ->> 5, count(*), sum(j.value ->> 6),
+      sum(j.value ->> 7) FROM json_each(${rows}) AS j WHERE ${IS_TO_COUNT} GROUP BY 1, 2, 3, 4`)
+}
+
+/** Position of the key in a row of `countRows`. */
+const KEY_AT = 8
+
+function addKeyCountsOf(rows: string): SQL {
+  return addKeyCounts(sql`SELECT j.value ->> ${sql.raw(String(KEY_AT))}, j.value ->> 3, count(*)
+    FROM json_each(${rows}) AS j WHERE ${IS_TO_COUNT} GROUP BY 1, 2`)
 }
 
 function historyRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {

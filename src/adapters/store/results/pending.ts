@@ -8,6 +8,7 @@ import { deleteInBatches } from "../in-batches.ts"
 export interface PendingVerification {
   readonly verificationId: string
   readonly accountId: string | null
+  readonly keyId: string | null
   readonly email: string
   readonly state: PendingState
   readonly webhookUrl: string

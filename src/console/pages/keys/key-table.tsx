@@ -42,7 +42,7 @@ export function KeyTable({ keys, onCreated, onChange }: KeyTableProps) {
                 <div class="soft small">{plain(key.tier)}</div>
               </td>
               <td class="num">
-                {count(key.verifications_this_month)}
+                {count(key.credits_this_month)}
                 <br />
                 <span class="soft small">
                   {key.monthly_limit === null ? "no limit" : `of ${count(key.monthly_limit)}`}

@@ -1,0 +1,90 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
+import { iso } from "../../domain/time.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { clearSessionCookie } from "../../http/session-cookie.ts"
+import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
+import { deleteOwnAccount, PROOF_MINUTES } from "../../services/accounts/delete-account.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
+
+const exporting = endpoint(
+  "session",
+  createRoute({
+    method: "get",
+    path: "/me/export",
+    operationId: "exportAccount",
+    tags: ["accounts"],
+    summary: "Everything stored about the account, machine-readable: rows by table, without secrets",
+    description: "Needs a session: an API key is 403.",
+    responses: {
+      200: ok(
+        z
+          .object({
+            account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
+            email: z.string().openapi({ example: "owner@example.org" }),
+            exported_at: z.iso.datetime(),
+            data: z
+              .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+              .openapi({ example: { api_keys: [{ key_id: "kid_0123456789abcdef01234567" }] } }),
+          })
+          .openapi("AccountExport"),
+      ),
+    },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const caller = member(c)
+    await countFreeWork(ctx, "accountExports", caller.accountId)
+    const tables = await hasBegun(named(ctx.store.erasure.collectAccount(caller.accountId)))
+    c.set("auditNote", { subject: caller.accountId })
+    const head = { account_id: caller.accountId, email: emailOf(caller), exported_at: iso(ctx.clock.now()) }
+    return c.body(textStream(jsonWithData(head, tables)), 200, { "content-type": "application/json" }) as never
+  },
+)
+
+async function* named(pages: AsyncIterable<ExportedRows>) {
+  for await (const { table, rows } of pages) yield { name: table, rows }
+}
+
+const remove = endpoint(
+  "session",
+  createRoute({
+    method: "delete",
+    path: "/me",
+    operationId: "deleteAccount",
+    tags: ["accounts"],
+    summary: "Delete the account with all its data, irreversibly; its keys and sessions stop working at once",
+    description: `Export it first with /me/export. Needs a session that began at most ${PROOF_MINUTES} minutes ago, which proves the mailbox: an API key or an older session is 403. 409 while a subscription runs: cancel it first.`,
+    request: {
+      query: z.object({
+        confirm: z.string().max(320).openapi({
+          description: "The account's mailbox, typed by its owner",
+          example: "owner@example.org",
+        }),
+      }),
+    },
+    responses: {
+      200: ok(
+        z.object({
+          status: z.literal("deleted"),
+          account_id: z.string(),
+          complete: z.boolean().openapi({ description: "False when the rest is erased in the next minutes" }),
+        }),
+      ),
+      ...problem(400, 403, 409),
+    },
+  }),
+  async (c) => {
+    const caller = member(c)
+    const { accountId: account_id } = caller
+    const complete = await deleteOwnAccount(c.var.ctx, { caller, confirm: c.req.valid("query").confirm })
+    c.set("auditNote", { subject: account_id, details: { complete } })
+    clearSessionCookie(c)
+    return c.json({ status: "deleted" as const, account_id, complete }, 200)
+  },
+)
+
+export const myAccountEndpoints: Endpoint[] = [exporting, remove]
