@@ -66,8 +66,15 @@ export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 /** `fail` makes a node unfit, `warn` costs it answers, `unknown` is an inconclusive check. */
 export const DOCTOR_RESULTS = ["ok", "warn", "fail", "unknown"] as const
 
-/** State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. */
-export const NODE_STATES = ["healthy", "degraded", "unfit", "quarantined", "gone"] as const
+/** Health of a probe node, from its health checks. */
+export const HEALTH_STATES = ["healthy", "degraded", "unfit", "quarantined", "gone"] as const
+export type HealthState = (typeof HEALTH_STATES)[number]
+
+/**
+ * State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. A `draining` node gets none
+ * until its owner resumes it, whatever its health.
+ */
+export const NODE_STATES = ["healthy", "degraded", "draining", "unfit", "quarantined", "gone"] as const
 export type NodeState = (typeof NODE_STATES)[number]
 
 /** Result of a canary probe of a source IP at a mail operator. The `blanket` results exclude the route. */

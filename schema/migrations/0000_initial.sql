@@ -241,6 +241,11 @@ CREATE TABLE `fleet_canaries` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `fleet_drains` (
+	`node_id` text PRIMARY KEY NOT NULL,
+	`drained_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `fleet_health` (
 	`node_id` text PRIMARY KEY NOT NULL,
 	`state` text NOT NULL,

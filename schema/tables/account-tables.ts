@@ -45,6 +45,7 @@ export const ROWS_OF_ACCOUNT: readonly (readonly [table: string, condition: stri
   ["job_items", OF_JOB],
   ["fleet_health", OF_NODE],
   ["fleet_pairs", OF_NODE],
+  ["fleet_drains", OF_NODE],
   ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
   ["key_counts", "key_id IN (SELECT key_id FROM api_keys WHERE account_id = :account)"],
   ["usage", `subject IN ${SUBJECTS}`],

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { CANARY_FINDINGS, NODE_STATES } from "../vocabulary.ts"
+import { CANARY_FINDINGS, HEALTH_STATES } from "../vocabulary.ts"
 import type { NodeHealth } from "../wire/health.ts"
 
 /** A public key of a node. Two are valid during a key rotation. */
@@ -49,7 +49,7 @@ export interface IpListing {
 /** Health of each node since its last check, including static nodes. Times are Unix milliseconds. */
 export const fleetHealth = sqliteTable("fleet_health", {
   nodeId: text().primaryKey(),
-  state: text({ enum: NODE_STATES }).notNull(),
+  state: text({ enum: HEALTH_STATES }).notNull(),
   reason: text(),
   /** Start of the current state. */
   since: integer().notNull(),
@@ -62,6 +62,13 @@ export const fleetHealth = sqliteTable("fleet_health", {
   report: text({ mode: "json" }).$type<NodeHealth>(),
   listings: text({ mode: "json" }).$type<readonly IpListing[]>(),
   listingsAt: integer(),
+})
+
+/** Nodes that get no new probes until they are resumed, including static nodes. A restart changes nothing. */
+export const fleetDrains = sqliteTable("fleet_drains", {
+  nodeId: text().primaryKey(),
+  /** Unix milliseconds. */
+  drainedAt: integer().notNull(),
 })
 
 /** Answers of mail operators to each source IP, in slices of ten minutes. Isolates add their counts periodically. */
@@ -119,7 +126,7 @@ export const fleetIps = sqliteTable("fleet_ips", {
 
 /** One check of a sender domain. */
 export interface SenderFinding {
-  readonly check: "spf" | "ptr" | "dkim"
+  readonly check: "mx" | "spf" | "ptr" | "dkim"
   readonly result: "ok" | "warn" | "fail" | "unknown"
   readonly subject: string | null
   readonly detail: string

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { MIGRATIONS } from "../../schema/migration-times.ts"
 import { type Database, openDatabase } from "../../src/adapters/store/database.ts"
-import { createFleetStore, type NodeRow } from "../../src/adapters/store/fleet/fleet.ts"
+import { createFleetStore, type FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
 import {
   createInstallationStore,
   type InstallationRow,
@@ -15,21 +15,28 @@ import type { Finding } from "./finding.ts"
 
 const REFUSED = "refuses LIBSQL_AUTH_TOKEN: set a valid token here, and by `wrangler secret put LIBSQL_AUTH_TOKEN`"
 
+interface CheckedDatabase extends Pick<FleetRows, "nodes" | "drains"> {
+  readonly findings: readonly Finding[]
+}
+
+const NO_NODES = { nodes: [], drains: [] }
+
 /** Checks that the database answers, has all migrations, accepts writes and belongs to this installation. Never throws. */
-export async function checkDatabase(config: Config): Promise<{ findings: Finding[]; nodes: readonly NodeRow[] }> {
+export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
   const database = openDatabase(config.libsql)
   const failure = await failureOf(database.run(sql`SELECT 1`))
   if (failure) {
     const detail = failure instanceof TokenRefused ? REFUSED : "does not answer"
-    return { findings: [{ about: "database", result: "fail", detail }], nodes: [] }
+    return { findings: [{ about: "database", result: "fail", detail }], ...NO_NODES }
   }
   const reached: Finding = { about: "database", result: "ok", detail: "answers" }
   const missing = await missingMigrations(database)
-  if (missing) return { findings: [reached, { about: "migrations", result: "fail", detail: missing }], nodes: [] }
+  if (missing) return { findings: [reached, { about: "migrations", result: "fail", detail: missing }], ...NO_NODES }
   const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${MIGRATIONS.length} are applied` }
   const store = createInstallationStore(database)
   const own = [await checkWrites(store), await checkInstallation(store, config)]
-  return { findings: [reached, upToDate, ...own], nodes: await createFleetStore(database).nodes() }
+  const fleet = createFleetStore(database)
+  return { findings: [reached, upToDate, ...own], nodes: await fleet.nodes(), drains: await fleet.drains() }
 }
 
 async function missingMigrations(database: Database): Promise<string | null> {

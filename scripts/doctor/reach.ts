@@ -3,7 +3,7 @@ import { queryResolver } from "../../src/adapters/dns/exchange.ts"
 import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
 import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts"
 import { createNodeClient, type HealthCheck } from "../../src/adapters/probes/node-client.ts"
-import type { NodeRow } from "../../src/adapters/store/fleet/fleet.ts"
+import type { FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
 import { MAX_SKEW_MS } from "../../src/domain/routing/node-state.ts"
 import type { Config } from "../../src/env.ts"
 import { checkDatabase } from "./database.ts"
@@ -17,7 +17,7 @@ export async function reach(config: Config): Promise<Finding[]> {
     checkDatabase(config),
     Promise.all(config.dohUrls.map(checkResolver)),
   ])
-  return [...database.findings, ...resolvers, ...(await checkNodes(config, database.nodes))]
+  return [...database.findings, ...resolvers, ...(await checkNodes(config, database))]
 }
 
 async function checkResolver(url: string): Promise<Finding> {
@@ -38,8 +38,8 @@ function explained({ reason, detail }: DnsFailure): string {
   return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/self-hosting.md)`
 }
 
-async function checkNodes(config: Config, rows: readonly NodeRow[]): Promise<Finding[]> {
-  const nodes = (await nodesOf(config, { nodes: rows, health: [] }, Date.now())).filter(
+async function checkNodes(config: Config, rows: Pick<FleetRows, "nodes" | "drains">): Promise<Finding[]> {
+  const nodes = (await nodesOf(config, { ...rows, health: [] }, Date.now())).filter(
     ({ accountId }) => accountId === null,
   )
   if (nodes.length === 0)
@@ -60,7 +60,9 @@ function findingOf(node: FleetNode, reply: HealthCheck): Finding {
   if (Math.abs(skewMs) > MAX_SKEW_MS) return fail("its clock and the clock of this machine differ by more than 3 s")
   const failed = health.doctor?.findings.filter(({ result }) => result === "fail").map(({ check }) => check) ?? []
   if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
-  if (health.draining) return { about, result: "warn", detail: "is draining" }
+  if (health.draining) return { about, result: "warn", detail: "is shutting down" }
+  if (node.drainedAt !== null)
+    return { about, result: "warn", detail: `is draining: \`mailverdict node resume ${node.id}\` uses it again` }
   if (new URL(node.url).protocol === "http:") return { about, result: "warn", detail: "answers, over plain http" }
   return { about, result: "ok", detail: `answers with a valid signature and is fit (${Math.round(rttMs)} ms)` }
 }

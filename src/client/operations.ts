@@ -78,6 +78,24 @@ in_use: boolean
 export type UserWithKeys = (User & {
 keys: Key[]
 })
+export type CanaryStatus = (Canary & {
+/**
+ * The last result from each source address; empty before the first run, a minute later
+ */
+results: {
+node_id: string
+source_ip: string
+/**
+ * `as_expected`: the operator accepted the existing address and refused the missing one. `blanket_accept`, `blanket_refuse`: it answered both alike, so this source address is not used there. `unclear`: no such answer
+ */
+finding: ("as_expected" | "blanket_accept" | "blanket_refuse" | "unclear")
+/**
+ * The reply codes, without the addresses
+ */
+detail: (string | null)
+checked_at: string
+}[]
+})
 export type ValidateByBodyInput = ({
 
 } & {
@@ -433,6 +451,9 @@ domain: string
 export type SetCanaryInput = ({
 
 } & {
+/**
+ * As `operator` of /regions/route for the addresses' domain
+ */
 operator: string
 existing: string
 missing: string
@@ -2910,6 +2931,7 @@ probe_nodes: number
 fleet: {
 healthy: number
 degraded: number
+draining: number
 unfit: number
 quarantined: number
 gone: number
@@ -2921,7 +2943,7 @@ region: string
 /**
  * State of its best node
  */
-status: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+status: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 nodes: number
 /**
  * Nodes available for probes
@@ -2934,9 +2956,13 @@ capacity: number
 }
 export interface NodeHealth {
 id: string
-state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+state: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 reason: (string | null)
 since: (string | null)
+/**
+ * Since when it gets no new probes; null when it is not draining
+ */
+draining_since: (string | null)
 checked_at: (string | null)
 version: (string | null)
 rtt_ms: (number | null)
@@ -2945,6 +2971,10 @@ clock_skew_ms: (number | null)
  * Sessions in use, 0 to 1
  */
 load: number
+/**
+ * SMTP sessions at its last report; null before the first
+ */
+active_sessions: (number | null)
 /**
  * Known mail operators that block it now
  */
@@ -2976,7 +3006,7 @@ explanation: string
 candidates: {
 node_id: string
 region: string
-state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+state: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 /**
  * Expected cost, in ms of waiting and risk; lower is better
  */
@@ -3020,8 +3050,11 @@ export interface SourceIp {
 ip: string
 node_id: string
 region: string
+/**
+ * A label; routing does not read it
+ */
 pool: string
-node_state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+node_state: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 /**
  * True while it pauses after blocks by several operators
  */
@@ -3052,7 +3085,7 @@ status: ("ok" | "warn" | "fail" | "unknown")
 registered_at: string
 checked_at: string
 findings: {
-check: ("spf" | "ptr" | "dkim")
+check: ("mx" | "spf" | "ptr" | "dkim")
 result: ("ok" | "warn" | "fail" | "unknown")
 subject: (string | null)
 /**
@@ -3109,8 +3142,12 @@ edge_public_keys: string[]
 export interface FleetNode {
 id: string
 region: string
-state: ("healthy" | "degraded" | "unfit" | "quarantined" | "gone")
+state: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 reason: (string | null)
+/**
+ * Since when it gets no new probes; null when it is not draining
+ */
+draining_since: (string | null)
 owner: ("shared" | "own" | "account")
 /**
  * Listed in PROBE_NODES
@@ -4805,6 +4842,9 @@ registered_without_node: number
 total: number
 }
 export interface RegisterIpInput {
+/**
+ * Public: private, reserved and documentation addresses are refused
+ */
 ip: string
 pool?: string
 }
@@ -4812,6 +4852,17 @@ export interface RegisterIpAnswer {
 ip: string
 pool: string
 registered_at: string
+/**
+ * What the pool is used for
+ */
+note: string
+}
+export interface UnregisterIpInput {
+ip: string
+}
+export interface UnregisterIpAnswer {
+ip: string
+status: "removed"
 }
 export interface BlacklistStatusInput {
 
@@ -4861,7 +4912,7 @@ export interface ListCanariesInput {
 
 }
 export interface ListCanariesAnswer {
-canaries: Canary[]
+canaries: CanaryStatus[]
 }
 export interface RemoveCanaryInput {
 operator: string
@@ -4878,6 +4929,26 @@ export interface ListNodesInput {
 }
 export interface ListNodesAnswer {
 nodes: FleetNode[]
+}
+export interface DrainNodeInput {
+node_id: string
+}
+export interface DrainNodeAnswer {
+id: string
+status: "draining"
+draining_since: string
+/**
+ * Nodes that still probe for the same accounts; with 0, mailboxes stay unknown
+ */
+nodes_left: number
+}
+export interface ResumeNodeInput {
+node_id: string
+}
+export interface ResumeNodeAnswer {
+id: string
+status: "resumed"
+state: ("healthy" | "degraded" | "draining" | "unfit" | "quarantined" | "gone")
 }
 export interface RemoveNodeInput {
 node_id: string
@@ -5111,6 +5182,7 @@ export interface Operations {
   listIps: { input: ListIpsInput; answer: ListIpsAnswer }
   ipPoolStatus: { input: IpPoolStatusInput; answer: IpPoolStatusAnswer }
   registerIp: { input: RegisterIpInput; answer: RegisterIpAnswer }
+  unregisterIp: { input: UnregisterIpInput; answer: UnregisterIpAnswer }
   blacklistStatus: { input: BlacklistStatusInput; answer: BlacklistStatusAnswer }
   listSenders: { input: ListSendersInput; answer: ListSendersAnswer }
   listSenderDomains: { input: ListSenderDomainsInput; answer: ListSenderDomainsAnswer }
@@ -5122,6 +5194,8 @@ export interface Operations {
   createFleetToken: { input: CreateFleetTokenInput; answer: FleetToken }
   enrolNode: { input: EnrolNodeInput; answer: Enrolled }
   listNodes: { input: ListNodesInput; answer: ListNodesAnswer }
+  drainNode: { input: DrainNodeInput; answer: DrainNodeAnswer }
+  resumeNode: { input: ResumeNodeInput; answer: ResumeNodeAnswer }
   removeNode: { input: RemoveNodeInput; answer: RemoveNodeAnswer }
   changeNodeKey: { input: ChangeNodeKeyInput; answer: ChangeNodeKeyAnswer }
   webhookStats: { input: WebhookStatsInput; answer: WebhookStats }
@@ -5301,6 +5375,7 @@ export const OPERATIONS = {
   listIps: ["GET","/ips",[]],
   ipPoolStatus: ["GET","/ip-pool/status",[]],
   registerIp: ["POST","/ip-pool/register",["ip","pool"]],
+  unregisterIp: ["DELETE","/ip-pool/{ip}",[]],
   blacklistStatus: ["GET","/infra/blacklist-status",[]],
   listSenders: ["GET","/senders",[]],
   listSenderDomains: ["GET","/sender-domains",[]],
@@ -5312,6 +5387,8 @@ export const OPERATIONS = {
   createFleetToken: ["POST","/fleet/tokens",[]],
   enrolNode: ["POST","/fleet/nodes/enrol",[]],
   listNodes: ["GET","/fleet/nodes",[]],
+  drainNode: ["POST","/fleet/nodes/{node_id}/drain",[]],
+  resumeNode: ["POST","/fleet/nodes/{node_id}/resume",[]],
   removeNode: ["DELETE","/fleet/nodes/{node_id}",[]],
   changeNodeKey: ["POST","/fleet/nodes/{node_id}/keys",[]],
   webhookStats: ["GET","/webhooks/stats",[]],

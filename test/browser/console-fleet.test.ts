@@ -1,8 +1,9 @@
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest"
 import { newKey } from "../support/stack/account.ts"
 import { expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
+import { startLocalFleet } from "../support/stack/local-fleet.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("the fleet, with %s", (path) => {
   let browser: Browser
@@ -45,6 +46,34 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the fleet, with %s", (path) => {
     await page.getByLabel("Admin secret").fill(inject("adminSecret"))
     await page.getByRole("button", { name: "Use it" }).click()
     await page.getByText("local-1").first().waitFor()
+    expect(troubles).toEqual([])
+    await leave()
+  })
+
+  test("the operator drains the node of `npm start` and resumes it", async () => {
+    const fleet = await startLocalFleet({ PROBE_NODES: "" })
+    onTestFinished(() => fleet.stop())
+    const { page, goTo, leave, troubles } = await visit(browser, { home: fleet.stack.url })
+    const state = async () => {
+      const headers = { "x-admin-secret": fleet.stack.secrets.adminSecret }
+      const { body } = await fleet.call<{ nodes: { state: string }[] }>("GET", "/fleet/nodes", { headers })
+      return body.nodes[0]!.state
+    }
+    await goTo("fleet")
+    await page.getByLabel("Admin secret").fill(fleet.stack.secrets.adminSecret)
+    await page.getByRole("button", { name: "Use it" }).click()
+    const node = page.getByRole("article").filter({ hasText: "local-1" })
+    await node.getByRole("button", { name: "Drain" }).click()
+    await page.getByRole("dialog").getByText("It stays drained until you resume it").waitFor()
+    await expectAccessible(page)
+    await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click()
+    await node.getByText("Draining", { exact: true }).waitFor()
+    await node.getByText("Gets no new probes until it is resumed.").waitFor()
+    expect(await state()).toBe("draining")
+    await node.getByRole("button", { name: "Resume" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click()
+    await node.getByText("Healthy", { exact: true }).waitFor()
+    expect(await state()).toBe("healthy")
     expect(troubles).toEqual([])
     await leave()
   })

@@ -7,13 +7,14 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest"
 import { fleetNodes } from "../../schema/tables/fleet.ts"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { migrate } from "../../scripts/data/migrate.ts"
 import type { LocalSecrets } from "../../scripts/dev/secrets.ts"
 import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
+import { createFleetStore } from "../../src/adapters/store/fleet/fleet.ts"
 import { dnsZone, type Zone } from "../support/mail/dns-zone.ts"
 import { startDatabaseServer } from "../support/stack/database-server.ts"
 import { writeOlderDatabase } from "../support/stack/older-database.ts"
@@ -93,6 +94,15 @@ describe("npm run doctor", () => {
     expect([...found].filter(([about, text]) => about.startsWith("resolver") && text === "ok: answers")).toHaveLength(2)
     const failed = [...found].filter(([, text]) => text.startsWith("fail")).map(([about]) => about)
     expect({ code, failed }).toEqual({ code: 1, failed: ["LIBSQL_URL"] })
+  })
+
+  test("reports a drained node, and how to use it again", async () => {
+    const { url, authToken } = inject("database")
+    const fleet = createFleetStore(openDatabase({ url, authToken }))
+    await fleet.drain("eu-1", Date.now())
+    onTestFinished(() => fleet.resume("eu-1"))
+    const { found } = await examine(good)
+    expect(found.get("node eu-1")).toBe("warn: is draining: `mailverdict node resume eu-1` uses it again")
   })
 
   test("exits with 0 when all settings are valid", async () => {

@@ -66,51 +66,96 @@ describe("what the operator sees", () => {
     expect((await call("GET", "/regions/route", { at: "/regions/route?domain=a..b", ...asAdmin() })).status).toBe(400)
   })
 
-  test("source addresses and their pools", async () => {
-    const register = (query: string) =>
-      call("POST", "/ip-pool/register", { at: `/ip-pool/register?${query}`, ...asAdmin() })
-    for (const wrong of ["nothing", "198.51.7", "010.0.0.1", "fe80::1%25eth0"])
-      expect((await register(`ip=${wrong}`)).status).toBe(400)
-    expect((await register("ip=198.51.100.7")).body).toMatchObject({ ip: "198.51.100.7", pool: "general" })
-    const first = (await register("ip=127.0.0.2")).body
-    expect((await register("ip=127.0.0.2&pool=warm")).body).toEqual({ ...first, pool: "warm" })
+  const registerIp = (ip: string, pool = "general") =>
+    call("POST", "/ip-pool/register", {
+      at: `/ip-pool/register?ip=${encodeURIComponent(ip)}&pool=${pool}`,
+      ...asAdmin(),
+    })
+  const unregisterIp = (ip: string) =>
+    call("DELETE", "/ip-pool/{ip}", { at: `/ip-pool/${encodeURIComponent(ip)}`, ...asAdmin() })
+
+  test.each([
+    ...["127.0.0.1", "127.0.0.2", "10.0.0.1", "172.16.9.9", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"],
+    ...["198.51.100.7", "192.0.2.1", "203.0.113.9", "224.0.0.1", "255.255.255.255"],
+    ...["::1", "::", "fc00::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1", "64:ff9b::a00:1"],
+  ])("/ip-pool/register refuses %s, which no mail server can see", async (ip) => {
+    const { status, body } = await registerIp(ip)
+    expect(status).toBe(400)
+    expect(body.detail).toMatch(/^ip: \S+ is not public: register the address that mail servers see$/)
+  })
+
+  test.each(["nothing", "1.2.3", "010.0.0.1", "fe80::1%eth0", "1.2.3.4/24"])(
+    "/ip-pool/register refuses %s, which is no IP address",
+    async (ip) => {
+      expect(await registerIp(ip)).toMatchObject({ status: 400, body: { detail: "ip: must be an IP address" } })
+    },
+  )
+
+  test("a source address is labeled with a pool, and removed from it", async () => {
+    const note = expect.stringMatching(/^The pool is a label .* Routing does not read it/)
+    expect((await registerIp("9.9.9.10")).body).toMatchObject({ ip: "9.9.9.10", pool: "general", note })
+    const first = (await registerIp("2620:FE::0:9")).body
+    expect((await registerIp("2620:fe::9", "warm")).body).toEqual({ ...first, ip: "2620:fe::9", pool: "warm" })
     const { ips } = (await call<{ ips: Record<string, unknown>[] }>("GET", "/ips", asAdmin())).body
     expect(ips).toMatchObject([
       { ip: "127.0.0.1", node_id: "local-1", pool: "general", blacklists: [] },
-      { ip: "127.0.0.2", node_id: "local-1", pool: "warm" },
+      { ip: "127.0.0.2", node_id: "local-1", pool: "general" },
     ])
-    expect((await call("GET", "/ip-pool/status", asAdmin())).body).toMatchObject({
+    const pools = async () => (await call("GET", "/ip-pool/status", asAdmin())).body
+    expect(await pools()).toMatchObject({
       total: 2,
       pools: [
-        { pool: "general", ips: 1, registered_without_node: 1 },
-        { pool: "warm", ips: 1, registered_without_node: 0 },
+        { pool: "general", ips: 2, registered_without_node: 1 },
+        { pool: "warm", ips: 0, registered_without_node: 1 },
       ],
     })
+    expect(await unregisterIp("2620:fe:0::9")).toEqual(
+      expect.objectContaining({ status: 200, body: { ip: "2620:fe::9", status: "removed" } }),
+    )
+    expect((await unregisterIp("2620:fe::9")).status).toBe(404)
+    expect((await unregisterIp("nothing")).status).toBe(400)
+    expect((await unregisterIp("9.9.9.10")).status).toBe(200)
+    expect(await pools()).toMatchObject({ pools: [{ pool: "general", ips: 2, registered_without_node: 0 }] })
     expect((await call("GET", "/infra/blacklist-status", asAdmin())).body).toMatchObject({ listed: 0 })
     expect((await call("GET", "/senders", asAdmin())).body).toMatchObject({ senders: [{ node_id: "local-1" }] })
   })
 
+  const registerDomain = (domain: string) =>
+    call<{ status: string; registered_at: string; findings: { check: string; result: string; detail: string }[] }>(
+      "POST",
+      "/sender-domains/register",
+      { at: `/sender-domains/register?domain=${domain}`, ...asAdmin() },
+    )
+
+  test.each([
+    ["no-such-domain.test", 400, /^domain: no-such-domain\.test does not exist: check its spelling/],
+    ["gone.no-such-domain.test", 400, /does not exist/],
+    ["a..b", 400, /^domain: /],
+    ["servfail.test", 503, /^DNS gave no answer for servfail\.test, so it is not registered; try again$/],
+  ])("the sender domain %s is %i and not registered", async (domain, status, detail) => {
+    expect(await registerDomain(domain)).toMatchObject({ status, body: { detail: expect.stringMatching(detail) } })
+    const { domains } = (await call<{ domains: { domain: string }[] }>("GET", "/sender-domains", asAdmin())).body
+    expect(domains.map((one) => one.domain)).not.toContain(domain)
+  })
+
   test("a sender domain is checked, and problems are explained", async () => {
-    const register = (domain: string) =>
-      call<{ status: string; registered_at: string; findings: { check: string; result: string; detail: string }[] }>(
-        "POST",
-        "/sender-domains/register",
-        { at: `/sender-domains/register?domain=${domain}`, ...asAdmin() },
-      )
-    const good = (await register("mailverdict.test")).body
-    expect(good.findings.filter(({ check }) => check !== "dkim").map(({ result }) => result)).toEqual([
-      "ok",
-      "ok",
-      "ok",
-      "ok",
-    ])
-    const bad = (await register("mailbox.test")).body
+    const good = (await registerDomain("mailverdict.test")).body
+    const resultOf = (of: typeof good, check: string) => of.findings.find((one) => one.check === check)
+    const results = good.findings.filter(({ check }) => check !== "dkim").map(({ result }) => result)
+    expect(results).toEqual(["ok", "ok", "ok", "ok", "ok"])
+    const bad = (await registerDomain("mailbox.test")).body
     expect(bad.status).toBe("fail")
     expect(bad.findings[0]!.detail).toBe("SPF of mailbox.test forbids it: add ip4:127.0.0.1 before -all")
-    const again = (await register("mailbox.test")).body
+    expect(resultOf(bad, "mx")).toMatchObject({ result: "ok", detail: "mail goes to mx.mailbox.test" })
+    const again = (await registerDomain("mailbox.test")).body
     expect(again.registered_at).toBe(bad.registered_at)
+    const unreachable = (await registerDomain("null-mx.test")).body
+    expect(resultOf(unreachable, "mx")).toMatchObject({
+      ...{ result: "fail", subject: "null-mx.test" },
+      detail: "null-mx.test declares that it accepts no mail: publish an MX record, or many servers refuse it",
+    })
     const { domains } = (await call<{ domains: { domain: string }[] }>("GET", "/sender-domains", asAdmin())).body
-    expect(domains.map(({ domain }) => domain)).toEqual(["mailbox.test", "mailverdict.test"])
+    expect(domains.map(({ domain }) => domain)).toEqual(["mailbox.test", "mailverdict.test", "null-mx.test"])
     expect(domains[0]).toEqual(again)
   })
 
@@ -159,19 +204,41 @@ describe("enrollment", () => {
   })
 })
 
-test("the operator sets canary addresses", async () => {
+describe("canary addresses", () => {
+  const canary = { operator: "mx.listed.test", existing: "alice@listed.test", missing: "nobody@listed.test" }
   const set = (body: object) =>
     call("POST", "/fleet/canaries", {
       ...postJson(body),
       headers: { "content-type": "application/json", ...asAdmin().headers },
     })
-  const canary = { operator: "mx.listed.test", existing: "alice@listed.test", missing: "nobody@listed.test" }
-  expect((await set({ ...canary, missing: "nobody@mailbox.test" })).status).toBe(400)
-  expect((await set(canary)).status).toBe(200)
-  const { canaries } = (await call<{ canaries: object[] }>("GET", "/fleet/canaries", asAdmin())).body
-  expect(canaries).toContainEqual(expect.objectContaining(canary))
-  const remove = () =>
-    call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...asAdmin() })
-  expect((await remove()).status).toBe(200)
-  expect((await remove()).status).toBe(404)
+  const list = async () => (await call<{ canaries: { operator: string }[] }>("GET", "/fleet/canaries", asAdmin())).body
+
+  test.each([
+    [{ missing: "nobody@mailbox.test" }, 400, /^existing and missing must be addresses of one domain$/],
+    [{ existing: "no address" }, 400, /^existing and missing must be addresses of one domain$/],
+    [
+      { operator: "google" },
+      400,
+      /^operator: the mail hosts of listed\.test are those of mx\.listed\.test, not of google;/,
+    ],
+    [{ operator: "mx.mailbox.test" }, 400, /are those of mx\.listed\.test, not of mx\.mailbox\.test/],
+    [{ existing: "a@gmail.com.test", missing: "b@gmail.com.test" }, 400, /has no mail host \(no such domain\)$/],
+    [{ existing: "a@null-mx.test", missing: "b@null-mx.test" }, 400, /has no mail host \(null mx\)$/],
+    [{ existing: "a@servfail.test", missing: "b@servfail.test" }, 503, /^DNS gave no answer for servfail\.test/],
+  ])("with %j are refused", async (change, status, detail) => {
+    expect(await set({ ...canary, ...change })).toMatchObject({
+      status,
+      body: { detail: expect.stringMatching(detail) },
+    })
+    expect((await list()).canaries).toEqual([])
+  })
+
+  test("at the operator's hosts are set, listed and removed", async () => {
+    expect(await set(canary)).toMatchObject({ status: 200, body: canary })
+    expect((await list()).canaries).toMatchObject([{ ...canary, results: [] }])
+    const remove = () =>
+      call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...asAdmin() })
+    expect((await remove()).status).toBe(200)
+    expect((await remove()).status).toBe(404)
+  })
 })

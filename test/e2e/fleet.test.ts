@@ -108,6 +108,19 @@ test("an operator that accepts both canary addresses is excluded on all nodes un
   expect((await fleet.call("POST", "/fleet/canaries", { body: canary, headers: admin() })).status).toBe(200)
   const why = "canary addresses: blanket_accept (existing: 250 2.1.5; missing: 250 2.1.5)"
   await vi.waitFor(async () => expect(await exclusions()).toEqual([[why], [why], [why]]), WAIT)
+  const results = async () => {
+    const { body } = await fleet.call<{ canaries: { results: object[] }[] }>("GET", "/fleet/canaries", {
+      headers: admin(),
+    })
+    return body.canaries.flatMap((one) => one.results)
+  }
+  const result = { finding: "blanket_accept", detail: "existing: 250 2.1.5; missing: 250 2.1.5" }
+  expect(await results()).toEqual(
+    [1, 2, 3].map((n) => ({
+      ...{ node_id: `node-${n}`, source_ip: `127.0.0.${n}`, ...result },
+      checked_at: expect.any(String),
+    })),
+  )
   await fleet.call("DELETE", "/fleet/canaries/{operator}", {
     at: `/fleet/canaries/${canary.operator}`,
     headers: admin(),

@@ -142,6 +142,43 @@ describe("observations of operators", () => {
   })
 })
 
+describe("drains", () => {
+  test("keep their first time, survive an enrollment, and end with the node", async () => {
+    await token("t-drain")
+    await store().enroll("t-drain", node("drained"), times)
+    const drained = async () => (await store().read(NOW)).drains
+    expect(await store().drain("drained", NOW)).toBe(NOW)
+    expect(await store().drain("drained", NOW + 1)).toBe(NOW)
+    await store().enroll("t-drain", node("drained", { url: "https://moved.example.org" }), times)
+    expect(await drained()).toEqual([{ nodeId: "drained", drainedAt: NOW }])
+    await store().resume("drained")
+    expect(await drained()).toEqual([])
+    await store().drain("drained", NOW)
+    await store().remove("drained", "operator")
+    expect(await drained()).toEqual([])
+  })
+
+  test("of a node of the settings need no row of the node", async () => {
+    await store().drain("of-the-settings", NOW)
+    expect(await store().drains()).toEqual([{ nodeId: "of-the-settings", drainedAt: NOW }])
+    await store().resume("of-the-settings")
+    await store().resume("of-the-settings")
+    expect(await store().drains()).toEqual([])
+  })
+})
+
+test("new canary addresses of an operator are probed at the next run", async () => {
+  const pair = { nodeId: "n", sourceIp: "8.8.4.4", operator: "mx.new.test" }
+  const canary = { operator: pair.operator, existing: "a@new.test", missing: "b@new.test", createdAt: NOW }
+  await records().saveCanary(canary)
+  await records().recordCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
+  await records().saveCanary({ ...canary, existing: "c@new.test" })
+  expect((await records().pairs()).filter(({ operator }) => operator === pair.operator)).toMatchObject([
+    { canary: "as_expected", canaryAt: null },
+  ])
+  await records().removeCanary(pair.operator)
+})
+
 describe("reports of accounts' nodes", () => {
   const health = (nodeId: string, filler: number) => ({
     ...{ nodeId, state: "healthy" as const, reason: null, since: NOW, checkedAt: NOW, good: 0, bad: 0 },

@@ -11,6 +11,8 @@ export interface FleetNode extends RoutedNode, NodeAddress {
   readonly accountId: string | null
   readonly isStatic: boolean
   readonly health: HealthRow | null
+  /** Since when its owner drains it, Unix ms; null when it is in use. */
+  readonly drainedAt: number | null
   readonly version: string | null
 }
 
@@ -22,13 +24,19 @@ const SYSTEM_SOURCE = "system"
 /** Configured and enrolled nodes. A configured node replaces an enrolled node of the same name. */
 export async function nodesOf(
   { probeNodes }: Pick<Config, "probeNodes">,
-  { nodes, health }: Pick<FleetRows, "nodes" | "health">,
+  { nodes, health, drains }: Pick<FleetRows, "nodes" | "health" | "drains">,
   now: number,
 ): Promise<FleetNode[]> {
   const healthOf = new Map(health.map((row) => [row.nodeId, row]))
-  const fixed = probeNodes.map((node): FleetNode => {
+  const drainOf = new Map(drains.map(({ nodeId, drainedAt }) => [nodeId, drainedAt]))
+  const withDrain = (node: Omit<FleetNode, "drainedAt">): FleetNode => {
+    const drainedAt = drainOf.get(node.id) ?? null
+    return { ...node, drainedAt, state: drainedAt === null ? node.state : "draining" }
+  }
+  const fixed = probeNodes.map((node) => {
     const seen = healthOf.get(node.id) ?? null
-    return { ...node, ...live(seen, { sourceIps: [], capacity: 0 }), accountId: null, isStatic: true, version: null }
+    const own = live(seen, { sourceIps: [], capacity: 0 })
+    return withDrain({ ...node, ...own, accountId: null, isStatic: true, version: null })
   })
   const names = new Set(fixed.map(({ id }) => id))
   const enrolled = nodes
@@ -38,7 +46,7 @@ export async function nodesOf(
       const seen = healthOf.get(id) ?? null
       const state = seen?.state ?? newNodeStatus(now).state
       const publicKeys = await keysOf(row, now)
-      return { id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row), state }
+      return withDrain({ id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row), state })
     })
   return [...fixed, ...(await Promise.all(enrolled))]
 }

@@ -8,7 +8,7 @@ import type { FleetMemory } from "./fleet-memory.ts"
 import { type FleetNode, nodesOf } from "./fleet-node.ts"
 
 export interface Fleet {
-  /** Every node, in any state; at most 30 s old. */
+  /** Every node, in any state; about 20 s old under traffic, after a pause at most 120 s. */
   all(): Promise<readonly FleetNode[]>
   /** Nodes that may probe for an account: its own when some are healthy, else the shared nodes. */
   usableNodes(accountId: string | null): Promise<readonly FleetNode[]>
@@ -43,10 +43,13 @@ export function createFleet(deps: FleetDeps): Fleet {
   const { config, clock, log, memory, background } = deps
 
   async function refresh(): Promise<void> {
-    memory.readingUntil = clock.now() + READING_MS
+    const startedAt = clock.now()
+    memory.readingUntil = startedAt + READING_MS
     try {
-      const rows = await deps.store().read(clock.now())
-      memory.replaceFleet(await nodesOf(config, rows, clock.now()), rows, clock.now())
+      const rows = await deps.store().read(startedAt)
+      const nodes = await nodesOf(config, rows, clock.now())
+      // A read that began before a change may end after it, and must not undo it.
+      if (startedAt >= memory.readAt) memory.replaceFleet(nodes, rows, startedAt)
     } catch (error) {
       log("fleet_unread", { error: (error as Error).message })
       // Configured nodes need no database.
@@ -97,4 +100,4 @@ export function createFleet(deps: FleetDeps): Fleet {
   }
 }
 
-const NO_ROWS: FleetRows = { nodes: [], health: [], pairs: [], counts: [] }
+const NO_ROWS: FleetRows = { nodes: [], drains: [], health: [], pairs: [], counts: [] }

@@ -1,6 +1,6 @@
 import type { Answer } from "../client.ts"
 import { clientFor, readAdminSecret, UsageError } from "./config.ts"
-import { paint, print, type Terminal } from "./terminal.ts"
+import { paint, print, report, type Terminal } from "./terminal.ts"
 
 type NodeHealth = Answer<"regionsHealth">["regions"][number]["probes"][number]
 
@@ -30,11 +30,39 @@ export async function nodeDoctor(
   return selected.every(({ node }) => node.state === "healthy") ? 0 : 1
 }
 
+/**
+ * `mailverdict node drain NODE_ID`: the node gets no new probes, and running ones end. An API key drains the account's
+ * own nodes, the admin secret any node.
+ */
+export async function drainNode(terminal: Terminal, nodeId: string): Promise<number> {
+  const client = clientFor(terminal, { adminSecret: readAdminSecret(terminal) })
+  const { nodes_left: nodesLeft } = await client.call("drainNode", { node_id: nodeId })
+  report(terminal, `${nodeId} is draining: it gets no new probes, and running ones end. ${leftInWords(nodesLeft)}`)
+  report(terminal, `To use it again: mailverdict node resume ${nodeId}`)
+  return 0
+}
+
+/** `mailverdict node resume NODE_ID`: ends the drain. */
+export async function resumeNode(terminal: Terminal, nodeId: string): Promise<number> {
+  const client = clientFor(terminal, { adminSecret: readAdminSecret(terminal) })
+  const { state } = await client.call("resumeNode", { node_id: nodeId })
+  report(terminal, `${nodeId} is resumed. Its state is ${state}.`)
+  return 0
+}
+
+function leftInWords(nodes: number): string {
+  if (nodes === 0) return "No node is left: mailboxes stay unknown."
+  return nodes === 1 ? "1 node is left." : `${nodes} nodes are left.`
+}
+
 function describe(terminal: Terminal, region: string, node: NodeHealth): void {
-  const state = paint(terminal, node.state === "healthy" ? "green" : "red", node.state.replaceAll("_", " "))
+  const color = node.state === "healthy" ? "green" : node.state === "draining" ? "yellow" : "red"
+  const state = paint(terminal, color, node.state.replaceAll("_", " "))
   const rtt = node.rtt_ms === null ? "not measured yet" : `${node.rtt_ms} ms round trip`
   print(terminal, `${node.id}  ${region}  ${state}  ${rtt}  ${Math.round(node.load * 100)} % load`)
   if (node.reason) print(terminal, `  ${node.reason}`)
+  if (node.state === "draining" && node.active_sessions !== null)
+    print(terminal, `  ${node.active_sessions} SMTP sessions at its last report, ${node.checked_at}`)
   if (node.blocked_by.length > 0) print(terminal, `  blocked by   ${node.blocked_by.join(", ")}`)
   for (const { check, subject, result, detail } of node.doctor?.findings ?? [])
     print(

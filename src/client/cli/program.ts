@@ -3,7 +3,7 @@ import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
 import { bulk, jobOutput, watchJob } from "./bulk.ts"
 import { keyFile } from "./config.ts"
 import { explain } from "./explain.ts"
-import { nodeDoctor } from "./nodes.ts"
+import { drainNode, nodeDoctor, resumeNode } from "./nodes.ts"
 import type { Terminal } from "./terminal.ts"
 import { verify } from "./verify.ts"
 
@@ -97,15 +97,22 @@ function buildProgram(terminal: Terminal, track: (work: Promise<number>) => Prom
     .addOption(new Option("--format <format>", "format of the file").choices(FORMATS).default("csv"))
     .addOption(new Option("--json", "write each full result as a JSON line").conflicts("format"))
     .action((jobId: string, options) => track(jobOutput(terminal, jobId, options)))
-  program
-    .command("node")
-    .description("inspect probe nodes")
+  const nodes = program.command("node").description("inspect, drain and resume probe nodes")
+  nodes
     .command("doctor [node-id]")
     .description(
       "show the state and problems of your probe nodes, with MAILVERDICT_ADMIN_SECRET of all; exit code 0 when all are healthy",
     )
     .option("--json", "print JSON")
     .action((nodeId: string | undefined, options) => track(nodeDoctor(terminal, nodeId, options)))
+  nodes
+    .command("drain <node-id>")
+    .description("send no new probes to your node, with MAILVERDICT_ADMIN_SECRET to any; running ones end")
+    .action((nodeId: string) => track(drainNode(terminal, nodeId)))
+  nodes
+    .command("resume <node-id>")
+    .description("end the drain of a node")
+    .action((nodeId: string) => track(resumeNode(terminal, nodeId)))
   return program
 }
 

@@ -1,4 +1,4 @@
-import type { NodeState } from "../../../schema/vocabulary.ts"
+import type { HealthState } from "../../../schema/vocabulary.ts"
 
 /** The result of one health check of a node. */
 export type Observation =
@@ -22,7 +22,7 @@ export type Observation =
   | { readonly kind: "silent" }
 
 export interface NodeStatus {
-  readonly state: NodeState
+  readonly state: HealthState
   /** Why the node is not healthy; null when it is. */
   readonly reason: string | null
   /** Unix milliseconds. */
@@ -40,7 +40,7 @@ const TO_GO = 3
 const HIGH_LOAD = 0.9
 const LONG_GONE_MS = 3_600_000
 const LONG_GONE_EVERY_MS = 600_000
-const RANK: Readonly<Record<NodeState, number>> = { healthy: 0, degraded: 1, unfit: 2, quarantined: 2, gone: 3 }
+const RANK: Readonly<Record<HealthState, number>> = { healthy: 0, degraded: 1, unfit: 2, quarantined: 2, gone: 3 }
 
 /** The state of a new node: not used, but the first good check makes it usable. */
 export function newNodeStatus(now: number): NodeStatus {

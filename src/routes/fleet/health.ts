@@ -16,7 +16,14 @@ const Health = z
     }),
     probe_nodes: z.int().openapi({ description: "Nodes available for probes" }),
     fleet: z
-      .object({ healthy: z.int(), degraded: z.int(), unfit: z.int(), quarantined: z.int(), gone: z.int() })
+      .object({
+        healthy: z.int(),
+        degraded: z.int(),
+        draining: z.int(),
+        unfit: z.int(),
+        quarantined: z.int(),
+        gone: z.int(),
+      })
       .openapi({ description: "Shared probe nodes by state" }),
     time: z.iso.datetime(),
   })

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.ts"
+import { canaryEndpoints } from "./canaries.ts"
 import { healthEndpoints } from "./health.ts"
 import { ipEndpoints } from "./ips.ts"
 import { nodeEndpoints } from "./nodes.ts"
@@ -10,5 +11,6 @@ export const FLEET_ENDPOINTS: readonly Endpoint[] = [
   ...regionEndpoints,
   ...ipEndpoints,
   ...senderEndpoints,
+  ...canaryEndpoints,
   ...nodeEndpoints,
 ]

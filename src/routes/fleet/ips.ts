@@ -9,6 +9,7 @@ import { ok, problem } from "../../http/responses.ts"
 import { listIps, type SourceIp } from "../../services/fleet/list-ips.ts"
 import { senderDomainOf } from "../../services/fleet/list-sender-domains.ts"
 import { registerIp } from "../../services/fleet/register-ip.ts"
+import { unregisterIp } from "../../services/fleet/unregister-ip.ts"
 import { ownNodes } from "../../services/fleet/visible-nodes.ts"
 
 const Ip = z
@@ -16,7 +17,7 @@ const Ip = z
     ip: z.string().openapi({ description: "`system`: the node's operating system chooses" }),
     node_id: z.string(),
     region: z.string(),
-    pool: z.string(),
+    pool: z.string().openapi({ description: "A label; routing does not read it" }),
     node_state: z.enum(NODE_STATES),
     resting: z.boolean().openapi({ description: "True while it pauses after blocks by several operators" }),
     spent_today: z.int().openapi({ description: "Recipients probed since midnight UTC" }),
@@ -83,6 +84,15 @@ const pools = endpoint(
 /** ipaddr.js reads "198.51.7" as 198.51.0.7, so a missing octet would register another address. */
 const FullAddress = z.union([z.ipv4(), z.ipv6()])
 
+/** Normalizes an IP address. @throws AppError bad_request */
+function readIp(text: string): string {
+  if (!FullAddress.safeParse(text).success) throw new AppError("bad_request", "ip: must be an IP address")
+  return ipaddr.process(text).toString()
+}
+
+const POOL_NOTE =
+  "The pool is a label in /ips and /ip-pool/status. Routing does not read it. PROBE_WARMUP_FROM of a node warms up its addresses."
+
 const register = endpoint(
   "admin",
   createRoute({
@@ -90,10 +100,13 @@ const register = endpoint(
     path: "/ip-pool/register",
     operationId: "registerIp",
     tags: ["fleet"],
-    summary: "Add a source address to a pool",
+    summary: "Label a public source address with a pool; routing does not read pools",
     request: {
       query: z.object({
-        ip: z.string().openapi({ example: "198.51.100.7" }),
+        ip: z.string().openapi({
+          example: "1.2.3.4",
+          description: "Public: private, reserved and documentation addresses are refused",
+        }),
         pool: z
           .string()
           .regex(/^[a-z0-9_-]{1,64}$/)
@@ -101,15 +114,40 @@ const register = endpoint(
       }),
     },
     responses: {
-      200: ok(z.object({ ip: z.string(), pool: z.string(), registered_at: z.iso.datetime() })),
+      200: ok(
+        z.object({
+          ip: z.string(),
+          pool: z.string(),
+          registered_at: z.iso.datetime(),
+          note: z.string().openapi({ description: "What the pool is used for", example: POOL_NOTE }),
+        }),
+      ),
       ...problem(400),
     },
   }),
   async (c) => {
     const { ip, pool } = c.req.valid("query")
-    if (!FullAddress.safeParse(ip).success) throw new AppError("bad_request", "ip: must be an IP address")
-    const entered = await registerIp(c.var.ctx, { ip: ipaddr.process(ip).toString(), pool })
-    return c.json({ ip: entered.ip, pool: entered.pool, registered_at: iso(entered.registeredAt) }, 200)
+    const entered = await registerIp(c.var.ctx, { ip: readIp(ip), pool })
+    const { registeredAt, ...rest } = entered
+    return c.json({ ...rest, registered_at: iso(registeredAt), note: POOL_NOTE }, 200)
+  },
+)
+
+const unregister = endpoint(
+  "admin",
+  createRoute({
+    method: "delete",
+    path: "/ip-pool/{ip}",
+    operationId: "unregisterIp",
+    tags: ["fleet"],
+    summary: "Remove a source address from its pool; a node that sends from it is then in pool general",
+    request: { params: z.object({ ip: z.string().max(64).openapi({ example: "1.2.3.4" }) }) },
+    responses: { 200: ok(z.object({ ip: z.string(), status: z.literal("removed") })), ...problem(400, 404) },
+  }),
+  async (c) => {
+    const ip = readIp(c.req.valid("param").ip)
+    await unregisterIp(c.var.ctx, ip)
+    return c.json({ ip, status: "removed" as const }, 200)
   },
 )
 
@@ -225,4 +263,4 @@ function presentListing({ ip, nodeId, checked, matched, checkedAt }: SourceIp): 
   }
 }
 
-export const ipEndpoints: Endpoint[] = [ips, pools, register, blacklists, senders]
+export const ipEndpoints: Endpoint[] = [ips, pools, register, unregister, blacklists, senders]

@@ -7,9 +7,12 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { changeKey } from "../../services/fleet/change-key.ts"
+import { drainNode } from "../../services/fleet/drain-node.ts"
 import { enrolNode } from "../../services/fleet/enrol-node.ts"
 import { makeToken } from "../../services/fleet/make-token.ts"
+import { reasonOf } from "../../services/fleet/node-reason.ts"
 import { removeNode } from "../../services/fleet/remove-node.ts"
+import { resumeNode } from "../../services/fleet/resume-node.ts"
 import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
 
 const nodeId = z
@@ -113,6 +116,10 @@ const FleetNodeView = z
     region: z.string(),
     state: z.enum(NODE_STATES),
     reason: z.string().nullable(),
+    draining_since: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
     owner: z.enum(["shared", "own", "account"]),
     bootstrap: z.boolean().openapi({ description: "Listed in PROBE_NODES" }),
     version: z.string().nullable(),
@@ -157,6 +164,60 @@ const remove = endpoint(
   },
 )
 
+const drain = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "post",
+    path: "/fleet/nodes/{node_id}/drain",
+    operationId: "drainNode",
+    tags: ["fleet"],
+    summary: "Send no new probes to a node; running ones end, and it stays drained until it is resumed",
+    description:
+      "Your own nodes; with the admin secret, any node, also one of PROBE_NODES. Other instances of the service follow within about 20 seconds, an idle one within 120. A restart of the node changes nothing.",
+    request: { params: NodeId },
+    responses: {
+      200: ok(
+        z.object({
+          id: z.string(),
+          status: z.literal("draining"),
+          draining_since: z.iso.datetime(),
+          nodes_left: z
+            .int()
+            .openapi({ description: "Nodes that still probe for the same accounts; with 0, mailboxes stay unknown" }),
+        }),
+      ),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { node_id } = c.req.valid("param")
+    const { drainedAt, nodesLeft } = await drainNode(c.var.ctx, { caller: c.var.caller, id: node_id })
+    const answer = { id: node_id, status: "draining" as const, draining_since: iso(drainedAt), nodes_left: nodesLeft }
+    return c.json(answer, 200)
+  },
+)
+
+const resume = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "post",
+    path: "/fleet/nodes/{node_id}/resume",
+    operationId: "resumeNode",
+    tags: ["fleet"],
+    summary: "End the drain of a node; it gets probes again when it is healthy",
+    request: { params: NodeId },
+    responses: {
+      200: ok(z.object({ id: z.string(), status: z.literal("resumed"), state: z.enum(NODE_STATES) })),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { node_id } = c.req.valid("param")
+    const state = await resumeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
+    return c.json({ id: node_id, status: "resumed" as const, state }, 200)
+  },
+)
+
 const keys = endpoint(
   "key-or-admin",
   createRoute({
@@ -184,7 +245,8 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
   const isOwn = caller.kind === "member" && accountId === caller.accountId
   return {
     ...{ id, region, state, capacity },
-    reason: health ? health.reason : isStatic ? null : "not checked yet",
+    reason: reasonOf(node),
+    draining_since: iso(node.drainedAt),
     owner: accountId === null ? "shared" : isOwn ? "own" : "account",
     bootstrap: isStatic,
     version: health?.report?.version ?? version,
@@ -194,4 +256,4 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
   }
 }
 
-export const nodeEndpoints: Endpoint[] = [tokens, enrol, list, remove, keys]
+export const nodeEndpoints: Endpoint[] = [tokens, enrol, list, drain, resume, remove, keys]

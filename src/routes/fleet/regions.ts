@@ -10,6 +10,7 @@ import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
 import { explainRoute, pauseReasonOf } from "../../services/fleet/explain-route.ts"
+import { reasonOf } from "../../services/fleet/node-reason.ts"
 import { isOwnNode, ownNodes } from "../../services/fleet/visible-nodes.ts"
 
 const state = z.enum(NODE_STATES)
@@ -51,11 +52,19 @@ const NodeView = z
     state,
     reason: z.string().nullable(),
     since: z.iso.datetime().nullable(),
+    draining_since: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
     checked_at: z.iso.datetime().nullable(),
     version: z.string().nullable(),
     rtt_ms: z.int().nullable(),
     clock_skew_ms: z.int().nullable(),
     load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
+    active_sessions: z
+      .int()
+      .nullable()
+      .openapi({ description: "SMTP sessions at its last report; null before the first" }),
     blocked_by: z.array(z.string()).openapi({ description: "Known mail operators that block it now" }),
     doctor: z
       .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
@@ -209,19 +218,22 @@ function presentRegion(region: string, nodes: readonly FleetNode[]): z.infer<typ
   }
 }
 
-function presentHealth({ id, state, health, load, version }: FleetNode): z.infer<typeof NodeView> {
+function presentHealth(node: FleetNode): z.infer<typeof NodeView> {
+  const { id, state, health, load, version, drainedAt } = node
   const report = health?.report ?? null
   const doctor = report?.doctor ?? null
   return {
     id,
     state,
-    reason: health?.reason ?? null,
-    since: health ? iso(health.since) : null,
+    reason: reasonOf(node),
+    since: iso(drainedAt ?? health?.since ?? null),
+    draining_since: iso(drainedAt),
     checked_at: health ? iso(health.checkedAt) : null,
     version: report?.version ?? version,
     rtt_ms: health?.rttMs ?? null,
     clock_skew_ms: health?.skewMs ?? null,
     load: round(load),
+    active_sessions: report?.load.active ?? null,
     blocked_by: [...new Set((report?.blocks ?? []).filter(({ isOpen }) => isOpen).map(({ operator }) => operator))],
     doctor: doctor && {
       fit: doctor.fit,

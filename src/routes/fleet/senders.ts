@@ -1,11 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
 import { iso } from "../../domain/time.ts"
-import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
@@ -21,7 +18,7 @@ const SenderDomainView = z
     checked_at: z.iso.datetime(),
     findings: z.array(
       z.object({
-        check: z.enum(["spf", "ptr", "dkim"]),
+        check: z.enum(["mx", "spf", "ptr", "dkim"]),
         result: z.enum(DOCTOR_RESULTS),
         subject: z.string().nullable(),
         detail: z.string().openapi({ description: "The finding and its fix" }),
@@ -53,9 +50,10 @@ const register = endpoint(
     path: "/sender-domains/register",
     operationId: "registerSenderDomain",
     tags: ["fleet"],
-    summary: "Register a sender domain; checks SPF, DKIM and the PTR of our source addresses, with fixes",
+    summary:
+      "Register a sender domain that exists; checks SPF, DKIM, its mail hosts and the PTR of our source addresses, with fixes",
     request: { query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }) },
-    responses: { 200: ok(SenderDomainView), ...problem(400) },
+    responses: { 200: ok(SenderDomainView), ...problem(400, 503) },
   }),
   async (c) => {
     const domain = wellFormedDomain(c.req.valid("query").domain)
@@ -103,84 +101,6 @@ const greylist = endpoint(
   },
 )
 
-const email = () => z.string().max(320).openapi({ example: "canary@example.org" })
-const Canary = z
-  .object({ operator: z.string(), existing: z.string(), missing: z.string(), created_at: z.iso.datetime() })
-  .openapi("Canary")
-
-const canaries = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/fleet/canaries",
-    operationId: "listCanaries",
-    tags: ["fleet"],
-    summary: "Canary addresses by mail operator",
-    responses: { 200: ok(z.object({ canaries: z.array(Canary) })) },
-  }),
-  async (c) => {
-    const found = await c.var.ctx.store.fleetRecords.canaries()
-    return c.json({ canaries: found.map(({ createdAt, ...rest }) => ({ ...rest, created_at: iso(createdAt) })) }, 200)
-  },
-)
-
-const setCanary = endpoint(
-  "admin",
-  createRoute({
-    method: "post",
-    path: "/fleet/canaries",
-    operationId: "setCanary",
-    tags: ["fleet"],
-    summary:
-      "Set two of your addresses at a mail operator, one existing and one missing; each source address probes them every hour",
-    request: {
-      body: json(
-        z.object({
-          operator: z.string().min(1).max(64).openapi({ example: "google" }),
-          existing: email(),
-          missing: email(),
-        }),
-      ),
-    },
-    responses: { 200: ok(Canary), ...problem(400) },
-  }),
-  async (c) => {
-    const { operator, existing, missing } = c.req.valid("json")
-    const [real, unreal] = [existing, missing].map((text) => parseAddress(text))
-    if (!real?.ok || !unreal?.ok || real.domain !== unreal.domain)
-      throw new AppError("bad_request", "existing and missing must be addresses of one domain")
-    const canary = {
-      operator,
-      existing: real.normalized,
-      missing: unreal.normalized,
-      createdAt: c.var.ctx.clock.now(),
-    }
-    await c.var.ctx.store.fleetRecords.saveCanary(canary)
-    const { createdAt, ...rest } = canary
-    return c.json({ ...rest, created_at: iso(createdAt) }, 200)
-  },
-)
-
-const removeCanary = endpoint(
-  "admin",
-  createRoute({
-    method: "delete",
-    path: "/fleet/canaries/{operator}",
-    operationId: "removeCanary",
-    tags: ["fleet"],
-    summary: "Remove an operator's canary addresses; source addresses that they excluded are used again",
-    request: { params: z.object({ operator: z.string().max(64) }) },
-    responses: { 200: ok(z.object({ operator: z.string(), status: z.literal("removed") })), ...problem(404) },
-  }),
-  async (c) => {
-    const { operator } = c.req.valid("param")
-    if (!(await c.var.ctx.store.fleetRecords.removeCanary(operator)))
-      throw new AppError("not_found", "this operator has no canary addresses")
-    await c.var.ctx.fleet.refresh()
-    return c.json({ operator, status: "removed" as const }, 200)
-  },
-)
-
 const WORST_FIRST = ["fail", "warn", "unknown", "ok"] as const
 
 function presentDomain({ domain, registeredAt, checkedAt, findings }: SenderDomain): z.infer<typeof SenderDomainView> {
@@ -193,4 +113,4 @@ function presentDomain({ domain, registeredAt, checkedAt, findings }: SenderDoma
   }
 }
 
-export const senderEndpoints: Endpoint[] = [list, register, greylist, canaries, setCanary, removeCanary]
+export const senderEndpoints: Endpoint[] = [list, register, greylist]

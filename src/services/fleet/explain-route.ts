@@ -8,6 +8,7 @@ import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { findMailRoute } from "../verification/fact-finders.ts"
+import { reasonOf } from "./node-reason.ts"
 import { visibleNodes } from "./visible-nodes.ts"
 
 export interface RouteExplanation {
@@ -36,8 +37,9 @@ export async function explainRoute(
   return { route, operator, weighed, passedOver }
 }
 
-function reasonFor({ state, health, accountId }: FleetNode): string {
-  if (state !== "healthy" && state !== "degraded") return `${state}: ${health?.reason ?? "not checked yet"}`
+function reasonFor(node: FleetNode): string {
+  const { state, accountId } = node
+  if (state !== "healthy" && state !== "degraded") return `${state}: ${reasonOf(node)}`
   return accountId === null ? "own nodes come first" : "serves its account only"
 }
 

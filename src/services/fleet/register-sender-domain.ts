@@ -2,17 +2,29 @@ import type { SenderFinding } from "../../../schema/tables/fleet.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Context } from "../../context.ts"
 import { evaluateSpf, type SpfResult } from "../../domain/routing/sender-spf.ts"
+import { hasMailHost, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
+import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import { AppError } from "../../errors.ts"
 import { findMailRoute } from "../verification/fact-finders.ts"
 import { findDkim } from "../verification/find-dkim.ts"
 
-/** Stores a sender domain with findings on SPF, DKIM and the PTR records of shared source IPs. */
+/**
+ * Stores a sender domain with findings on SPF, DKIM, its mail hosts and the PTR records of shared source IPs.
+ * @throws AppError bad_request when the domain does not exist, unavailable when DNS gives no answer
+ */
 export async function registerSenderDomain(ctx: Context, domain: string): Promise<SenderDomain> {
   const now = ctx.clock.now()
+  const route = await findMailRoute(ctx.dns, domain)
+  if (route.kind === "no_such_domain")
+    throw new AppError("bad_request", `domain: ${domain} does not exist: check its spelling, or register it first`)
+  if (route.kind === "dns_failure" && !hasOnlyEmptyMx(route))
+    throw new AppError("unavailable", `DNS gave no answer for ${domain}, so it is not registered; try again`)
   const ips = [...new Set((await ctx.fleet.all()).filter(({ accountId }) => accountId === null).flatMap(addressesOf))]
   const findings = [
     ...(await Promise.all(ips.map((ip) => checkSpf(ctx, domain, ip)))),
     ...(await Promise.all(ips.map((ip) => checkPtr(ctx, domain, ip)))),
-    await checkDkim(ctx, domain),
+    await checkDkim(ctx, domain, route),
+    checkMx(domain, route),
   ]
   return ctx.store.fleetRecords.saveSenderDomain({ domain, registeredAt: now, checkedAt: now, findings })
 }
@@ -59,14 +71,22 @@ async function checkPtr({ dns }: Pick<Context, "dns">, domain: string, ip: strin
   return found("warn", `its name is ${name}, outside ${domain}: some servers require a match`)
 }
 
-async function checkDkim({ dns }: Pick<Context, "dns">, domain: string): Promise<SenderFinding> {
+/** Bounces go to the sender's domain, so many servers refuse a sender that no mail can reach. */
+function checkMx(domain: string, route: MailRoute): SenderFinding {
+  const about = { check: "mx" as const, subject: domain }
+  if (hasMailHost(route)) return { ...about, result: "ok", detail: `mail goes to ${route.hosts[0]!.host}` }
+  const problem = route.kind === "null_mx" ? "declares that it accepts no mail" : "has no mail host"
+  return { ...about, result: "fail", detail: `${domain} ${problem}: publish an MX record, or many servers refuse it` }
+}
+
+async function checkDkim({ dns }: Pick<Context, "dns">, domain: string, route: MailRoute): Promise<SenderFinding> {
   const found = (result: SenderFinding["result"], detail: string) => ({
     check: "dkim" as const,
     result,
     subject: domain,
     detail,
   })
-  const dkim = await findDkim(dns, domain, await findMailRoute(dns, domain))
+  const dkim = await findDkim(dns, domain, route)
   if (!dkim) return found("unknown", "DNS gave no answer")
   if (dkim.present === null) return found("unknown", "a name exists below _domainkey, but no key at any usual selector")
   if (dkim.present) return found("ok", `keys at ${dkim.selectors.join(", ")}`)

@@ -59,23 +59,28 @@ async function runOne(ctx: Context, { canary, node, pair, wasPaused }: Due): Pro
   const { clock, log } = ctx
   const { fleetRecords } = ctx.store
   const outcomes = await probe(ctx, { canary, node, pair })
-  const seen = readCanary(outcomes.get(0) ?? null, outcomes.get(1) ?? null)
+  const seen = readCanary(outcomes?.get(0) ?? null, outcomes?.get(1) ?? null)
   // An unclear result changes nothing.
   const finding = seen === "unclear" && wasPaused ? "blanket_refuse" : seen
-  const detail = `existing: ${textOf(outcomes.get(0))}; missing: ${textOf(outcomes.get(1))}`
+  const detail = outcomes
+    ? `existing: ${textOf(outcomes.get(0))}; missing: ${textOf(outcomes.get(1))}`
+    : "DNS shows no mail host of this operator for their domain"
   await fleetRecords.recordCanary(pair, { finding, at: clock.now(), detail })
   if (isDrift(finding) !== wasPaused)
     log(wasPaused ? "canary_recovered" : "canary_drift", { node: node.id, operator: canary.operator, finding })
 }
 
+/** Returns the outcomes by address. Null when the domain does not use this operator's mail hosts now. */
 async function probe(
   { dns, probes, randomToken }: Pick<Context, "dns" | "probes" | "randomToken">,
   { canary, node, pair }: Pick<Due, "canary" | "node" | "pair">,
-): Promise<Map<number, RecipientOutcome>> {
+): Promise<Map<number, RecipientOutcome> | null> {
   const addresses = [canary.existing, canary.missing]
   const route = await findMailRoute(dns, addresses[0]!.slice(addresses[0]!.lastIndexOf("@") + 1))
+  if (!hasMailHost(route)) return null
+  const playbook = playbookFor(route.hosts)
+  if (playbook.operator !== canary.operator) return null
   const outcomes = new Map<number, RecipientOutcome>()
-  if (!hasMailHost(route)) return outcomes
   const request: ProbeRequest = {
     requestId: randomToken(),
     deadlineMs: DEADLINE_MS,
@@ -85,7 +90,7 @@ async function probe(
     groups: [
       {
         mx: route.hosts.slice(0, 20).map(({ host, preference }) => ({ host, preference })),
-        playbook: { ...playbookFor(route.hosts), operator: canary.operator, control: "never" },
+        playbook: { ...playbook, control: "never" },
         recipients: addresses.map((address, index) => ({ index, address })),
         controls: [],
       },

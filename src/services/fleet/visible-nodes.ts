@@ -2,6 +2,7 @@ import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Owner } from "../../adapters/store/fleet/fleet.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
+import { AppError } from "../../errors.ts"
 
 /** Nodes that the caller may see: all for the operator, else the shared ones and those of the caller's account. */
 export async function visibleNodes({ fleet }: Pick<Context, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
@@ -18,6 +19,21 @@ export async function visibleNodes({ fleet }: Pick<Context, "fleet">, caller: Ca
 export async function ownNodes({ fleet }: Pick<Context, "fleet">, caller: Caller): Promise<readonly FleetNode[]> {
   const nodes = await fleet.all()
   return nodes.filter((node) => isOwnNode(node, caller))
+}
+
+/**
+ * Reads the registry and finds a node that the caller may change: any for the operator, else one of the caller's
+ * account. @throws AppError not_found
+ */
+export async function findOwnNode(
+  ctx: Pick<Context, "fleet">,
+  { caller, id }: { caller: Caller; id: string },
+): Promise<FleetNode> {
+  // Another isolate may have enrolled it just now.
+  await ctx.fleet.refresh()
+  const node = (await ownNodes(ctx, caller)).find((one) => one.id === id)
+  if (!node) throw new AppError("not_found", "there is no such node, or it is not yours")
+  return node
 }
 
 export function isOwnNode({ accountId }: Pick<FleetNode, "accountId">, caller: Caller): boolean {

@@ -28,11 +28,12 @@ export interface Visitor {
   leave(): Promise<void>
 }
 
+/** @param options with the URL of another stack as `home` */
 export async function visit(
   browser: Browser,
-  options: BrowserContextOptions & { apiKey?: string } = {},
+  options: BrowserContextOptions & { apiKey?: string; home?: string } = {},
 ): Promise<Visitor> {
-  const { apiKey, ...rest } = options
+  const { apiKey, home = inject("stackUrl"), ...rest } = options
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     colorScheme: "light",
@@ -41,7 +42,6 @@ export async function visit(
     ...rest,
   })
   const page = await context.newPage()
-  const home = inject("stackUrl")
   const troubles: string[] = []
   page.on("pageerror", ({ message }) => troubles.push(message))
   page.on("console", (line) => {

@@ -13,7 +13,16 @@ const MINUTE = 60_000
 
 const nodeOf = (id: string, accountId: string | null): FleetNode => ({
   ...{ id, region: "eu", url: `https://${id}.test`, publicKeys: [], sourceIps: ["8.8.4.4"], capacity: 10 },
-  ...{ state: "healthy", load: 0, resting: [], isStatic: accountId === null, version: null, accountId, health: null },
+  ...{
+    state: "healthy",
+    load: 0,
+    resting: [],
+    isStatic: accountId === null,
+    version: null,
+    accountId,
+    health: null,
+    drainedAt: null,
+  },
 })
 const HOSTILE = Array.from({ length: 20 }, (_, n) => nodeOf(`hostile-${n}`, "acc"))
 const SHARED = nodeOf("shared", null)
@@ -33,7 +42,9 @@ describe("nodes of an account", () => {
       },
       store: {
         fleetRecords: {
-          canaries: async () => [{ operator: "google", existing: "is@control.test", missing: "no@control.test" }],
+          canaries: async () => [
+            { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
+          ],
           pairs: async () => [],
           recordCanary: async () => undefined,
         },

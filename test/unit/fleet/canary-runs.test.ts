@@ -29,7 +29,9 @@ test("a run ends before the next one begins, which would probe the same pairs ag
     },
     store: {
       fleetRecords: {
-        canaries: async () => [{ operator: "google", existing: "is@control.test", missing: "no@control.test" }],
+        canaries: async () => [
+          { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
+        ],
         pairs: async () => [...noted.values()],
         recordCanary: async (pair: RouteName, { at }: { at: number }) =>
           void noted.set(pair.sourceIp, { ...pair, canaryAt: at }),
@@ -45,4 +47,33 @@ test("a run ends before the next one begins, which would probe the same pairs ag
     clock.ms = begunAt + MINUTE
   }
   expect(asked.toSorted()).toEqual(sourceIps.toSorted())
+})
+
+test.each([
+  ["other hosts", { MX: [{ host: "mx.elsewhere.test", preference: 10 }] }],
+  ["no host", { TXT: ["nothing"] }],
+])("canary addresses whose domain moved to %s are not probed, and judge no source IP", async (_, records) => {
+  const recorded: object[] = []
+  const ctx = testContext({
+    ...{ clock: { now: () => 1_800_000_000_000 }, log: () => undefined, randomToken: () => "token" },
+    dns: dnsZone({ "control.test": records }),
+    fleet: {
+      all: async () => [{ id: "n1", accountId: null, state: "healthy", sourceIps: ["8.8.4.4"] }],
+      refresh: async () => undefined,
+    },
+    probes: { probe: () => Promise.reject(new Error("a probe was sent")) },
+    store: {
+      fleetRecords: {
+        canaries: async () => [
+          { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
+        ],
+        pairs: async () => [],
+        recordCanary: async (_pair: RouteName, seen: object) => void recorded.push(seen),
+      },
+    },
+    config: { canaryEveryMs: MINUTE },
+  })
+  await runCanaries(ctx)
+  const detail = "DNS shows no mail host of this operator for their domain"
+  expect(recorded).toMatchObject([{ finding: "unclear", detail }])
 })

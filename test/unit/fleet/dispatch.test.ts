@@ -42,7 +42,7 @@ function fleetOf(
         sourceIps: [`ip-${id}`],
         capacity: 100,
       },
-      ...{ state: "healthy", load: 0, resting: [], isStatic: true, health: null, version: null },
+      ...{ state: "healthy", load: 0, resting: [], isStatic: true, health: null, version: null, drainedAt: null },
       accountId: own.includes(id) ? "acc" : null,
     }),
   )

@@ -28,6 +28,7 @@ export interface FleetRecords {
   /** Outcome counts since a time, by source IP and operator. */
   countsSince(since: number): Promise<RouteCounts[]>
   canaries(): Promise<Canary[]>
+  /** Saves canary addresses. Every source IP probes them at the next run. */
   saveCanary(canary: Canary): Promise<void>
   removeCanary(operator: string): Promise<boolean>
   recordCanary(pair: RouteName, seen: { finding: CanaryFinding; at: number; detail: string }): Promise<void>
@@ -36,6 +37,7 @@ export interface FleetRecords {
   ips(): Promise<PoolIp[]>
   /** @returns the stored row; a first save sets its registration time */
   saveIp(ip: PoolIp): Promise<PoolIp>
+  removeIp(ip: string): Promise<boolean>
   senderDomains(): Promise<SenderDomain[]>
   /** @returns the stored row; a first save sets its registration time */
   saveSenderDomain(domain: SenderDomain): Promise<SenderDomain>
@@ -88,7 +90,10 @@ export function createFleetRecords(database: Database): FleetRecords {
 
     async saveCanary(canary) {
       const { operator, ...set } = canary
-      await database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set })
+      await database.batch([
+        database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set }),
+        database.update(fleetPairs).set({ canaryAt: null }).where(eq(fleetPairs.operator, operator)),
+      ])
     },
 
     async removeCanary(operator) {
@@ -129,6 +134,10 @@ export function createFleetRecords(database: Database): FleetRecords {
         .onConflictDoUpdate({ target: fleetIps.ip, set })
         .returning()
       return rows[0] ?? ip
+    },
+
+    async removeIp(ip) {
+      return (await database.delete(fleetIps).where(eq(fleetIps.ip, ip)).returning()).length > 0
     },
 
     senderDomains: () => database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),

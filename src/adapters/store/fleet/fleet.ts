@@ -1,5 +1,6 @@
 import { and, eq, gte, isNull, type lt, ne, not, or, type SQL, sql } from "drizzle-orm"
 import {
+  fleetDrains,
   fleetHealth,
   fleetNodes,
   fleetOutcomes,
@@ -13,6 +14,7 @@ import type { Database } from "../database.ts"
 
 export type NodeRow = typeof fleetNodes.$inferSelect
 export type HealthRow = typeof fleetHealth.$inferSelect
+export type DrainRow = typeof fleetDrains.$inferSelect
 export type RouteRow = typeof fleetPairs.$inferSelect
 export type RouteCounts = RouteName & Counts
 
@@ -20,6 +22,7 @@ export type RouteCounts = RouteName & Counts
 export interface FleetRows {
   readonly nodes: readonly NodeRow[]
   readonly health: readonly HealthRow[]
+  readonly drains: readonly DrainRow[]
   /** Routes with a problem. */
   readonly pairs: readonly RouteRow[]
   /** Of the last half hour. */
@@ -32,6 +35,10 @@ type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
 export interface FleetStore {
   read(now: number): Promise<FleetRows>
   nodes(): Promise<NodeRow[]>
+  drains(): Promise<DrainRow[]>
+  /** Drains a node, static or enrolled. A draining node keeps its first time. @returns since when, Unix ms */
+  drain(nodeId: string, now: number): Promise<number>
+  resume(nodeId: string): Promise<void>
   addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
   isTokenGood(digest: string, now: number): Promise<boolean>
   /** Enrolls a node with a token, or updates the owner's node. Replaced keys expire at `oldKeysUntil`. */
@@ -55,6 +62,7 @@ const RECENT_SLICES = 3
 
 export function createFleetStore(database: Database): FleetStore {
   const nodes = () => database.select().from(fleetNodes)
+  const drains = () => database.select().from(fleetDrains)
 
   return {
     async read(now) {
@@ -62,8 +70,9 @@ export function createFleetStore(database: Database): FleetStore {
       const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
       // Reports of accounts' nodes may be too large for one response.
       const ofAccounts = health(isOfAccount(fleetHealth.nodeId)).catch(() => [])
-      const [nodeRows, ofOperator, pairs, counts] = await database.batch([
+      const [nodeRows, drainRows, ofOperator, pairs, counts] = await database.batch([
         nodes(),
+        drains(),
         health(not(isOfAccount(fleetHealth.nodeId))),
         database
           .select()
@@ -89,10 +98,24 @@ export function createFleetStore(database: Database): FleetStore {
           .orderBy(isOfAccount(fleetOutcomes.nodeId))
           .limit(MAX_COUNTS),
       ])
-      return { nodes: nodeRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
+      return { nodes: nodeRows, drains: drainRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
     },
 
     nodes,
+    drains,
+
+    async drain(nodeId, now) {
+      const [row] = await database
+        .insert(fleetDrains)
+        .values({ nodeId, drainedAt: now })
+        .onConflictDoUpdate({ target: fleetDrains.nodeId, set: { drainedAt: fleetDrains.drainedAt } })
+        .returning()
+      return row?.drainedAt ?? now
+    },
+
+    async resume(nodeId) {
+      await database.delete(fleetDrains).where(eq(fleetDrains.nodeId, nodeId))
+    },
 
     async addToken(token) {
       await database.insert(fleetTokens).values({ ...token, usedBy: null })
@@ -156,6 +179,7 @@ export function createFleetStore(database: Database): FleetStore {
       await database.batch([
         database.delete(fleetHealth).where(eq(fleetHealth.nodeId, id)),
         database.delete(fleetPairs).where(eq(fleetPairs.nodeId, id)),
+        database.delete(fleetDrains).where(eq(fleetDrains.nodeId, id)),
       ])
       return true
     },

@@ -39,7 +39,7 @@ export function FleetPage() {
             {regions.map(({ region, probes }) => (
               <Panel key={region} title={region}>
                 {probes.map((node) => (
-                  <NodeCard key={node.id} node={node} />
+                  <NodeCard key={node.id} node={node} onChange={refresh} />
                 ))}
               </Panel>
             ))}

@@ -4,6 +4,7 @@ import type { Tone } from "../../parts/badge.tsx"
 export const STATE_TONES: Readonly<Record<NodeHealth["state"], Tone>> = {
   healthy: "valid",
   degraded: "accept_all",
+  draining: "unknown",
   unfit: "invalid",
   quarantined: "invalid_syntax",
   gone: "unknown",

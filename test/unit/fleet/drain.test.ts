@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest"
+import { HEALTH_STATES, type HealthState } from "../../../schema/vocabulary.ts"
+import { createFleet } from "../../../src/adapters/probes/fleet.ts"
+import { FleetMemory } from "../../../src/adapters/probes/fleet-memory.ts"
+import type { FleetRows, HealthRow } from "../../../src/adapters/store/fleet/fleet.ts"
+import { reasonOf } from "../../../src/services/fleet/node-reason.ts"
+
+const NOW = 1_800_000_000_000
+const healthOf = (nodeId: string, state: HealthState): HealthRow => ({
+  ...{ nodeId, state, reason: state === "healthy" ? null : `is ${state}`, since: NOW, good: 0, bad: 0, checkedAt: NOW },
+  ...{ rttMs: 1, skewMs: 0, report: null, listings: null, listingsAt: null },
+})
+const EMPTY: FleetRows = { nodes: [], drains: [], health: [], pairs: [], counts: [] }
+
+/** A fleet of the static nodes n1 and n2. @param read the rows of each read */
+function fleetOf(read: () => Promise<FleetRows>, clock = { ms: NOW }) {
+  const probeNodes = ["n1", "n2"].map((id) => ({ id, region: "eu", url: `https://${id}.test`, publicKeys: [] }))
+  return createFleet({
+    ...{ config: { probeNodes }, memory: new FleetMemory(Math.random), log: () => undefined },
+    clock: { now: () => clock.ms, sleep: async () => undefined },
+    store: () => ({ read, addCounts: async () => undefined, pauseRoutes: async () => undefined }),
+    background: () => undefined,
+  })
+}
+
+describe("a drained node", () => {
+  const drains = [{ nodeId: "n1", drainedAt: NOW }]
+
+  test.each(HEALTH_STATES)("that is %s gets no probe, beside a healthy node and alone", async (state) => {
+    const beside = fleetOf(async () => ({ ...EMPTY, drains, health: [healthOf("n1", state)] }))
+    expect((await beside.usableNodes(null)).map(({ id }) => id)).toEqual(["n2"])
+    const both = [...drains, { nodeId: "n2", drainedAt: NOW }]
+    const alone = fleetOf(async () => ({ ...EMPTY, drains: both, health: [healthOf("n1", state)] }))
+    expect(await alone.usableNodes(null)).toEqual([])
+  })
+
+  test.each([
+    [null, "gets no new probes until it is resumed"],
+    ["healthy", "gets no new probes until it is resumed"],
+    ["unfit", "gets no new probes until it is resumed; is unfit"],
+  ] as const)("that is %s says why", async (state, reason) => {
+    const health = state === null ? [] : [healthOf("n1", state)]
+    const [node] = await fleetOf(async () => ({ ...EMPTY, drains, health })).all()
+    expect(node).toMatchObject({ state: "draining", drainedAt: NOW })
+    expect(reasonOf(node!)).toBe(reason)
+  })
+})
+
+test("a read of the registry that began before a drain, and ends after it, does not undo it", async () => {
+  const clock = { ms: NOW }
+  const reads = [Promise.withResolvers<FleetRows>(), Promise.withResolvers<FleetRows>()]
+  let begun = 0
+  const fleet = fleetOf(() => reads[begun++]!.promise, clock)
+  const early = fleet.refresh()
+  clock.ms++
+  const late = fleet.refresh()
+  reads[1]!.resolve({ ...EMPTY, drains: [{ nodeId: "n1", drainedAt: NOW }] })
+  await late
+  reads[0]!.resolve(EMPTY)
+  await early
+  expect((await fleet.all()).map(({ state }) => state)).toEqual(["draining", "healthy"])
+})
