@@ -1,49 +1,93 @@
 import type { ComponentChildren } from "preact"
-import { FleetPage } from "./pages/fleet/fleet-page.tsx"
-import { KeysPage } from "./pages/keys/keys-page.tsx"
-import { JobPage } from "./pages/lists/job-page.tsx"
-import { ListsPage } from "./pages/lists/lists-page.tsx"
-import { ModelPage } from "./pages/model/model-page.tsx"
-import { SignInPage } from "./pages/sign-in/sign-in-page.tsx"
-import { TokenPage } from "./pages/sign-in/token-page.tsx"
-import { SuppressionPage } from "./pages/suppression/suppression-page.tsx"
-import { UsagePage } from "./pages/usage/usage-page.tsx"
-import { VerifyPage } from "./pages/verify/verify-page.tsx"
-import { WebhooksPage } from "./pages/webhooks/webhooks-page.tsx"
+import { Empty, Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
 import { type Route, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
 import { Shell } from "./shell.tsx"
+import { type Loader, useLazy } from "./use-lazy.ts"
 
-/** The page for each first step of the path. */
-const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
-  "": ({ query }) => <VerifyPage requested={query.get("email")?.trim() || null} />,
-  lists: ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />),
-  keys: () => <KeysPage />,
-  fleet: () => <FleetPage />,
-  model: () => <ModelPage />,
-  suppression: () => <SuppressionPage />,
-  usage: () => <UsagePage />,
-  webhooks: () => <WebhooksPage />,
-  "sign-in": ({ path: [, token], query }) =>
-    token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />,
+type ShowPage = (route: Route) => ComponentChildren
+
+/** The page for each first step of the path. Its script is loaded when it is first opened. */
+const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
+  "": async () => {
+    const { VerifyPage } = await import("./pages/verify/verify-page.tsx")
+    return ({ query }) => <VerifyPage requested={query.get("email")?.trim() || null} />
+  },
+  lists: async () => {
+    const [{ ListsPage }, { JobPage }] = await Promise.all([
+      import("./pages/lists/lists-page.tsx"),
+      import("./pages/lists/job-page.tsx"),
+    ])
+    return ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />)
+  },
+  suppression: async () => {
+    const { SuppressionPage } = await import("./pages/suppression/suppression-page.tsx")
+    return () => <SuppressionPage />
+  },
+  keys: async () => {
+    const { KeysPage } = await import("./pages/keys/keys-page.tsx")
+    return () => <KeysPage />
+  },
+  usage: async () => {
+    const { UsagePage } = await import("./pages/usage/usage-page.tsx")
+    return () => <UsagePage />
+  },
+  webhooks: async () => {
+    const { WebhooksPage } = await import("./pages/webhooks/webhooks-page.tsx")
+    return () => <WebhooksPage />
+  },
+  "sign-in": async () => {
+    const [{ SignInPage }, { TokenPage }] = await Promise.all([
+      import("./pages/sign-in/sign-in-page.tsx"),
+      import("./pages/sign-in/token-page.tsx"),
+    ])
+    return ({ path: [, token], query }) =>
+      token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />
+  },
+  operator: async () => {
+    const { OperatorPage } = await import("./pages/operator/operator-page.tsx")
+    return () => <OperatorPage />
+  },
+  fleet: async () => {
+    const { FleetPage } = await import("./pages/fleet/fleet-page.tsx")
+    return () => <FleetPage />
+  },
+  model: async () => {
+    const { ModelPage } = await import("./pages/model/model-page.tsx")
+    return () => <ModelPage />
+  },
 }
 
 export function App() {
   const route = useRoute()
   const step = route.path[0] ?? ""
-  const show = PAGES[step]
+  const load = PAGES[step]
   return (
     <SessionProvider>
-      <Shell current={step}>
-        {show ? (
-          show(route)
-        ) : (
-          <Page title="Page not found" lead={<a href="#/">Verify an address</a>}>
-            {null}
-          </Page>
-        )}
-      </Shell>
+      <Shell current={step}>{load ? <Opened key={step} name={step} load={load} route={route} /> : <NotFound />}</Shell>
     </SessionProvider>
+  )
+}
+
+function Opened({ name, load, route }: { name: string; load: Loader<ShowPage>; route: Route }) {
+  const page = useLazy(name, load)
+  if (page.state === "loading") return <Skeleton />
+  if (page.state === "ready") return page.value(route)
+  return (
+    <Empty title="This page could not be loaded">
+      <p>The service did not respond, or it was updated since you opened the console.</p>
+      <button type="button" class="button primary" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </Empty>
+  )
+}
+
+function NotFound() {
+  return (
+    <Page title="Page not found" lead={<a href="#/">Verify an address</a>}>
+      {null}
+    </Page>
   )
 }

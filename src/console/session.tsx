@@ -1,7 +1,15 @@
 import { type ComponentChildren, createContext } from "preact"
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks"
 import { call, type Problem, UNAUTHORIZED } from "./api/call.ts"
-import { credentials, dropRejected, isAnonymous, onSessionChange, recordSession, setApiKey } from "./api/credentials.ts"
+import {
+  credentials,
+  dropRejected,
+  isAnonymous,
+  onSessionChange,
+  recordSession,
+  setAdminSecret,
+  setApiKey,
+} from "./api/credentials.ts"
 import type { Account } from "./api/shapes.ts"
 
 interface SessionState {
@@ -17,6 +25,11 @@ export interface Session extends SessionState {
   /** Loads the account again. */
   readonly refresh: () => Promise<void>
   readonly signOut: () => Promise<Problem | null>
+  /** Whether the admin secret is at hand: the pages of the operator are then shown, beside those of the account. */
+  readonly isOperator: boolean
+  /** @returns the problem of an invalid secret, which changes nothing, or null */
+  readonly becomeOperator: (adminSecret: string) => Promise<Problem | null>
+  readonly leaveOperator: () => void
 }
 
 const Context = createContext<Session | null>(null)
@@ -24,6 +37,9 @@ const Context = createContext<Session | null>(null)
 export function useSession(): Session {
   return useContext(Context)!
 }
+
+/** A small answer that only the operator gets. */
+const OPERATOR_PATH = "/admin/users?limit=1"
 
 const SIGNED_OUT: SessionState = { account: null, problem: null }
 const LOADING: SessionState = { account: undefined, problem: null }
@@ -49,6 +65,18 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     setApiKey(apiKey)
     setState({ account: answer.body, problem: null })
     return null
+  }, [])
+  const [isOperator, setOperator] = useState(false)
+  const becomeOperator = useCallback(async (adminSecret: string) => {
+    const answer = await call(OPERATOR_PATH, { adminSecret })
+    if (!answer.ok) return answer.problem
+    setAdminSecret(adminSecret)
+    setOperator(true)
+    return null
+  }, [])
+  const leaveOperator = useCallback(() => {
+    setAdminSecret(null)
+    setOperator(false)
   }, [])
   const signOut = useCallback(async () => {
     if (credentials().apiKey !== null) setApiKey(null)
@@ -77,6 +105,9 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       stopListening()
     }
   }, [refresh])
-  const session = useMemo(() => ({ ...state, useKey, refresh, signOut }), [state, useKey, refresh, signOut])
+  const session = useMemo(
+    () => ({ ...state, isOperator, useKey, refresh, signOut, becomeOperator, leaveOperator }),
+    [state, isOperator, useKey, refresh, signOut, becomeOperator, leaveOperator],
+  )
   return <Context.Provider value={session}>{children}</Context.Provider>
 }

@@ -1,18 +1,21 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useAction } from "./api/load.ts"
+import { OPERATOR_PAGES } from "./pages/operator/pages.ts"
 import { ProblemNotice } from "./parts/notice.tsx"
 import { useSession } from "./session.tsx"
 import { ThemeSwitch } from "./theme.tsx"
 
 const ICON_URL = new URL("./icon.svg", import.meta.url).href
 
-/** [first step of the path, words] */
-const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+type Group = readonly [title: string, pages: readonly (readonly [step: string, title: string, ...rest: string[]])[]]
+
+/** Pages by their first step of the path. */
+const GROUPS: readonly Group[] = [
   [
     "Verification",
     [
-      ["", "One address"],
+      ["", "Verify"],
       ["lists", "Lists"],
       ["suppression", "Suppression"],
     ],
@@ -25,17 +28,13 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
       ["webhooks", "Webhooks"],
     ],
   ],
-  [
-    "Service",
-    [
-      ["fleet", "Fleet"],
-      ["model", "Model"],
-    ],
-  ],
 ]
+
+const OPERATOR: Group = ["Operator", OPERATOR_PAGES]
 
 export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
   const [open, setOpen] = useState(false)
+  const { isOperator } = useSession()
   useEffect(() => {
     const close = () => setOpen(false)
     addEventListener("hashchange", close)
@@ -62,7 +61,7 @@ export function Shell({ current, children }: { current: string; children: Compon
         </button>
         <div id="menu" class={open ? "menu open" : "menu"}>
           <nav aria-label="Pages" class="stack">
-            {GROUPS.map(([title, pages]) => (
+            {(isOperator ? [...GROUPS, OPERATOR] : GROUPS).map(([title, pages]) => (
               <div class="nav-group" key={title}>
                 <h2>{title}</h2>
                 {pages.map(([step, words]) => (
@@ -83,6 +82,7 @@ export function Shell({ current, children }: { current: string; children: Compon
             <a class="small" href="/docs">
               API reference
             </a>
+            <OperatorLink />
             <ThemeSwitch />
           </div>
         </div>
@@ -117,5 +117,20 @@ function AccountInfo() {
       </div>
       <ProblemNotice problem={problem} />
     </div>
+  )
+}
+
+function OperatorLink() {
+  const { isOperator, leaveOperator } = useSession()
+  if (!isOperator)
+    return (
+      <a class="small" href="#/operator">
+        Operator
+      </a>
+    )
+  return (
+    <button type="button" class="button quiet" onClick={leaveOperator}>
+      Leave operator mode
+    </button>
   )
 }

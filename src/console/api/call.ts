@@ -13,7 +13,7 @@ export interface Problem {
 export type Answer<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly problem: Problem }
 
 export interface CallInit {
-  readonly method?: "GET" | "POST" | "DELETE"
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent unchanged. */
@@ -24,6 +24,8 @@ export interface CallInit {
   readonly apiKey?: string
   /** Sends the admin secret when there is one: the caller is then the operator. */
   readonly asOperator?: boolean
+  /** Replaces the stored admin secret. */
+  readonly adminSecret?: string
 }
 
 /** Window event after a 401: a key can be revoked and a session can end at any moment. */
@@ -64,13 +66,13 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
 }
 
 function headersOf({ json, contentType, asOperator = false, ...init }: CallInit): Headers {
-  const { adminSecret } = credentials()
+  const adminSecret = init.adminSecret ?? (asOperator ? credentials().adminSecret : null)
   const apiKey = init.apiKey ?? credentials().apiKey
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
-  if (asOperator && adminSecret !== null) headers.set("x-admin-secret", adminSecret)
+  if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers
 }
 

@@ -21,9 +21,6 @@ export function setApiKey(apiKey: string | null): void {
   else tabStorage.setItem(KEY, apiKey)
 }
 
-/** Whether calls for the operator show the admin secret. */
-export const isOperator = (): boolean => current.adminSecret !== null
-
 export function setAdminSecret(adminSecret: string | null): void {
   current = { ...current, adminSecret }
 }

@@ -16,8 +16,7 @@ export function Loaded<T>({ of: load, lines, forOperator = false, children }: Lo
   if (load.state === "loading") return <Skeleton {...(lines === undefined ? {} : { lines })} />
   if (load.state === "ready") return <>{children(load.value)}</>
   const { problem, reload } = load
-  if (forOperator && (problem.status === 401 || problem.status === 403))
-    return <AccountOrOperator problem={problem} onDone={reload} />
+  if (forOperator && (problem.status === 401 || problem.status === 403)) return <AccountOrOperator onDone={reload} />
   if (problem.status === 401) return <SignInNeeded />
   if (problem.status === 405 || (problem.status === 404 && problem.message.includes("/openapi.json")))
     return (

@@ -1,7 +1,9 @@
+import { type ComponentChildren, Fragment } from "preact"
 import { useState } from "preact/hooks"
-import type { Problem } from "../api/call.ts"
-import { cleanSecret, setAdminSecret } from "../api/credentials.ts"
+import { cleanSecret } from "../api/credentials.ts"
+import { useAction } from "../api/load.ts"
 import { signInLink } from "../route.ts"
+import { useSession } from "../session.tsx"
 import { Field, SubmitButton } from "./field.tsx"
 import { Empty, ProblemNotice } from "./notice.tsx"
 import { Panel } from "./page.tsx"
@@ -18,32 +20,46 @@ export function SignInNeeded() {
 }
 
 /** Offers a sign-in or a field for the operator's admin secret. */
-export function AccountOrOperator({ problem, onDone }: { problem: Problem; onDone: () => void }) {
+export function AccountOrOperator({ onDone }: { onDone: () => void }) {
   return (
     <>
       <SignInNeeded />
-      <OperatorNeeded problem={problem} onDone={onDone} />
+      <OperatorNeeded onDone={onDone} />
     </>
   )
 }
 
-/** For what only the operator sees. */
-export function OperatorNeeded({ problem, onDone }: { problem: Problem | null; onDone: () => void }) {
+/** Content of the operator, who also may be signed in to an account. */
+export function ForOperator({ children }: { children: ComponentChildren }) {
+  const { isOperator } = useSession()
+  return isOperator ? <Fragment>{children}</Fragment> : <OperatorNeeded />
+}
+
+/** A field for the admin secret. @param onDone called when the secret is right */
+export function OperatorNeeded({ onDone }: { onDone?: () => void }) {
+  const { becomeOperator } = useSession()
   const [secret, setSecret] = useState("")
+  const { busy, problem, run } = useAction(() => becomeOperator(cleanSecret(secret)))
   return (
     <Panel title="Do you run this service?" note="the secret is not stored; a reload clears it">
       <form
         class="row end"
         onSubmit={(event) => {
           event.preventDefault()
-          setAdminSecret(cleanSecret(secret) || null)
-          onDone()
+          void run().then((isDone) => isDone && onDone?.())
         }}
       >
-        <Field label="Admin secret" secret value={secret} onValue={setSecret} required />
-        <SubmitButton label="Use it" busy={false} />
+        <Field
+          label="Admin secret"
+          hint="The setting ADMIN_SECRET of the service"
+          secret
+          value={secret}
+          onValue={setSecret}
+          required
+        />
+        <SubmitButton label="Use it" busy={busy} />
       </form>
-      {problem?.status === 403 && <ProblemNotice problem={problem} />}
+      <ProblemNotice problem={problem} />
     </Panel>
   )
 }

@@ -1,5 +1,4 @@
 import { call } from "../../api/call.ts"
-import { isOperator } from "../../api/credentials.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { Health, RegionHealth } from "../../api/shapes.ts"
 import { Loaded } from "../../parts/loaded.tsx"
@@ -7,12 +6,14 @@ import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { OperatorNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
+import { useSession } from "../../session.tsx"
 import { milliseconds } from "../../words.ts"
 import { NodeCard } from "./node-card.tsx"
 import { RegionMap } from "./region-map.tsx"
 import { RouteFinder } from "./route-finder.tsx"
 
 export function FleetPage() {
+  const { isOperator } = useSession()
   const load = useLoad("regions", (signal) =>
     call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal, asOperator: true }),
   )
@@ -35,7 +36,7 @@ export function FleetPage() {
       <Loaded of={load} forOperator>
         {({ regions }) => (
           <>
-            {regions.length === 0 ? <NoNodes /> : <RegionMap regions={regions} />}
+            {regions.length === 0 ? <NoNodes isOperator={isOperator} /> : <RegionMap regions={regions} />}
             {regions.map(({ region, probes }) => (
               <Panel key={region} title={region}>
                 {probes.map((node) => (
@@ -44,7 +45,7 @@ export function FleetPage() {
               </Panel>
             ))}
             <RouteFinder />
-            {!isOperator() && <OperatorNeeded problem={null} onDone={refresh} />}
+            {!isOperator && <OperatorNeeded onDone={refresh} />}
           </>
         )}
       </Loaded>
@@ -52,8 +53,8 @@ export function FleetPage() {
   )
 }
 
-function NoNodes() {
-  return isOperator() ? (
+function NoNodes({ isOperator }: { isOperator: boolean }) {
+  return isOperator ? (
     <Empty title="No probe nodes">
       <p>Without a node no mail server can be probed. Add nodes with PROBE_NODES or a fleet token.</p>
     </Empty>
