@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { Empty, Skeleton } from "./parts/notice.tsx"
+import { Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
 import { type Route, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
@@ -74,13 +74,13 @@ function Opened({ name, load, route }: { name: string; load: Loader<ShowPage>; r
   const page = useLazy(name, load)
   if (page.state === "loading") return <Skeleton />
   if (page.state === "ready") return page.value(route)
+  const reason = "The service did not respond, or it was updated since you opened the console."
   return (
-    <Empty title="This page could not be loaded">
-      <p>The service did not respond, or it was updated since you opened the console.</p>
+    <Page title="This page could not be loaded" lead={reason}>
       <button type="button" class="button primary" onClick={() => location.reload()}>
         Reload
       </button>
-    </Empty>
+    </Page>
   )
 }
 

@@ -35,7 +35,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
       await page.goBack()
       await verdictOn(MISSING)
       expect(await entered()).toBe(MISSING)
-      await page.getByRole("link", { name: "One address" }).click()
+      await page.getByRole("link", { name: "Verify", exact: true }).click()
       await page.getByText("No address yet").waitFor()
       expect(await entered()).toBe("")
     }))
