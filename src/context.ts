@@ -49,6 +49,7 @@ export type ServiceConfig = Pick<
   | "fleetRules"
   | "limits"
   | "logLevel"
+  | "hasSandbox"
   | "providerUrls"
   | "recheckDelaysMs"
   | "trustedAccounts"

@@ -43,6 +43,7 @@ export interface Config {
   readonly trustedAccounts: ReadonlySet<string>
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
+  readonly hasSandbox: boolean
   /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
   readonly traces: ReturnType<typeof readTraces>
   /** Null without a mail API. */
@@ -183,6 +184,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
     clientIpHeader: settings.CLIENT_IP_HEADER,
     logLevel: settings.LOG_LEVEL,
+    hasSandbox: settings.SANDBOX === "1",
     traces: readTraces(settings),
     mail: readMail(settings),
     stripe: readStripe(settings),

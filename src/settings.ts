@@ -144,6 +144,8 @@ export const Settings = z.object({
       if (text && !sandbox) context.addIssue({ code: "custom", message: "must have the form <network>:<port>" })
       return sandbox
     }),
+  /** Whether the domain `.test` leads to the sandbox internet of `npm start`; the console then offers its addresses. */
+  SANDBOX: z.enum(["0", "1"]).default("0"),
   LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
   /** Trace collector (OTLP over HTTP, JSON); "/v1/traces" is appended. Without it tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),

@@ -15,6 +15,12 @@ const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> 
   SANDBOX_LATENCY_MS: [0, 60_000],
 }
 
+/** Name → allowed values. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  EDGE_TAKEOVER: ["0", "1"],
+  LOG_FORMAT: ["readable", "json"],
+}
+
 /** Writes in flight at the own database server: concurrent writes share a sync of the disk, and none fails as busy. */
 const OWN_SERVER_WRITES = "16"
 
@@ -39,10 +45,10 @@ export async function problemsOf(settings: Settings, { keyPepper, edge }: LocalS
     const isFit = Number.isInteger(value) && value >= least && value <= most
     return isFit ? [] : [`${name}: must be a whole number from ${least} to ${most}`]
   })
-  const switches = ["SANDBOX", "EDGE_TAKEOVER"].flatMap((name) =>
-    ["", "0", "1"].includes(settings[name] ?? "") ? [] : [`${name}: must be 0 or 1`],
+  const choices = Object.entries(CHOICES).flatMap(([name, values]) =>
+    ["", ...values].includes(settings[name] ?? "") ? [] : [`${name}: must be ${values.join(" or ")}`],
   )
-  return [...numbers, ...switches, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+  return [...numbers, ...choices, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
 }
 
 /** The sandbox answers for mail servers and prints every sign-in link, so other machines reach it only on request. */

@@ -107,7 +107,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
       // One machine is one anonymous caller. These limits let it try every sandbox address within a minute.
       ANONYMOUS_PER_MINUTE: settings.ANONYMOUS_PER_MINUTE || "60",
       ANONYMOUS_PER_MONTH: settings.ANONYMOUS_PER_MONTH || "1000",
-      ...(sandbox ? { DOH_URL: sandbox.dohUrl } : {}),
+      ...(sandbox ? { DOH_URL: sandbox.dohUrl, SANDBOX: "1" } : {}),
       PROBE_NODES: settings.PROBE_NODES || JSON.stringify(nodes),
     },
   })

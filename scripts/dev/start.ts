@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { SANDBOX_ADDRESSES } from "../sandbox/addresses.ts"
+import { banner } from "./banner.ts"
 import { readEnvFile, unknownNames } from "./env-file.ts"
+import { logFormatOf, logLine } from "./log-line.ts"
+import { firstSignInLink } from "./sign-in-link.ts"
 import { type Stack, startStack } from "./stack.ts"
 
 /** `npm start`: runs the whole service on one machine. Settings come from the environment or from `.env`. */
@@ -14,7 +16,10 @@ for (const name of unknownNames(".env")) console.error(`.env: ${name} is not a s
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"
+const format = logFormatOf(env.LOG_FORMAT, { isTerminal: process.stdout.isTTY === true })
 const SIGNAL_WITHIN_MS = 500
+
+const log = (source: string, line: string) => console.log(logLine(source, line, { format, now: new Date() }))
 
 try {
   const starting = startStack({
@@ -23,8 +28,8 @@ try {
     sandbox,
     settings: env,
     build: true,
-    onLog: (source, line) => console.log(`${source.padEnd(10)} ${line}`),
-    onStep: (step) => console.log(`... ${step}`),
+    onLog: log,
+    onStep: (step) => log("start", step),
   })
   // Ctrl+C reaches every process at once, so a part may end before this process handles the signal.
   const failing = starting.catch(async (error) => {
@@ -33,15 +38,15 @@ try {
   })
   const stack = await Promise.race([failing, signal])
   if (typeof stack === "string") stopEarly(stack)
-  greet(stack)
+  await greet(stack)
   // Without one of its parts the service cannot answer. It ends, so that a process manager can restart it.
   const failure = stack.failed.catch((error: Error) => {
     process.exitCode = 1
     return error.message
   })
-  console.log(`\n${await Promise.race([signal, failure])}: stopping`)
+  log("start", `${await Promise.race([signal, failure])}: stopping`)
   await stack.stop()
-  console.log("Stopped.")
+  log("start", "stopped")
 } catch (error) {
   const { message } = error as Error
   console.error(`Cannot start. ${message}`)
@@ -59,16 +64,24 @@ function stopSignal(): Promise<string> {
 
 /** Stops during the start. The running parts end with this process. */
 function stopEarly(name: string): never {
-  console.log(`\n${name}: stopping before the start is complete`)
+  log("start", `${name}: stopping before the start is complete`)
   process.exit()
 }
 
-function greet({ url }: Stack): void {
-  console.log(`\nMailverdict is running at ${url}   (console: ${url}/console/, reference: ${url}/docs, stop: Ctrl+C)\n`)
-  console.log(`The secrets, including the admin secret, are in ${join(dataDir, "secrets.json")}.\n`)
-  console.log(`  curl '${url}/validate?email=${sandbox ? "alice@mailbox.test" : "you@example.com"}'\n`)
-  if (!sandbox) return
-  console.log("Sandbox addresses and what each one shows:")
-  for (const { address, about, expect } of SANDBOX_ADDRESSES)
-    console.log(`  ${address.padEnd(34)} ${expect.status.padEnd(11)} ${about}`)
+async function greet({ url, sandbox: internet }: Stack): Promise<void> {
+  const secrets = join(dataDir, "secrets.json")
+  if (format === "json")
+    return log("start", JSON.stringify({ event: "started", message: `running at ${url}`, url, secrets }))
+  const link = internet && (await firstSignInLink(url, internet))
+  const rows = [
+    ["API", url],
+    ["Console", `${url}/console/`],
+    ...(link ? [["Sign in", link] as const] : []),
+    ["Reference", `${url}/docs`],
+    ["Secrets", secrets],
+  ] as const
+  const end = link
+    ? "The sign-in link works once, for 15 minutes. Ctrl+C stops everything."
+    : "Ctrl+C stops everything."
+  console.log(`\n${banner(`Mailverdict is running at ${url}`, rows)}\n${end}\n`)
 }

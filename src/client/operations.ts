@@ -2936,6 +2936,10 @@ unfit: number
 quarantined: number
 gone: number
 }
+/**
+ * Whether the sandbox addresses under `.test` work here
+ */
+sandbox: boolean
 time: string
 }
 export interface Region {

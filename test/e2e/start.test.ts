@@ -40,7 +40,7 @@ describe("npm start", () => {
       const url = await new Promise<string>((resolve, reject) => {
         const read = (line: string) => {
           output.push(line)
-          const found = /running at (http:\S+)/.exec(line)?.[1]
+          const found = /running at (http:[^\s"]+)/.exec(line)?.[1]
           if (found) resolve(found)
         }
         createInterface({ input: child.stdout }).on("line", read)
@@ -53,7 +53,7 @@ describe("npm start", () => {
       expect(alive(child.pid!).length).toBeGreaterThan(4)
       const open = Object.entries(modesIn(folder)).filter(([, mode]) => !mode.endsWith("00"))
       expect(open).toEqual([])
-      expect(output).toContainEqual(expect.stringMatching(/mailverdict\.db was open to other users: .* now 600$/))
+      expect(output).toContainEqual(expect.stringMatching(/mailverdict\.db was open to other users: .* now 600"/))
 
       if (signal === "SIGINT") process.kill(-child.pid!, signal)
       else child.kill(signal)
@@ -122,7 +122,7 @@ test("a second signal, as npm forwards Ctrl+C, does not interrupt the stop", asy
     if (/running at|SIGINT: stopping/.test(line)) child.kill("SIGINT")
   })
   expect(await once(child, "close")).toEqual([0, null])
-  expect(lines.at(-1)).toBe("Stopped.")
+  expect(JSON.parse(lines.at(-1)!)).toEqual({ source: "start", message: "stopped" })
 }, 40_000)
 
 test("SIGKILL of the parent ends every part", async () => {
@@ -137,17 +137,50 @@ test("SIGKILL of the parent ends every part", async () => {
 
 test("without the sandbox the output does not mention it, and names the secrets file", async () => {
   const folder = dataDir()
-  const { out } = await run({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /validate\?email=/)
+  const { out } = await run({ SANDBOX: "0", DATA_DIR: folder }, send("SIGTERM"), /running at/)
   expect(out).toContain(join(folder, "secrets.json"))
   // The node's doctor may report its sandbox name by then.
-  expect(out.replace(/^probe-node .*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
+  expect(out.replace(/^.*"probe-node".*$/gm, "")).not.toMatch(/sandbox|\.test\b/i)
+}, 40_000)
+
+test("without a terminal every line of the log is JSON, and no sign-in link is in it", async () => {
+  const { out } = await run({}, send("SIGTERM"), /running at/)
+  const lines = out.split("\n").filter((line) => line !== "" && !line.startsWith(">"))
+  const events = lines.map((line) => JSON.parse(line) as { source: string; event?: string; url?: string })
+  expect(events.find(({ event }) => event === "started")?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect(out).not.toContain("#/sign-in/")
+}, 40_000)
+
+test("a person gets a box with the URLs, and a link that signs in once", async () => {
+  const answers: number[] = []
+  const child = spawn("npm", ["start"], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", DATA_DIR: dataDir(), LOG_FORMAT: "readable" },
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+  })
+  const output: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    output.push(line)
+    const [, url, token] = /(http:\S+)\/console\/#\/sign-in\/(\S+) {2}/.exec(line) ?? []
+    if (!url) continue
+    for (const _ of ["first", "second"]) {
+      const headers = { "content-type": "application/json" }
+      const body = JSON.stringify({ token })
+      answers.push((await fetch(`${url}/auth/verify`, { method: "POST", headers, body })).status)
+    }
+    process.kill(-child.pid!, "SIGTERM")
+  }
+  expect(answers).toEqual([200, 401])
+  expect(output.join("\n")).toMatch(/╭─ Mailverdict is running at http:\S+ ─*╮/)
+  expect(output.join("\n")).toMatch(/^\d\d:\d\d:\d\d {2}200 {2}POST {3}\/auth\/verify {2}\d+ ms$/m)
+  await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
 }, 40_000)
 
 test("a part that ends unexpectedly ends the whole stack with exit code 1", async () => {
   const endDatabase = (group: number) => process.kill(Number(alive(group).find(isDatabase)), "SIGKILL")
-  const { code, out } = await run({}, endDatabase, /no-1@d0042/)
+  const { code, out } = await run({}, endDatabase, /running at/)
   expect(code).toBe(1)
-  expect(out).toMatch(/^database ended unexpectedly .*: stopping$/m)
+  expect(out).toMatch(/"database ended unexpectedly [^"]*: stopping"/)
 }, 40_000)
 
 test("all invalid settings and unknown names are reported, and nothing is started", () => {
@@ -162,7 +195,7 @@ test("all invalid settings and unknown names are reported, and nothing is starte
     expect(stderr).toMatch(new RegExp(`^  ${name}: `, "m"))
   expect(stderr).toMatch(/^\.env: CLIENT_IP_HEADRE is not a setting/m)
   expect(stderr).not.toContain("PROBE_RATE")
-  expect(stdout).not.toContain("...")
+  expect(stdout).not.toContain("starting")
 })
 
 test("a taken port is reported in a sentence, and no process remains", async () => {

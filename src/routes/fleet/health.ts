@@ -25,6 +25,7 @@ const Health = z
         gone: z.int(),
       })
       .openapi({ description: "Shared probe nodes by state" }),
+    sandbox: z.boolean().openapi({ description: "Whether the sandbox addresses under `.test` work here" }),
     time: z.iso.datetime(),
   })
   .openapi("Health")
@@ -62,6 +63,7 @@ const health = endpoint(
         ms,
       },
       probe_nodes: probeNodes,
+      sandbox: c.var.ctx.config.hasSandbox,
       time: iso(time),
     }
     return problem ? c.json({ ...answer, detail: problem }, 503) : c.json(answer, 200)

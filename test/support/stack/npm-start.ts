@@ -23,7 +23,7 @@ export const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void pr
 export async function runToEnd(
   settings: Readonly<Record<string, string>> & { readonly DATA_DIR: string },
   act?: (group: number) => void,
-  trigger = /^\.\.\. /m,
+  trigger = /"message":"(building|starting)/,
 ) {
   const child = spawn("npm", ["start"], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", ...settings },
