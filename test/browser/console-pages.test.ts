@@ -23,7 +23,7 @@ const VARIANTS = {
 
 /** [page, text that shows it is loaded] */
 const PAGES = [
-  ["", "No address yet"],
+  ["", "Three things to try"],
   ["sign-in", "Mail me a link"],
   ["lists", "Found so far"],
   ["keys", "Keys of your account"],
@@ -137,7 +137,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
         )
     })
     await goTo("")
-    await page.getByText("No address yet").waitFor()
+    await page.getByText("Three things to try").waitFor()
     const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
     expect(total).toBeLessThan(FIRST_VIEW_BYTES)
     const before = sizes.size

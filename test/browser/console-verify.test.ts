@@ -36,7 +36,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
       await verdictOn(MISSING)
       expect(await entered()).toBe(MISSING)
       await page.getByRole("link", { name: "Verify", exact: true }).click()
-      await page.getByText("No address yet").waitFor()
+      await page.getByText("Three things to try").waitFor()
       expect(await entered()).toBe("")
     }))
 

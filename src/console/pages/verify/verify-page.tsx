@@ -10,6 +10,7 @@ import { DEFAULT_OPTIONS, type Options, VerifyOptions } from "./options.tsx"
 import { Result } from "./result.tsx"
 import { Verdict } from "./verdict.tsx"
 import { Verifying } from "./verifying.tsx"
+import { Welcome } from "./welcome.tsx"
 
 /**
  * Verifies the address in the URL. Submitting the form changes the URL.
@@ -68,11 +69,7 @@ export function VerifyPage({ requested }: { requested: string | null }) {
           <p>This address came from a link. Press Verify to use a credit and see the result.</p>
         </Empty>
       )}
-      {!requested && (
-        <Empty title="No address yet">
-          <p>The result shows whether you can send to it, its score and the mail server's replies.</p>
-        </Empty>
-      )}
+      {!requested && <Welcome />}
     </Page>
   )
 }
