@@ -50,6 +50,7 @@ export type ServiceConfig = Pick<
   | "limits"
   | "logLevel"
   | "hasSandbox"
+  | "givenSettings"
   | "providerUrls"
   | "recheckDelaysMs"
   | "trustedAccounts"

@@ -44,6 +44,8 @@ export interface Config {
   readonly clientIpHeader: string
   readonly logLevel: "info" | "warn"
   readonly hasSandbox: boolean
+  /** Names of the settings that the operator gave; the others have their defaults. */
+  readonly givenSettings: readonly string[]
   /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
   readonly traces: ReturnType<typeof readTraces>
   /** Null without a mail API. */
@@ -185,6 +187,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     clientIpHeader: settings.CLIENT_IP_HEADER,
     logLevel: settings.LOG_LEVEL,
     hasSandbox: settings.SANDBOX === "1",
+    givenSettings: given.map(([name]) => name).filter((name) => name in Settings.shape),
     traces: readTraces(settings),
     mail: readMail(settings),
     stripe: readStripe(settings),

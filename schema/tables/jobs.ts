@@ -52,6 +52,7 @@ export const jobs = sqliteTable(
   },
   (table) => [
     index("jobs_account").on(table.accountId, table.createdAt),
+    index("jobs_created").on(table.createdAt, table.jobId),
     index("jobs_status").on(table.status, table.createdAt),
     index("jobs_unsettled").on(table.completedAt).where(sql`completed_at IS NOT NULL AND settled_at IS NULL`),
   ],

@@ -1,10 +1,60 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { flag, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findOperatorJob, jobPage } from "../../services/bulk/find-job.ts"
-import { forecast } from "../../services/bulk/forecast.ts"
-import { JobAnswer, JobId, presentItem, presentJob } from "../bulk/present-job.ts"
+import { type Forecast, forecast, forecastAll } from "../../services/bulk/forecast.ts"
+import {
+  JobAnswer,
+  JobId,
+  JobProgress,
+  jobCursor,
+  presentItem,
+  presentJob,
+  readJobCursor,
+  writeJobCursor,
+} from "../bulk/present-job.ts"
+
+const OperatorJob = JobProgress.extend({
+  account_id: z.string().nullable().openapi({
+    description: "Null for the operator's own job",
+    example: "acc_0123456789abcdef01234567",
+  }),
+  kind: z.enum(["async", "upload", "retry", "reverify"]).openapi({ description: "How the job was started" }),
+}).openapi("OperatorJob")
+
+const list = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/jobs",
+    operationId: "listAllJobs",
+    tags: ["admin"],
+    summary: "Jobs of all accounts and of the operator, newest first, without their addresses",
+    request: {
+      query: z.object({
+        limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
+        account_id: z.string().max(64).optional().openapi({ example: "acc_0123456789abcdef01234567" }),
+        open: flag(false, "Only jobs that are not over"),
+        cursor: jobCursor,
+      }),
+    },
+    responses: { 200: ok(z.object({ jobs: z.array(OperatorJob), next_cursor: z.string().nullable() })) },
+  }),
+  async (c) => {
+    const { limit, account_id: accountId, open: onlyOpen, cursor } = c.req.valid("query")
+    const ask = { limit: limit + 1, before: readJobCursor(cursor), accountId, onlyOpen }
+    const { page, last } = pageOf(await c.var.ctx.store.jobs.listAll(ask), limit)
+    const jobs = await forecastAll(c.var.ctx, page)
+    return c.json({ jobs: jobs.map(presentOperatorJob), next_cursor: writeJobCursor(last) }, 200)
+  },
+)
+
+function presentOperatorJob(job: Forecast): z.infer<typeof OperatorJob> {
+  const kind = job.kind === "turbo" ? "async" : job.kind
+  return { ...presentJob(job), account_id: job.accountId, kind }
+}
 
 const job = endpoint(
   "admin",
@@ -37,4 +87,4 @@ const job = endpoint(
   },
 )
 
-export const operatorJobEndpoints: Endpoint[] = [job]
+export const operatorJobEndpoints: Endpoint[] = [list, job]

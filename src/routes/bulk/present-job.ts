@@ -91,6 +91,21 @@ const JobState = z.object({
 })
 export type JobState = z.infer<typeof JobState>
 
+/** A place in a list of jobs, newest first. */
+export const jobCursor = z
+  .string()
+  .regex(/^\d{1,15}\.job_[0-9a-f]{24}$/)
+  .optional()
+  .openapi({ description: "next_cursor of the previous page" })
+
+export function readJobCursor(cursor: string | undefined) {
+  const [createdAt, jobId] = cursor?.split(".") ?? []
+  return jobId === undefined ? null : { createdAt: Number(createdAt), jobId }
+}
+
+export const writeJobCursor = (last: Pick<Job, "createdAt" | "jobId"> | null) =>
+  last && `${last.createdAt}.${last.jobId}`
+
 export const JobProgress = JobState.openapi("JobProgress")
 
 export const JobAnswer = JobState.extend({

@@ -12,7 +12,16 @@ import { findJob } from "../../services/bulk/find-job.ts"
 import { forecast, forecastAll } from "../../services/bulk/forecast.ts"
 import { reportJob } from "../../services/bulk/report-job.ts"
 import { DOWNLOAD_COLUMNS } from "./present-download.ts"
-import { JobId, JobProgress, presentJob, presentPartial, resultFilter } from "./present-job.ts"
+import {
+  JobId,
+  JobProgress,
+  jobCursor,
+  presentJob,
+  presentPartial,
+  readJobCursor,
+  resultFilter,
+  writeJobCursor,
+} from "./present-job.ts"
 import { ListReport, presentReport } from "./present-report.ts"
 
 const status = endpoint(
@@ -44,26 +53,17 @@ const list = endpoint(
     request: {
       query: z.object({
         limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
-        cursor: z
-          .string()
-          .regex(/^\d{1,15}\.job_[0-9a-f]{24}$/)
-          .optional()
-          .openapi({ description: "next_cursor of the previous page" }),
+        cursor: jobCursor,
       }),
     },
     responses: { 200: ok(z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() })) },
   }),
   async (c) => {
     const { limit, cursor } = c.req.valid("query")
-    const [createdAt, jobId] = cursor?.split(".") ?? []
-    const before = jobId === undefined ? null : { createdAt: Number(createdAt), jobId }
-    const { page, last } = pageOf(
-      await c.var.ctx.store.jobs.list(member(c).accountId, { limit: limit + 1, before }),
-      limit,
-    )
-    const next = last && `${last.createdAt}.${last.jobId}`
+    const ask = { limit: limit + 1, before: readJobCursor(cursor) }
+    const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, ask), limit)
     const jobs = await forecastAll(c.var.ctx, page)
-    return c.json({ jobs: jobs.map(presentJob), next_cursor: next }, 200)
+    return c.json({ jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }, 200)
   },
 )
 

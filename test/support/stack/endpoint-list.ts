@@ -177,6 +177,8 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["admin", "POST /admin/users/{account}/resume"],
   ["admin", "DELETE /admin/keys/{key_id}"],
   ["admin", "GET /admin/jobs/{job_id}"],
+  ["admin", "GET /admin/jobs"],
+  ["admin", "GET /admin/settings"],
   ["admin", "GET /admin/lists/overrides"],
   ["admin", "POST /admin/lists/overrides"],
   ["admin", "DELETE /admin/lists/overrides/{domain}"],

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, sql } from "drizzle-orm"
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm"
 import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
@@ -44,10 +44,9 @@ export interface JobStore {
   find(jobId: string, accountId: string): Promise<Job | null>
   byId(jobId: string): Promise<Job | null>
   /** Newest first. @param before the last job of the previous page; several may share a millisecond */
-  list(
-    accountId: string,
-    page: { limit: number; before: { readonly createdAt: number; readonly jobId: string } | null },
-  ): Promise<Job[]>
+  list(accountId: string, page: JobListPage): Promise<Job[]>
+  /** Jobs of all accounts and of the operator, newest first. */
+  listAll(page: JobListPage & { readonly accountId?: string | undefined; readonly onlyOpen: boolean }): Promise<Job[]>
   items(jobId: string, page: ItemPage): Promise<DoneItem[]>
   /** What lies ahead of running jobs, in one statement that reads a few rows of each. @param now Unix ms */
   schedules(jobIds: readonly string[], now: number): Promise<Map<string, Schedule>>
@@ -72,10 +71,29 @@ export interface JobStore {
   abandonReceiving(openedBefore: number, now: number): Promise<string[]>
 }
 
+/** A page of a list of jobs, newest first. */
+interface JobListPage {
+  readonly limit: number
+  /** The last job of the previous page; null for the first page. */
+  readonly before: { readonly createdAt: number; readonly jobId: string } | null
+}
+
 const SWEEP_LIMIT = 50
 
 export function createJobStore(database: Database): JobStore {
   const visible = and(ne(jobs.status, "receiving"), ne(jobs.kind, "turbo"))
+  const newestFirst = (which: SQL | undefined, { limit, before }: JobListPage) =>
+    database
+      .select()
+      .from(jobs)
+      .where(
+        and(
+          which,
+          before ? sql`(${jobs.createdAt}, ${jobs.jobId}) < (${before.createdAt}, ${before.jobId})` : undefined,
+        ),
+      )
+      .orderBy(desc(jobs.createdAt), desc(jobs.jobId))
+      .limit(limit)
   return {
     async find(jobId, accountId) {
       const own = and(eq(jobs.jobId, jobId), eq(jobs.accountId, accountId), visible)
@@ -86,13 +104,14 @@ export function createJobStore(database: Database): JobStore {
       return (await database.select().from(jobs).where(eq(jobs.jobId, jobId)))[0] ?? null
     },
 
-    async list(accountId, { limit, before }) {
-      const own = and(
-        eq(jobs.accountId, accountId),
-        visible,
-        before ? sql`(${jobs.createdAt}, ${jobs.jobId}) < (${before.createdAt}, ${before.jobId})` : undefined,
-      )
-      return database.select().from(jobs).where(own).orderBy(desc(jobs.createdAt), desc(jobs.jobId)).limit(limit)
+    async list(accountId, page) {
+      return newestFirst(and(eq(jobs.accountId, accountId), visible), page)
+    },
+
+    async listAll({ accountId, onlyOpen, ...page }) {
+      const whose = accountId === undefined ? undefined : eq(jobs.accountId, accountId)
+      const open = onlyOpen ? inArray(jobs.status, ["queued", "running"]) : undefined
+      return newestFirst(and(whose, open, visible), page)
     },
 
     async items(jobId, { afterIdx, limit, onlyFailed = false }) {

@@ -1,0 +1,36 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok } from "../../http/responses.ts"
+import { Settings } from "../../settings.ts"
+import { VERSION } from "../fleet/health.ts"
+
+const settings = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/settings",
+    operationId: "listSettings",
+    tags: ["admin"],
+    summary: "The settings in force, by name; never their values, because many are secrets",
+    responses: {
+      200: ok(
+        z.object({
+          version: z.string().openapi({ description: "Of the API", example: VERSION }),
+          settings: z.array(
+            z.object({
+              name: z.string().openapi({ example: "MAIL_API_URL" }),
+              given: z.boolean().openapi({ description: "False: the default is in force, or the feature is off" }),
+            }),
+          ),
+        }),
+      ),
+    },
+  }),
+  (c) => {
+    const given = new Set(c.var.ctx.config.givenSettings)
+    const names = Object.keys(Settings.shape).sort()
+    return c.json({ version: VERSION, settings: names.map((name) => ({ name, given: given.has(name) })) }, 200)
+  },
+)
+
+export const settingsEndpoints: Endpoint[] = [settings]
