@@ -561,6 +561,7 @@ CREATE TABLE `jobs` (
 );
 --> statement-breakpoint
 CREATE INDEX `jobs_account` ON `jobs` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `jobs_created` ON `jobs` (`created_at`,`job_id`);--> statement-breakpoint
 CREATE INDEX `jobs_status` ON `jobs` (`status`,`created_at`);--> statement-breakpoint
 CREATE INDEX `jobs_unsettled` ON `jobs` (`completed_at`) WHERE completed_at IS NOT NULL AND settled_at IS NULL;--> statement-breakpoint
 CREATE TABLE `list_overrides` (

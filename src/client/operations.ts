@@ -78,6 +78,16 @@ in_use: boolean
 export type UserWithKeys = (User & {
 keys: Key[]
 })
+export type OperatorJob = (JobProgress & {
+/**
+ * Null for the operator's own job
+ */
+account_id: (string | null)
+/**
+ * How the job was started
+ */
+kind: ("async" | "upload" | "retry" | "reverify")
+})
 export type CanaryStatus = (Canary & {
 /**
  * The last result from each source address; empty before the first run, a minute later
@@ -4401,6 +4411,25 @@ key_id: string
 account_id: string
 revoked: boolean
 }
+export interface ListAllJobsInput {
+/**
+ * Jobs per page
+ */
+limit?: number
+account_id?: string
+/**
+ * Only jobs that are not over
+ */
+open?: boolean
+/**
+ * next_cursor of the previous page
+ */
+cursor?: string
+}
+export interface ListAllJobsAnswer {
+jobs: OperatorJob[]
+next_cursor: (string | null)
+}
 export interface GetOperatorJobInput {
 job_id: string
 /**
@@ -4411,6 +4440,22 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: string
+}
+export interface ListSettingsInput {
+
+}
+export interface ListSettingsAnswer {
+/**
+ * Of the API
+ */
+version: string
+settings: {
+name: string
+/**
+ * False: the default is in force, or the feature is off
+ */
+given: boolean
+}[]
 }
 export interface UpdateDisposableInput {
 /**
@@ -5153,7 +5198,9 @@ export interface Operations {
   suspendUser: { input: SuspendUserInput; answer: UserWithKeys }
   resumeUser: { input: ResumeUserInput; answer: UserWithKeys }
   revokeAnyKey: { input: RevokeAnyKeyInput; answer: RevokeAnyKeyAnswer }
+  listAllJobs: { input: ListAllJobsInput; answer: ListAllJobsAnswer }
   getOperatorJob: { input: GetOperatorJobInput; answer: Job }
+  listSettings: { input: ListSettingsInput; answer: ListSettingsAnswer }
   updateDisposable: { input: UpdateDisposableInput; answer: UpdateDisposableAnswer }
   updateIntelligence: { input: UpdateIntelligenceInput; answer: UpdateIntelligenceAnswer }
   disposableStats: { input: DisposableStatsInput; answer: DisposableStatsAnswer }
@@ -5346,7 +5393,9 @@ export const OPERATIONS = {
   suspendUser: ["POST","/admin/users/{account}/suspend",[]],
   resumeUser: ["POST","/admin/users/{account}/resume",[]],
   revokeAnyKey: ["DELETE","/admin/keys/{key_id}",[]],
+  listAllJobs: ["GET","/admin/jobs",["limit","account_id","open","cursor"]],
   getOperatorJob: ["GET","/admin/jobs/{job_id}",["limit","cursor"]],
+  listSettings: ["GET","/admin/settings",[]],
   updateDisposable: ["POST","/admin/update-disposable",["force"]],
   updateIntelligence: ["POST","/admin/update-intelligence",["force"]],
   disposableStats: ["GET","/admin/disposable-stats",[]],
