@@ -49,6 +49,34 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { OperatorPage } = await import("./pages/operator/operator-page.tsx")
     return () => <OperatorPage />
   },
+  accounts: async () => {
+    const [{ AccountsPage }, { AccountPage }] = await Promise.all([
+      import("./pages/accounts/accounts-page.tsx"),
+      import("./pages/accounts/account-page.tsx"),
+    ])
+    return ({ path: [, accountId] }) =>
+      accountId ? <AccountPage key={accountId} accountId={accountId} /> : <AccountsPage />
+  },
+  "all-jobs": async () => {
+    const { AllJobsPage } = await import("./pages/all-jobs/all-jobs-page.tsx")
+    return () => <AllJobsPage />
+  },
+  "list-data": async () => {
+    const { ListDataPage } = await import("./pages/list-data/list-data-page.tsx")
+    return () => <ListDataPage />
+  },
+  metrics: async () => {
+    const { MetricsPage } = await import("./pages/metrics/metrics-page.tsx")
+    return () => <MetricsPage />
+  },
+  errors: async () => {
+    const { ErrorsPage } = await import("./pages/metrics/errors-page.tsx")
+    return () => <ErrorsPage />
+  },
+  settings: async () => {
+    const { SettingsPage } = await import("./pages/settings/settings-page.tsx")
+    return () => <SettingsPage />
+  },
   fleet: async () => {
     const { FleetPage } = await import("./pages/fleet/fleet-page.tsx")
     return () => <FleetPage />

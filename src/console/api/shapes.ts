@@ -45,3 +45,12 @@ export type RegionHealth = AnswerOf<"regionsHealth">["regions"][number]
 export type NodeHealth = RegionHealth["probes"][number]
 export type Finding = NonNullable<NodeHealth["doctor"]>["findings"][number]
 export type ExplainedRoute = AnswerOf<"explainRoute">
+
+export type UserPage = AnswerOf<"listUsers">
+export type User = UserPage["users"][number]
+export type UserWithKeys = AnswerOf<"getUser">
+export type OperatorJobPage = AnswerOf<"listAllJobs">
+export type OperatorJob = OperatorJobPage["jobs"][number]
+export type SettingsInForce = AnswerOf<"listSettings">
+export type DisposableStats = AnswerOf<"disposableStats">
+export type OverridePage = AnswerOf<"listOverrides">

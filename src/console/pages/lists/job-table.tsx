@@ -1,21 +1,9 @@
-import type { Job, JobState } from "../../api/shapes.ts"
-import { Badge, type Tone } from "../../parts/badge.tsx"
+import type { Job } from "../../api/shapes.ts"
 import { CompositionBar } from "../../parts/composition.tsx"
+import { JobBadge } from "../../parts/job-badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count } from "../../words.ts"
-
-const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
-  queued: ["unknown", "Waiting"],
-  running: ["accent", "Running"],
-  complete: ["valid", "Done"],
-  failed: ["invalid", "Failed"],
-}
-
-export function JobBadge({ job: { status, cancelled_at } }: { job: Pick<Job, "status" | "cancelled_at"> }) {
-  const [tone, words] = cancelled_at === null ? STATES[status] : (["accept_all", "Canceled"] as const)
-  return <Badge tone={tone}>{words}</Badge>
-}
 
 export function JobTable({ jobs }: { jobs: readonly Job[] }) {
   return (

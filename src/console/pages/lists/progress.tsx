@@ -2,9 +2,9 @@ import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Job } from "../../api/shapes.ts"
 import { Composition } from "../../parts/composition.tsx"
+import { JobBadge } from "../../parts/job-badge.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { addresses, count, duration, moment } from "../../words.ts"
-import { JobBadge } from "./job-table.tsx"
 import { isOver } from "./watch.ts"
 
 export function Progress({ job }: { job: Job }) {

@@ -1,0 +1,70 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { SettingsInForce } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { Check } from "../../parts/field.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { ForOperator } from "../../parts/sign-in-needed.tsx"
+import { useChoice } from "../../route.ts"
+import { count } from "../../words.ts"
+
+/** The settings in force, by name. Values are not shown, because many are secrets. */
+export function SettingsPage() {
+  return (
+    <Page
+      title="Settings"
+      lead="Which settings the service was started with. Their values are not shown, because many are secrets."
+    >
+      <ForOperator>
+        <Settings />
+      </ForOperator>
+    </Page>
+  )
+}
+
+function Settings() {
+  const load = useLoad("settings", (signal) => call<SettingsInForce>("/admin/settings", { signal, asOperator: true }))
+  const [given, setGiven] = useChoice("given")
+  return (
+    <Loaded of={load} lines={8}>
+      {({ settings, version }) => {
+        const shown = given ? settings.filter((one) => one.given) : settings
+        const amount = settings.filter((one) => one.given).length
+        return (
+          <Panel title={`${count(amount)} of ${count(settings.length)} given`} note={`API version ${version}`}>
+            <p>
+              The others have their defaults, or their feature is off. <code>.env.example</code> describes each.
+            </p>
+            <Check
+              label="Only given settings"
+              checked={given !== ""}
+              onChecked={(next) => setGiven(next ? "yes" : "")}
+            />
+            <Scroll label="Settings">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Name</th>
+                    <th>In force</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((one) => (
+                    <tr key={one.name}>
+                      <td class="break">
+                        <code>{one.name}</code>
+                      </td>
+                      <td>{one.given ? <Badge tone="accent">Given</Badge> : <span class="soft">Default</span>}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          </Panel>
+        )
+      }}
+    </Loaded>
+  )
+}

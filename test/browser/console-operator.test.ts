@@ -1,0 +1,126 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+import { waitForJobEnd } from "../support/stack/jobs.ts"
+
+const VARIANTS = {
+  light: {},
+  dark: { colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
+} as const
+
+/** [page, text that shows it is loaded] */
+const PAGES = [
+  ["operator", "Customers and their keys"],
+  ["accounts", "owner@mailbox.test"],
+  ["all-jobs", "Found so far"],
+  ["list-data", "Your own entries"],
+  ["metrics", "Requests by route"],
+  ["errors", "By route and status"],
+  ["settings", "ADMIN_SECRET"],
+] as const
+
+async function becomeOperator({ page, goTo }: Visitor): Promise<void> {
+  await goTo("operator")
+  await page.getByLabel("Admin secret").fill(inject("adminSecret"))
+  await page.getByRole("button", { name: "Use it" }).click()
+  await page.getByText("Customers and their keys").waitFor()
+}
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("the operator's pages, with %s", (path) => {
+  let browser: Browser
+  let key: TestKey
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+    key = await newKey()
+    const emails = ["alice@mailbox.test", "nobody@mailbox.test"]
+    const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
+    await waitForJobEnd(submitted.body.job_id, { "x-api-key": key.secret })
+  })
+  afterAll(() => browser.close())
+
+  describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
+    let visitor: Visitor
+    beforeAll(async () => {
+      visitor = await visit(browser, options)
+      await becomeOperator(visitor)
+    })
+    afterAll(() => visitor.leave())
+
+    test.each(PAGES)("#/%s is accessible and fits", async (hash, text) => {
+      const { page, goTo, troubles } = visitor
+      await goTo(hash)
+      await page.locator("main").getByText(text).first().waitFor()
+      await page.locator(".skeleton").first().waitFor({ state: "detached" })
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, `${hash}-${variant}`)
+      expect(troubles).toEqual([])
+    })
+  })
+
+  test("an account is found by its key, suspended and resumed, and its key revoked", async () => {
+    const visitor = await visit(browser)
+    const { page, goTo, leave, troubles } = visitor
+    await becomeOperator(visitor)
+    await goTo("accounts")
+    await page.getByLabel("Search").fill(key.keyId)
+    await page.getByRole("button", { name: "Search" }).click()
+    await page.getByRole("row").nth(2).waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "owner@mailbox.test" }).click()
+    await page.getByText("The mailbox is not confirmed").waitFor()
+    await expectAccessible(page)
+    await saveScreenshot(page, "account-light")
+    for (const [action, state] of [
+      ["Suspend", 403],
+      ["Resume", 200],
+      ["Revoke", 401],
+    ] as const) {
+      await page.getByRole("button", { name: action, exact: true }).click()
+      await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click()
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      const answer = await fetch(`${inject("stackUrl")}/usage`, { headers: { "x-api-key": key.secret } })
+      expect(answer.status).toBe(state)
+    }
+    expect(troubles).toEqual([])
+    await leave()
+  })
+
+  test("an own entry is added to the domain lists and removed", async () => {
+    const visitor = await visit(browser)
+    const { page, goTo, leave } = visitor
+    await becomeOperator(visitor)
+    await goTo("list-data")
+    await page.getByLabel("Domain").fill("console-entry.test")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    const row = page.getByRole("row").filter({ hasText: "console-entry.test" })
+    await row.getByRole("button", { name: "Remove" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+    await row.waitFor({ state: "detached" })
+    await leave()
+  })
+
+  test("outside operator mode a page asks for the secret, and leaving the mode hides the pages", async () => {
+    const visitor = await visit(browser)
+    const { page, goTo, leave } = visitor
+    await goTo("accounts")
+    await page.getByLabel("Admin secret").waitFor()
+    expect(await page.getByRole("link", { name: "Accounts" }).count()).toBe(0)
+    await becomeOperator(visitor)
+    await page.getByRole("navigation").getByRole("link", { name: "Accounts" }).click()
+    await page.getByText("All accounts").waitFor()
+    await page.getByRole("button", { name: "Leave operator mode" }).click()
+    await page.getByLabel("Admin secret").waitFor()
+    await leave()
+  })
+})
