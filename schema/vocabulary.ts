@@ -135,6 +135,7 @@ export const EVENT_TYPES = [
   "job.failed",
   "verification.completed",
   "reverify.completed",
+  "usage.threshold", // 80 or 100 % of the month's credits are used
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -9,7 +9,7 @@ import {
 } from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/accounts/digest.ts"
 import { createSealer, type Sealer } from "./domain/accounts/seal.ts"
-import { type Allowance, LIMIT_TABLES, type LimitTable } from "./domain/accounts/tiers.ts"
+import { type Allowance, LIMIT_TABLES, LIMIT_TIERS, type Limits } from "./domain/accounts/tiers.ts"
 import type { TargetRules } from "./domain/integrations/webhook-url.ts"
 import { isSet, type ListSource, Settings } from "./settings.ts"
 
@@ -36,7 +36,7 @@ export interface Config {
   readonly signingKey: SigningKey
   readonly digests: Digests
   readonly sealer: Sealer
-  readonly limits: { readonly table: LimitTable; readonly anonymous: Allowance }
+  readonly limits: Limits & { readonly anonymous: Allowance }
   /** Delays before each recheck of a deferred address, in ms. */
   readonly recheckDelaysMs: readonly number[]
   readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
@@ -179,6 +179,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     sealer: await createSealer(peppers, (n) => crypto.getRandomValues(new Uint8Array(n))),
     limits: {
       table: LIMIT_TABLES[settings.LIMITS],
+      tiers: LIMIT_TIERS[settings.LIMITS],
       anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
     },
     recheckDelaysMs: settings.RECHECK_SECONDS,

@@ -78,9 +78,13 @@ export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: M
     )
   const day = new Date(now + secondsToNextMonth * 1_000).toISOString().slice(0, 10)
   const message = `the month's limit of ${limit} leaves too little: ${used} used, ${asked} asked for`
-  return new AppError("rate_limited", `${message}; the next month begins on ${day}, in ${secondsToNextMonth} seconds`, {
-    retryAfterSeconds: secondsToNextMonth,
-  })
+  return new AppError(
+    "rate_limited",
+    `${message}; the next month begins on ${day}, in ${secondsToNextMonth} seconds. A larger plan or bought credits work at once`,
+    {
+      retryAfterSeconds: secondsToNextMonth,
+    },
+  )
 }
 
 export function storeUnavailable(): AppError {

@@ -20,6 +20,8 @@ export const ACCOUNT_TABLES = [
   "integration_syncs",
   "integration_events",
   "billing_customers",
+  "alert_settings",
+  "usage_alerts",
   "suppressions",
   "address_feedback",
   "feedback",

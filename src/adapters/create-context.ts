@@ -29,6 +29,7 @@ import { createMemoryRateLimiter, type MemoryRateLimiter, newRateLimiterMemory }
 import { type OutboundFetch, outboundOf, publicOutboundOf, unreachableLog } from "./outbound.ts"
 import type { Payments } from "./payments.ts"
 import { jsonLog, type Log, randomBytes, randomToken, systemClock } from "./platform.ts"
+import { newPriceMemory } from "./price-list.ts"
 import { nodeFetch } from "./probes/fetch-node.ts"
 import { createFleet, type Fleet } from "./probes/fleet.ts"
 import { FleetMemory } from "./probes/fleet-memory.ts"
@@ -55,6 +56,7 @@ const fleetMemory = new FleetMemory(Math.random)
 const databaseMemory = newDatabaseMemory()
 const failedFacts = createFailedFacts(systemClock.now)
 const minuteMemory = newRateLimiterMemory()
+const priceMemory = newPriceMemory()
 const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
 
@@ -250,7 +252,7 @@ class RequestContext implements Context {
     return createGoogleIdentity(this.config)
   }
   get payments(): Payments | null {
-    return createPayments(this.config)
+    return createPayments(this.config, { now: this.clock.now, priceMemory })
   }
   get webhookDispatcher(): WebhookDispatcher | null {
     return (this.#bindings.WEBHOOK_DISPATCHER as WebhookDispatcher | undefined) ?? null

@@ -10,6 +10,8 @@ interface Mail {
 
 /** Sends the few mails of the service itself. */
 export interface Mailer {
+  /** Whether a mail API is configured. */
+  readonly isConfigured: boolean
   /** @throws AppError unavailable when no mail API is configured or it refuses the mail */
   send(mail: Mail): Promise<void>
 }
@@ -25,6 +27,8 @@ export function createMailer(
   { fetch, userAgent }: { fetch: Fetch /** Requests without one are refused with 403. */; userAgent: string },
 ): Mailer {
   return {
+    isConfigured: mail !== null,
+
     async send({ to, subject, text }) {
       if (!mail) throw new AppError("unavailable", "no mail can be sent: MAIL_API_URL and MAIL_FROM are not set")
       const response = await fetch(mail.url, {

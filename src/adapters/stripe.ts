@@ -2,11 +2,17 @@ import Stripe from "stripe"
 import type { Config } from "../env.ts"
 import { AppError } from "../errors.ts"
 import type { Payments } from "./payments.ts"
+import type { Price, PriceList } from "./price-list.ts"
 
 type StripeConfig = NonNullable<Config["stripe"]>
 
+interface StripePayments extends Omit<Payments, "prices" | "currentPrices"> {
+  /** @param ids price ids by product @throws AppError unavailable */
+  readPrices(ids: Payments["prices"]): Promise<PriceList>
+}
+
 /** Payments by calls to Stripe. */
-export function createStripePayments(settings: StripeConfig): Omit<Payments, "prices"> {
+export function createStripePayments(settings: StripeConfig): StripePayments {
   const stripe = connect(settings)
   return {
     async createCheckout({ priceId, mode, accountId, customer, product, returnUrl, idempotencyKey }) {
@@ -38,6 +44,21 @@ export function createStripePayments(settings: StripeConfig): Omit<Payments, "pr
       return { sessionId: session.id, url: session.url }
     },
 
+    async openPortal({ customerId, returnUrl }) {
+      const opened = await stripe.billingPortal.sessions
+        .create({ customer: customerId, return_url: returnUrl })
+        .catch(refused)
+      return opened.url
+    },
+
+    async readPrices(ids) {
+      const read = Object.entries(ids).map(async ([product, id]) => {
+        const found = priceOf(await stripe.prices.retrieve(id).catch(refused))
+        return found ? ([[product, found]] as const) : []
+      })
+      return Object.fromEntries((await Promise.all(read)).flat())
+    },
+
     async checkoutOf(paymentId) {
       const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 }).catch(refused)
       return data[0] ?? null
@@ -45,12 +66,32 @@ export function createStripePayments(settings: StripeConfig): Omit<Payments, "pr
 
     async readEvent(body, signature) {
       try {
-        return await stripe.webhooks.constructEventAsync(body, signature, settings.webhookSecret)
-      } catch {
-        return null
+        const event = await stripe.webhooks.constructEventAsync(body, signature, settings.webhookSecret)
+        return isEvent(event) ? { kind: "event", event } : { kind: "malformed" }
+      } catch (error) {
+        return { kind: error instanceof SyntaxError ? "malformed" : "forged" }
       }
     },
   }
+}
+
+const INTERVALS = ["day", "week", "month", "year"] as const
+
+/** Null for a price without one fixed amount, as with tiers or an amount that the customer chooses. */
+function priceOf({ unit_amount: unitAmount, currency, recurring }: Stripe.Price): Price | null {
+  const interval = recurring ? INTERVALS.find((one) => one === recurring.interval) : null
+  return unitAmount === null || interval === undefined ? null : { unitAmount, currency, interval }
+}
+
+function isEvent(value: unknown): value is Stripe.Event {
+  const { id, type, created, data } = (value ?? {}) as Partial<Stripe.Event>
+  return (
+    typeof id === "string" &&
+    typeof type === "string" &&
+    typeof created === "number" &&
+    typeof data?.object === "object" &&
+    data.object !== null
+  )
 }
 
 /** The customer was deleted, or was created in Stripe's test mode. */

@@ -13,7 +13,8 @@ export interface LimitedAnswer {
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a counted call. A call that is refused
- * before it is counted gets the policy only, and a call without limits gets neither.
+ * before it is counted gets the policy only, and a call without limits gets neither. `bought` appears when the month's
+ * credits are used up and bought ones pay.
  */
 export function rateLimitHeaders(
   caller: Caller,
@@ -32,6 +33,8 @@ export function rateLimitHeaders(
     ...(perMonth === null || !state.month
       ? []
       : [`"month";r=${Math.max(0, perMonth - state.month.used)};t=${state.month.resetSeconds}`]),
+    // Bought credits never expire, so they have no time.
+    ...(state.month?.boughtLeft == null ? [] : [`"bought";r=${state.month.boughtLeft}`]),
   ]
   if (left.length > 0) headers.push(["ratelimit", left.join(", ")])
   return headers

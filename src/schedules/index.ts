@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts"
 import { MINUTE_MS } from "../domain/time.ts"
+import { sendUsageAlerts } from "../services/accounts/send-usage-alerts.ts"
 import { tidyAccounts } from "../services/accounts/tidy-accounts.ts"
 import { refreshBySchedule } from "../services/admin/refresh-lists.ts"
 import { removeIncompleteLists, sweepJobs } from "../services/bulk/sweep-jobs.ts"
@@ -44,6 +45,7 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     tidyAccounts,
     eraseClosedAccounts,
     recheckDue,
+    sendUsageAlerts,
     learnFromResults,
     expireSuppressions,
     publishListChanges,

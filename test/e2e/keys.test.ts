@@ -170,7 +170,7 @@ describe("limits are exact", () => {
     const { status, body, ...answer } = await call("POST", "/validate/bulk", withSecret)
     const seconds = Number(answer.headers.get("retry-after"))
     const day = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 7)
-    const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds} seconds`
+    const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds} seconds. A larger plan or bought credits work at once`
     expect({ status, body }).toEqual({ status: 429, body: { detail } })
   })
 

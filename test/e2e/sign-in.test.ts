@@ -199,7 +199,10 @@ describe("usage of an account", () => {
 
   test("the plans are public", async () => {
     const { body } = await call<{ plans: unknown[] }>("GET", "/plans")
-    expect(body.plans).toContainEqual({ name: "free", monthly_limit: 100, rate_per_min: 10 })
+    expect(body.plans).toContainEqual({
+      ...{ name: "free", monthly_limit: 100, rate_per_min: 10, price: null },
+      adds: ["100 credits a month", "10 requests a minute"],
+    })
   })
 })
 

@@ -39,8 +39,8 @@ test("chunks are ready when they are due or their lease has expired; others are 
   await open("held up", 0, [["waiting", 11]])
   await open("at its end", 0, [["done", 1]])
   expect(await chunks.waiting(10, 8)).toEqual([
-    { jobId: "older", queueKey: "older", inFlight: 0, ready: 1 },
-    { jobId: "newer", queueKey: "newer", inFlight: 2, ready: 3 },
+    { jobId: "older", queueKey: "older", weight: 1, inFlight: 0, ready: 1 },
+    { jobId: "newer", queueKey: "newer", weight: 1, inFlight: 2, ready: 3 },
   ])
   const rows = database.open()
   await rows.run(sql`UPDATE jobs SET status = 'queued' WHERE job_id IN ('older', 'held up')`)

@@ -73,7 +73,7 @@ export class CreditLeases {
         if (!this.#isServing) void this.#serve()
       })
     this.#save()
-    return granted(used)
+    return granted(used, this.#book.boughtLeft(charge.chargeId))
   }
 
   /** Settles a leased charge for at most its credits. Settling twice changes nothing. */
@@ -186,7 +186,12 @@ export class CreditLeases {
     const answer = await this.#deps.ledger(turn).open(request, from, now)
     this.#book.settled(settlements)
     if (answer.reserved !== null) {
-      const opened = { size: answer.reserved, source: answer.source, used: monthUsed ?? answer.used }
+      const opened = {
+        size: answer.reserved,
+        source: answer.source,
+        used: monthUsed ?? answer.used,
+        boughtLeft: answer.creditsLeft,
+      }
       this.#book.open(id, opened, this.#deps.now())
       this.#spendWaiting()
     }
@@ -197,7 +202,7 @@ export class CreditLeases {
   #spendWaiting(): void {
     this.#waiting = this.#waiting.filter(({ charge, resolve }) => {
       const used = this.#book.spend(charge, this.#deps.now())
-      if (used !== null) resolve(granted(used))
+      if (used !== null) resolve(granted(used, this.#book.boughtLeft(charge.chargeId)))
       return used === null
     })
   }
@@ -227,8 +232,8 @@ export class CreditLeases {
   }
 }
 
-function granted(used: number): Reservation {
-  return { granted: true, isLeased: true, used, creditsLeft: null }
+function granted(used: number, creditsLeft: number | null): Reservation {
+  return { granted: true, isLeased: true, used, creditsLeft }
 }
 
 /** True for charges that the same lease can pay at the same price. */

@@ -35,6 +35,8 @@ interface Taken {
   /** The charge was spent from a lease, so the limiter settles it. */
   readonly isLeased: boolean
   readonly used: number
+  /** Bought credits that remain; null when the month paid. */
+  readonly creditsLeft: number | null
   readonly remaining: number | null
   readonly resetMs: number
 }
@@ -151,8 +153,10 @@ export class KeyLimiter {
       resetMs = admission.resetMs
     }
     const reserved = await this.#deps.reserve(charge, now, turn).catch(() => null)
-    if (reserved?.granted)
-      return { kind: "taken", isLeased: reserved.isLeased ?? false, used: reserved.used, remaining, resetMs }
+    if (reserved?.granted) {
+      const { isLeased = false, used, creditsLeft } = reserved
+      return { kind: "taken", isLeased, used, creditsLeft, remaining, resetMs }
+    }
     if (perMinute !== null) this.#undoCount(now)
     if (!reserved) return { kind: "unavailable" }
     return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }

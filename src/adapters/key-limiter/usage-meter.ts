@@ -1,11 +1,14 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
+import { reachedPercents } from "../../domain/accounts/usage-alerts.ts"
+import { Recent } from "../../domain/recent.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 import { type AppError, creditsExhausted, monthExceeded, storeUnavailable, tooMany } from "../../errors.ts"
 import type { Clock } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
 import type { Turn } from "../store/turn.ts"
 import type { RemoteKeyLimiter } from "./key-limiters.ts"
+import type { ReserveResult } from "./limiter-state.ts"
 
 /** A reserved charge. Settling it for less returns the rest, and the caller's next call can use it. */
 export interface OpenReservation {
@@ -23,6 +26,8 @@ export interface LimitState {
     readonly reserved: number
     readonly used: number
     readonly resetSeconds: number
+    /** Bought credits that remain; null when the month paid. */
+    readonly boughtLeft: number | null
   } | null
 }
 
@@ -44,7 +49,7 @@ export interface UsageMeter {
 interface MeterDeps {
   readonly clock: Clock
   readonly randomToken: () => string
-  readonly store: Pick<Stores, "charges">
+  readonly store: Pick<Stores, "charges" | "usageAlerts">
   readonly turn: Turn
   readonly background: (work: Promise<unknown>) => void
 }
@@ -56,6 +61,9 @@ interface Metered {
   /** The prefix of charge ids. Without it they are random. */
   readonly name?: string
 }
+
+/** Thresholds of accounts that this isolate has recorded, so that each is written about once. */
+const reached = new Recent<true>(10_000)
 
 /** Creates the meter of one request. The operator has no limits. */
 export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter {
@@ -75,6 +83,21 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   let month: LimitState["month"] = null
   /** The minute limit when the request was counted, null before. */
   let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
+  /** Records the thresholds that the account has reached. Bought credits pay only when the month's are used up. */
+  function alert({ limit, period }: { limit: number | null; period: string }, taken: ReserveResult) {
+    if (caller.kind !== "member" || limit === null || taken.kind === "too_fast" || taken.kind === "unavailable") return
+    const used = taken.kind === "taken" && taken.creditsLeft === null ? taken.used : limit
+    for (const percent of reachedPercents({ used, limit })) {
+      const { accountId } = caller
+      const name = `${accountId} ${period} ${percent}`
+      if (reached.get(name)) continue
+      reached.set(name, true)
+      const at = deps.clock.now()
+      const recording = deps.store.usageAlerts.reach({ accountId, period, percent, credits: limit, at })
+      // The account's next call records it.
+      deps.background(recording.catch(() => void reached.delete(name)))
+    }
+  }
   async function authorize() {
     if (minute || allowance.perMinute === null) return
     const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
@@ -109,10 +132,16 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       const taken = await from.reserve({ charge, perMinute, turn: { ...deps.turn } })
       const monthResetSeconds = secondsToNextPeriod(now)
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
+      alert(charge, taken)
       if (taken.kind === "exhausted") throw exhausted(charge, taken, now)
       if (taken.kind === "unavailable") throw storeUnavailable()
       minute ??= taken
-      month = { reserved: (month?.reserved ?? 0) + credits, used: taken.used, resetSeconds: monthResetSeconds }
+      month = {
+        reserved: (month?.reserved ?? 0) + credits,
+        used: taken.used,
+        resetSeconds: monthResetSeconds,
+        boughtLeft: taken.creditsLeft,
+      }
       if (!taken.isLeased) return { chargeId: id, settle: (used) => deps.store.charges.settle(id, used) }
       return {
         chargeId: id,

@@ -9,6 +9,7 @@ import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
 import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
 import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
+import { createUsageAlertStore, type UsageAlertStore } from "./accounts/usage-alerts.ts"
 import { createUserStore, type UserStore } from "./accounts/users.ts"
 import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
 import { createErasureStore, type ErasureStore } from "./compliance/erasure.ts"
@@ -68,6 +69,9 @@ export class RequestStores {
   }
   get fleetRecords(): FleetRecords {
     return createFleetRecords(this.#deps.database)
+  }
+  get usageAlerts(): UsageAlertStore {
+    return createUsageAlertStore(this.#deps.database)
   }
   get formats(): FormatStore {
     return createFormatStore(this.#deps.database)

@@ -111,6 +111,15 @@ export const FREE_WORK = {
     windowMs: HOUR_MS,
     reason: "An export reads every row of the account.",
   },
+  paymentPages: {
+    work: "pages of the payment processor",
+    limiter: "payment-pages",
+    place: "everywhere",
+    countedFor: "account or network",
+    limit: 20,
+    windowMs: HOUR_MS,
+    reason: "The processor limits the calls of the whole service.",
+  },
   secrets: {
     work: "keys, rotated keys and node tokens",
     limiter: "secrets",

@@ -42,6 +42,8 @@ export interface Lease extends LeaseTerms {
   spends: Record<string, { readonly credits: number; readonly at: number }>
   /** Credits used in the month without this lease. */
   usedBefore: number
+  /** Bought credits that remained when it opened; null for a lease from the month. */
+  boughtBefore: number | null
   /** Unix ms, both. */
   openedAt: number
   touchedAt: number
@@ -62,6 +64,8 @@ export interface OpenedLease {
   readonly source: ChargeSource
   /** Credits used in the month, with the whole lease. */
   readonly used: number
+  /** Bought credits that remain without the lease; null for a lease from the month. */
+  readonly boughtLeft: number | null
 }
 
 /**
@@ -105,6 +109,12 @@ export class LeaseBook {
     this.#recentAt = now
     this.#count(lease, credits)
     return lease.source === "month" ? lease.usedBefore + spentOf(lease) : lease.usedBefore
+  }
+
+  /** Bought credits that remain after a spend; null when the month paid it. */
+  boughtLeft(chargeId: string): number | null {
+    const lease = this.#leases.find(({ spends }) => chargeId in spends)
+    return lease?.boughtBefore == null ? null : lease.boughtBefore + restOf(lease)
   }
 
   /** Settles a spend for at most its credits. A spend that has ended stays as it is. */
@@ -151,16 +161,16 @@ export class LeaseBook {
     const { subject, limit, keyId, period } = terms
     this.#leases.push({
       ...{ id: newId, subject, limit, keyId, period, state: "opening", source: "month", size: 0, paid: 0, spends: {} },
-      ...{ usedBefore: 0, openedAt: now, touchedAt: now },
+      ...{ usedBefore: 0, boughtBefore: null, openedAt: now, touchedAt: now },
     })
     return newId
   }
 
   /** Opens a lease that the ledger has granted. */
-  open(id: string, { size, source, used }: OpenedLease, now: number): void {
+  open(id: string, { size, source, used, boughtLeft }: OpenedLease, now: number): void {
     const lease = this.#leases.find((each) => each.id === id)
     if (lease?.state !== "opening") return
-    Object.assign(lease, { state: "open", size, source, openedAt: now, touchedAt: now })
+    Object.assign(lease, { state: "open", size, source, boughtBefore: boughtLeft, openedAt: now, touchedAt: now })
     lease.usedBefore = Math.max(0, used - this.unspent(lease))
   }
 

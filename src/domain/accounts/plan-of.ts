@@ -8,8 +8,11 @@ interface Subscription {
   readonly tier: Tier
 }
 
+/** Whether a subscription pays for its plan now. */
+export const isRunning = ({ status }: Pick<Subscription, "status">): boolean => ACTIVE.has(status)
+
 /** The highest plan of an account's active subscriptions, else free. */
 export function planOf(subscriptions: readonly Subscription[]): Tier {
-  const ranks = subscriptions.filter(({ status }) => ACTIVE.has(status)).map(({ tier }) => TIERS.indexOf(tier))
+  const ranks = subscriptions.filter(isRunning).map(({ tier }) => TIERS.indexOf(tier))
   return TIERS[Math.max(0, ...ranks)]!
 }

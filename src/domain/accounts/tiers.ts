@@ -6,6 +6,17 @@ export interface Allowance {
   readonly perMinute: number | null
 }
 
+/** The limits of a variant of the API, and which tiers it has. A tier that it lacks counts as free. */
+export interface Limits {
+  readonly table: LimitTable
+  readonly tiers: readonly Tier[]
+}
+
+/** The tier that counts under a variant. */
+export function tierIn({ tiers }: Pick<Limits, "tiers">, tier: Tier): Tier {
+  return tiers.includes(tier) ? tier : "free"
+}
+
 export type LimitTable = Readonly<Record<Tier, Allowance>>
 
 /** Both limit tables of the API ("Limits"). The default are key tiers; `LIMITS=plans` selects the plans. */
@@ -24,8 +35,42 @@ export const LIMIT_TABLES = {
   },
 } as const satisfies Record<string, LimitTable>
 
+/** The tiers that each variant lists. */
+export const LIMIT_TIERS: Readonly<Record<keyof typeof LIMIT_TABLES, readonly Tier[]>> = {
+  tiers: TIERS,
+  plans: ["free", "pro", "enterprise"],
+}
+
+/** Tiers whose lists get a larger share of the queue, and the factor (src/domain/bulk/fair-queue.ts). */
+export const PRIORITY: Readonly<Record<Tier, number>> = { free: 1, starter: 1, pro: 2, enterprise: 2 }
+
+/** What a tier has that the tier before it lacks, in words. */
+export function advantagesOf({ table, tiers }: Limits, tier: Tier): string[] {
+  const { perMonth, perMinute } = table[tier]
+  const before = tiers[tiers.indexOf(tier) - 1]
+  const amount = (limit: number | null) => limit?.toLocaleString("en") ?? "unlimited"
+  return [
+    ...(!before || table[before].perMonth !== perMonth ? [`${amount(perMonth)} credits a month`] : []),
+    ...(!before || table[before].perMinute !== perMinute ? [`${amount(perMinute)} requests a minute`] : []),
+    ...(before && PRIORITY[before] < PRIORITY[tier] ? ["priority in the queue of lists"] : []),
+  ]
+}
+
 /** Credit prices, as the API documents them. */
 export const CREDITS = { verification: 1, breach: 1, find: 5 } as const
+
+/** Credits that a caller can still use: the rest of the month and bought ones. Null when unlimited. */
+export function availableOf({
+  limit,
+  used,
+  bought,
+}: {
+  readonly limit: number | null
+  readonly used: number
+  readonly bought: number | null
+}): number | null {
+  return limit === null ? null : Math.max(0, limit - used) + (bought ?? 0)
+}
 
 /** Whether an account of `plan` may have keys of `tier`. */
 export function allowsTier(plan: Tier, tier: Tier): boolean {

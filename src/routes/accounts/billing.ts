@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { Checkout } from "../../adapters/payments.ts"
-import { periodOf } from "../../domain/accounts/tiers.ts"
+import { availableOf, periodOf, tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -10,52 +10,13 @@ import { member } from "../../http/member.ts"
 import { readBytes } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
+import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { receiveBillingEvent } from "../../services/accounts/receive-billing-event.ts"
-import { startCheckout } from "../../services/accounts/start-checkout.ts"
+import { openPortal, startCheckout } from "../../services/accounts/start-checkout.ts"
 
 const EVENT_BYTES = 1_000_000
-
-const plans = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/billing/plans",
-    operationId: "billingPlans",
-    tags: ["accounts"],
-    summary: "Plans and credit packs for sale",
-    responses: {
-      200: ok(
-        z.object({
-          plans: z.array(
-            z.object({
-              name: z.enum(TIERS),
-              monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
-              rate_per_min: z.int().nullable(),
-              can_be_bought: z.boolean(),
-            }),
-          ),
-          credit_packs: z.array(z.object({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int() })),
-        }),
-      ),
-    },
-  }),
-  (c) => {
-    const { payments } = c.var.ctx
-    const { limits } = c.var.ctx.config
-    const prices = payments?.prices ?? {}
-    const packs = Object.keys(prices).flatMap((name) => {
-      const credits = /^credits_(\d+)$/.exec(name)?.[1]
-      return credits ? [{ name, credits: Number(credits) }] : []
-    })
-    const list = TIERS.map((name) => {
-      const { perMonth, perMinute } = limits.table[name]
-      return { name, monthly_limit: perMonth, rate_per_min: perMinute, can_be_bought: name in prices }
-    })
-    return c.json({ plans: list, credit_packs: packs }, 200)
-  },
-)
 
 const CheckoutAnswer = z
   .object({ checkout_url: z.string(), session_id: z.string(), plan: z.string() })
@@ -76,12 +37,13 @@ const checkout = endpoint(
     tags: ["accounts"],
     summary: "Create a payment page for a plan or a credit pack",
     request: { params: z.object({ plan: z.string().max(40).openapi({ example: "pro" }) }) },
-    responses: { 200: ok(CheckoutAnswer), ...problem(404) },
+    responses: { 200: ok(CheckoutAnswer), ...problem(404, 409) },
   }),
   async (c) => {
     const { plan } = c.req.valid("param")
     const payer = member(c)
-    const opened = await startCheckout(c.var.ctx, c.var.meter, {
+    const opened = await startCheckout(c.var.ctx, {
+      caller: payer,
       payer: { accountId: payer.accountId, email: emailOf(payer) },
       product: plan,
     })
@@ -111,7 +73,35 @@ const signup = endpoint(
     const { email, plan } = c.req.valid("json")
     const address = wellFormed(email)
     const payer = { accountId: "new", email: address.normalized }
-    return c.json(presentCheckout(await startCheckout(c.var.ctx, c.var.meter, { payer, product: plan }), plan), 200)
+    return c.json(
+      presentCheckout(await startCheckout(c.var.ctx, { caller: c.var.caller, payer, product: plan }), plan),
+      200,
+    )
+  },
+)
+
+const portal = endpoint(
+  "session",
+  createRoute({
+    method: "post",
+    path: "/billing/portal",
+    operationId: "billingPortal",
+    tags: ["accounts"],
+    summary: "Open the payment processor's page to change or cancel a plan and to read invoices",
+    description: "Needs a session: an API key is 403. 409 for an account that never bought anything.",
+    responses: {
+      200: ok(
+        z.object({
+          portal_url: z.string().openapi({ description: "Valid for a few minutes, for one visitor" }),
+        }),
+      ),
+      ...problem(403, 409),
+    },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    await countFreeWork(c.var.ctx, "paymentPages", accountId)
+    return c.json({ portal_url: await openPortal(c.var.ctx, accountId) }, 200)
   },
 )
 
@@ -137,7 +127,14 @@ const usage = endpoint(
           customer_id: z.string(),
           period: z.string(),
           credits_used: z.int(),
-          bought_credits_left: z.int(),
+          credits_limit: z
+            .int()
+            .nullable()
+            .openapi({ description: "Of the period, at the account's plan. Null when unlimited" }),
+          bought_credits_left: z.int().openapi({ description: "Used after the period's credits" }),
+          credits_available: z.int().nullable().openapi({
+            description: "Left of the period, and bought ones. Null when unlimited",
+          }),
           subscriptions: z.array(
             z.object({ plan: z.enum(TIERS), status: z.string(), period_end: z.iso.datetime().nullable() }),
           ),
@@ -156,17 +153,22 @@ const usage = endpoint(
     if (!accountId || !isOwn) throw new AppError("not_found", "there is no such customer")
     const period = periodOf(clock.now())
     await recallLeases(c.var.ctx, [accountId])
-    const [used, left, subscriptions] = await Promise.all([
+    const [used, left, subscriptions, account] = await Promise.all([
       charges.usedBy(accountId, period),
       charges.creditsOf(accountId),
       billing.subscriptionsOf(accountId),
+      operator.account(accountId),
     ])
+    const { limits } = c.var.ctx.config
+    const limit = limits.table[tierIn(limits, account?.tier ?? "free")].perMonth
     return c.json(
       {
         customer_id,
         period,
         credits_used: used,
+        credits_limit: limit,
         bought_credits_left: left ?? 0,
+        credits_available: availableOf({ limit, used, bought: left }),
         subscriptions: subscriptions.map(({ tier, status, periodEnd }) => ({
           plan: tier,
           status,
@@ -190,7 +192,7 @@ const webhook = endpoint(
       headers: z.object({ "stripe-signature": z.string().max(1_000).optional() }),
       body: { required: true, content: { "application/json": { schema: z.unknown() } } },
     },
-    responses: { 200: ok(z.object({ received: z.literal(true), changed: z.boolean() })) },
+    responses: { 200: ok(z.object({ received: z.literal(true), changed: z.boolean() })), ...problem(400) },
   }),
   async (c) => {
     const body = new TextDecoder().decode(await readBytes(c, EVENT_BYTES))
@@ -200,9 +202,9 @@ const webhook = endpoint(
 )
 
 export const billingEndpoints: Endpoint[] = [
-  plans,
   checkout,
   signup,
+  portal,
   usage,
   withBody(webhook, { maxBytes: EVENT_BYTES, isStreamed: true }),
 ]

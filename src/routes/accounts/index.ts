@@ -1,11 +1,15 @@
 import type { Endpoint } from "../../http/endpoint.ts"
+import { alertEndpoints } from "./alerts.ts"
 import { authEndpoints } from "./auth.ts"
 import { billingEndpoints } from "./billing.ts"
 import { keyEndpoints } from "./keys.ts"
 import { meEndpoints } from "./me.ts"
 import { myAccountEndpoints } from "./my-account.ts"
+import { planEndpoints } from "./plans.ts"
 
 export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
+  ...planEndpoints,
+  ...alertEndpoints,
   ...billingEndpoints,
   ...keyEndpoints,
   ...authEndpoints,

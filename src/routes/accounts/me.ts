@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
 import type { HistoryRow } from "../../adapters/store/accounts/history.ts"
-import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
+import { availableOf, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
@@ -214,33 +214,6 @@ const one = endpoint(
   },
 )
 
-const PlanLimits = z.object({
-  name: z.enum(TIERS),
-  monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
-  rate_per_min: z.int().nullable(),
-})
-
-const plans = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/plans",
-    operationId: "plans",
-    tags: ["accounts"],
-    summary: "Tiers and their limits",
-    responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
-  }),
-  (c) => {
-    const { table } = c.var.ctx.config.limits
-    const list = TIERS.map((name) => ({
-      name,
-      monthly_limit: table[name].perMonth,
-      rate_per_min: table[name].perMinute,
-    }))
-    return c.json({ plans: list }, 200)
-  },
-)
-
 const credits = endpoint(
   "key",
   createRoute({
@@ -258,6 +231,9 @@ const credits = endpoint(
           credits_limit: z.int().nullable(),
           credits_remaining: z.int().nullable().openapi({ description: "Of the period; null when unlimited" }),
           bought_credits_left: z.int().openapi({ description: "Used after the period's credits" }),
+          credits_available: z.int().nullable().openapi({
+            description: "Left of the period, and bought ones. Null when unlimited",
+          }),
           resets_in_seconds: z.int(),
         }),
       ),
@@ -282,6 +258,7 @@ const credits = endpoint(
         credits_limit: limit,
         credits_remaining: limit === null ? null : Math.max(0, limit - used),
         bought_credits_left: bought ?? 0,
+        credits_available: availableOf({ limit, used, bought }),
         resets_in_seconds: secondsToNextPeriod(now),
       },
       200,
@@ -289,4 +266,4 @@ const credits = endpoint(
   },
 )
 
-export const meEndpoints: Endpoint[] = [usage, stats, recent, one, plans, credits]
+export const meEndpoints: Endpoint[] = [usage, stats, recent, one, credits]

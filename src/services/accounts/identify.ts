@@ -4,6 +4,7 @@ import type { Anonymous, Caller, Member } from "../../domain/accounts/caller.ts"
 import { sameSecret } from "../../domain/accounts/digest.ts"
 import { clientNetwork } from "../../domain/accounts/network.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
+import { tierIn } from "../../domain/accounts/tiers.ts"
 import { AppError, storeUnavailable } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 
@@ -45,7 +46,8 @@ async function identifyKey(ctx: Context, secret: string): Promise<Member> {
   throw new AppError("unauthorized", KEY_REFUSED)
 }
 
-function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, tier }: ActiveKey): Member {
+function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: ActiveKey): Member {
+  const tier = tierIn(ctx.config.limits, key.tier)
   return {
     kind: "member",
     accountId,
@@ -61,7 +63,8 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
   if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
   if (session.isSuspended) throw suspended()
-  const { accountId, email, tier, signedInAt } = session
+  const { accountId, email, signedInAt } = session
+  const tier = tierIn(ctx.config.limits, session.tier)
   return {
     kind: "member",
     accountId,

@@ -11,14 +11,18 @@ import { requirePayments } from "./start-checkout.ts"
 
 /**
  * Handles an event of the payment processor. Repeated events and events out of order are safe. @returns whether it
- * changed anything @throws AppError unauthorized when the signature is invalid
+ * changed anything @throws AppError unauthorized when the signature is invalid, bad_request when the body is no event
  */
 export async function receiveBillingEvent(
   ctx: Context,
   { body, signature }: { body: string; signature: string },
 ): Promise<boolean> {
-  const event = await requirePayments(ctx).readEvent(body, signature)
-  if (!event) throw new AppError("unauthorized", "the signature of this event is invalid")
+  const read = await requirePayments(ctx).readEvent(body, signature)
+  if (read.kind !== "event")
+    throw read.kind === "forged"
+      ? new AppError("unauthorized", "the signature of this event is invalid")
+      : new AppError("bad_request", "the body is not an event of Stripe: a JSON object with id, type, created and data")
+  const { event } = read
   if (await ctx.store.billing.isHandled(event.id)) return false
   const isChanged = await handle(ctx, event)
   await ctx.store.billing.markHandled({ eventId: event.id, type: event.type, receivedAt: ctx.clock.now() })

@@ -7,7 +7,7 @@ import { createIntegrationStore } from "../../../src/adapters/store/integrations
 import type { Context } from "../../../src/context.ts"
 import type { Member } from "../../../src/domain/accounts/caller.ts"
 import { createSealer } from "../../../src/domain/accounts/seal.ts"
-import { LIMIT_TABLES } from "../../../src/domain/accounts/tiers.ts"
+import { LIMIT_TABLES, LIMIT_TIERS } from "../../../src/domain/accounts/tiers.ts"
 import type { ProviderUrls } from "../../../src/env.ts"
 import { apiDeps } from "./api-deps.ts"
 import { bulkDeps } from "./bulk-deps.ts"
@@ -59,7 +59,7 @@ export async function integrationDeps(open: () => Database, places: Partial<Prov
     config: {
       ...base.config,
       providerUrls,
-      limits: { table: LIMIT_TABLES.tiers, anonymous: { perMonth: 0, perMinute: 0 } },
+      limits: { table: LIMIT_TABLES.tiers, tiers: LIMIT_TIERS.tiers, anonymous: { perMonth: 0, perMinute: 0 } },
     },
   }
   return {

@@ -8,6 +8,12 @@ export const STRIPE = {
   prices: { starter: "price_starter", pro: "price_pro", credits_500: "price_credits" },
 } as const
 
+const PRICES: Readonly<Record<string, object>> = {
+  price_starter: { unit_amount: 900, currency: "eur", recurring: { interval: "month" } },
+  price_pro: { unit_amount: 4_900, currency: "eur", recurring: { interval: "month" } },
+  price_credits: { unit_amount: 500, currency: "eur", recurring: null },
+}
+
 export interface StripeCall {
   readonly path: string
   readonly authorization: string
@@ -16,7 +22,8 @@ export interface StripeCall {
 }
 
 /**
- * A stub of the part of Stripe's API that the service uses: /v1/checkout/sessions, form-encoded requests, JSON answers.
+ * A stub of the part of Stripe's API that the service uses: /v1/checkout/sessions, /v1/billing_portal/sessions and
+ * /v1/prices/{id}, form-encoded requests, JSON answers.
  * The payment of cs_1 is pi_cs_1.
  */
 export async function startStripeServer() {
@@ -42,6 +49,8 @@ export async function startStripeServer() {
       const list = { object: "list", url: url.pathname, has_more: false, data: made ? [made] : [] }
       return void response.end(JSON.stringify(list))
     }
+    const simple = answerSimple(request.method, url.pathname, form)
+    if (simple) return void response.writeHead(simple.status).end(JSON.stringify(simple.body))
     if (request.method !== "POST" || request.url !== "/v1/checkout/sessions")
       return void response.writeHead(404).end("{}")
     const refused = refusal(form)
@@ -61,6 +70,32 @@ export async function startStripeServer() {
     calls,
     stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   }
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: object
+}
+
+function answerSimple(method: string | undefined, path: string, form: StripeCall["form"]): Answered | null {
+  return method === "GET" ? answerPrice(path) : answerPortal(path, form)
+}
+
+/** The answer of GET /v1/prices/{id}; null for another path. */
+function answerPrice(path: string): Answered | null {
+  const id = /^\/v1\/prices\/(\w+)$/.exec(path)?.[1]
+  if (!id) return null
+  const made = PRICES[id]
+  if (made) return { status: 200, body: { id, object: "price", ...made } }
+  const error = { type: "invalid_request_error", code: "resource_missing", message: `No such price: '${id}'` }
+  return { status: 404, body: { error } }
+}
+
+/** The answer of POST /v1/billing_portal/sessions; null for another path. */
+function answerPortal(path: string, { customer, return_url }: StripeCall["form"]): Answered | null {
+  if (path !== "/v1/billing_portal/sessions") return null
+  const url = `https://billing.stripe.test/${customer}`
+  return { status: 200, body: { id: "bps_1", object: "billing_portal.session", customer, return_url, url } }
 }
 
 /** The error of a rejected checkout; null when it is accepted. */

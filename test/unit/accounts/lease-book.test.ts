@@ -8,7 +8,7 @@ const spend = (chargeId: string, credits = 1, terms = TERMS) => ({ ...terms, cha
 /** A book with a lease of ten credits, opened at 0, of a month with 100 credits used before. */
 function opened(size = 10, terms = TERMS) {
   const book = new LeaseBook()
-  book.open(book.begin(terms, "l1", 0), { size, source: "month", used: 100 + size }, 0)
+  book.open(book.begin(terms, "l1", 0), { size, source: "month", used: 100 + size, boughtLeft: null }, 0)
   return book
 }
 
@@ -111,7 +111,7 @@ describe("an opening without an answer", () => {
     const book = new LeaseBook(structuredClone(crashed.leases))
     book.tidy(book.dueAt()!)
     expect(book.settlements()).toEqual([{ id: "l1", keep: 0, paid: 0 }])
-    book.open("l1", { size: 10, source: "month", used: 10 }, 20_000)
+    book.open("l1", { size: 10, source: "month", used: 10, boughtLeft: null }, 20_000)
     expect(book.spend(spend("a"), 20_000)).toBe(null)
   })
 })
@@ -133,7 +133,7 @@ test("the used credits include the calls of all leases, and none that are only l
   const other = { ...TERMS, keyId: "other" }
   book.spend(spend("a"), 1)
   // The ledger counts both leases in full: 100 + 10 + 20.
-  book.open(book.begin(other, "l2", 2), { size: 20, source: "month", used: 130 }, 2)
+  book.open(book.begin(other, "l2", 2), { size: 20, source: "month", used: 130, boughtLeft: null }, 2)
   expect(book.spend(spend("b", 2, other), 3)).toBe(103)
   expect(book.spend(spend("c"), 4)).toBe(104)
   book.countCharge(TERMS, 50)

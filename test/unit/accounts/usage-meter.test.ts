@@ -21,7 +21,14 @@ function recordedMeter(settling: () => Promise<void> = async () => undefined) {
     },
     reserve: async ({ charge }: ReserveRequest) => {
       calls.push(`reserve ${charge.credits}`)
-      return { kind: "taken", isLeased: charge.isLeasable ?? false, used: 1, remaining: 9, resetMs: 60_000 }
+      return {
+        kind: "taken",
+        isLeased: charge.isLeasable ?? false,
+        used: 1,
+        creditsLeft: null,
+        remaining: 9,
+        resetMs: 60_000,
+      }
     },
     settle: (_: string, credits: number) => {
       calls.push(`settle ${credits}`)
@@ -31,10 +38,11 @@ function recordedMeter(settling: () => Promise<void> = async () => undefined) {
   const charges = {
     settle: async (_: string, credits: number) => void calls.push(`settle row ${credits}`),
   } as unknown as Stores["charges"]
+  const usageAlerts = { reach: async () => undefined } as unknown as Stores["usageAlerts"]
   const deps = {
     clock: { now: () => 1, sleep: async () => undefined },
     randomToken: () => "random",
-    store: { charges },
+    store: { charges, usageAlerts },
     turn: { queue: "", since: 0, deadlineAt: 0 },
     background: (work: Promise<unknown>) => void background.push(work),
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createPayments } from "../../../src/adapters/create-payments.ts"
+import { newPriceMemory } from "../../../src/adapters/price-list.ts"
 import { STRIPE, startStripeServer } from "../../support/providers/stripe-server.ts"
 
 let server: Awaited<ReturnType<typeof startStripeServer>>
@@ -14,7 +15,10 @@ const open = (
   email = "owner@mailbox.test",
 ) => {
   server.calls.splice(0)
-  return createPayments({ stripe: { ...STRIPE, apiUrl: server.url } })!.createCheckout({
+  return createPayments(
+    { stripe: { ...STRIPE, apiUrl: server.url } },
+    { now: () => 0, priceMemory: newPriceMemory() },
+  )!.createCheckout({
     ...{ priceId: "price_1", mode, accountId: "acc_1", product: "credits_500", returnUrl: "https://service.example/" },
     customer: { id: customerId, email },
     idempotencyKey: "key-1",

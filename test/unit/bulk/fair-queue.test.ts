@@ -2,9 +2,10 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { allocateChunks, type WaitingJob } from "../../../src/domain/bulk/fair-queue.ts"
 
-const job = (jobId: string, queueKey: string, ready: number, inFlight = 0): WaitingJob => ({
+const job = (jobId: string, queueKey: string, ready: number, inFlight = 0, weight = 1): WaitingJob => ({
   jobId,
   queueKey,
+  weight,
   ready,
   inFlight,
 })
@@ -24,6 +25,13 @@ describe("the fair queue of chunks", () => {
       { a: 2, a2: 2, b: 4 },
     ],
     ["the account with fewer chunks in flight comes first", [job("a", "A", 9, 3), job("b", "B", 9)], { a: 1, b: 4 }],
+    ["a Pro account gets twice the share of a Free one", [job("f", "F", 9), job("p", "P", 9, 0, 2)], { f: 3, p: 5 }],
+    [
+      "a Pro list that comes after the full lists of others gets the next free chunks",
+      [job("a", "A", 99, 3), job("b", "B", 99, 3), job("p", "P", 99, 0, 2)],
+      { p: 2 },
+    ],
+    ["a Free account beside Pro accounts is served too", [job("p", "P", 99, 5, 2), job("f", "F", 9)], { f: 3 }],
     ["nothing is dispatched when nothing is ready", [job("a", "A", 0, 2)], {}],
   ])("%s", (_, jobs, shares) => {
     expect(Object.fromEntries(allocateChunks(jobs, { total: 8, perQueue: 6 }))).toEqual(shares)
@@ -31,7 +39,12 @@ describe("the fair queue of chunks", () => {
 
   test("shares never exceed the total, the queue key's limit or the ready chunks, and use all available space", () => {
     const jobs = fc.array(
-      fc.record({ queueKey: fc.constantFrom("A", "B", "C"), ready: fc.nat(12), inFlight: fc.nat(5) }),
+      fc.record({
+        queueKey: fc.constantFrom("A", "B", "C"),
+        ready: fc.nat(12),
+        inFlight: fc.nat(5),
+        weight: fc.constantFrom(1, 2),
+      }),
       {
         maxLength: 8,
       },

@@ -21,6 +21,11 @@ export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => 
   address_feedback: joinAddresses,
   account_erasures: joinErasures,
   verified_addresses: joinVerified,
+  alert_settings: ({ to }, rows) => sql`INSERT OR IGNORE INTO alert_settings (account_id, mail, webhook_url)
+    SELECT ${to}, mail, webhook_url FROM alert_settings WHERE ${rows}`,
+  usage_alerts: ({ to }, rows) => sql`INSERT OR IGNORE INTO usage_alerts
+    (account_id, period, percent, credits, reached_at, told_at, failures)
+    SELECT ${to}, period, percent, credits, reached_at, told_at, failures FROM usage_alerts WHERE ${rows}`,
 }
 
 /** The source account has no proven owner. Part of every statement, because it may be claimed meanwhile. */

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm"
+import { TIERS } from "../../../../schema/vocabulary.ts"
 import type { ChunkMessage } from "../../../../schema/wire/queue.ts"
+import { PRIORITY } from "../../../domain/accounts/tiers.ts"
 import type { WaitingJob } from "../../../domain/bulk/fair-queue.ts"
 import { endsAtOf } from "../../../domain/bulk/finish-within.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import { TIER_RANK } from "../accounts/tier-rank.ts"
 import type { Database } from "../database.ts"
 import { type FinishedItems, finishItems } from "./finish-items.ts"
 
@@ -93,6 +96,10 @@ interface ClaimedRow {
 const NOT_SUSPENDED = sql`NOT EXISTS (SELECT 1 FROM accounts AS a
   WHERE a.account_id = jobs.account_id AND a.suspended_at IS NOT NULL)`
 
+/** The highest tier of a job's account: of its plan and of its active keys. Null for a job without an account. */
+const RANK = sql`(SELECT max(${TIER_RANK}, coalesce((SELECT max(${TIER_RANK}) FROM api_keys AS k
+  WHERE k.account_id = accounts.account_id AND k.is_active), 0)) FROM accounts WHERE accounts.account_id = jobs.account_id)`
+
 /** Ready chunks are counted up to this number per job; more make no difference. */
 const READY_CAP = 256
 
@@ -103,20 +110,21 @@ export function createJobChunks(database: Database): JobChunks {
         database.run(
           sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
         ),
-        database.all<{ job_id: string; lane: string; in_flight: number; ready: number }>(sql`
-          WITH open AS MATERIALIZED (SELECT job_id, lane, created_at,
+        database.all<{ job_id: string; lane: string; rank: number; in_flight: number; ready: number }>(sql`
+          WITH open AS MATERIALIZED (SELECT job_id, lane, created_at, coalesce(${RANK}, 0) AS rank,
             (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
             (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
               WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
             FROM jobs WHERE status IN ('queued', 'running') AND ${NOT_SUSPENDED})
-          SELECT job_id, lane, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
+          SELECT job_id, lane, rank, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
               sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
           ORDER BY created_at`),
       ])
-      return rows.map(({ job_id, lane, in_flight, ready }) => ({
+      return rows.map(({ job_id, lane, rank, in_flight, ready }) => ({
         jobId: job_id,
         queueKey: lane,
+        weight: PRIORITY[TIERS[rank]!],
         inFlight: in_flight,
         ready,
       }))

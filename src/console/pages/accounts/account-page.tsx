@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { TIERS, type Tier } from "../../../../schema/vocabulary.ts"
+import type { Tier } from "../../../../schema/vocabulary.ts"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
 import type { UserWithKeys } from "../../api/shapes.ts"
@@ -15,6 +15,8 @@ import { go } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
 import { AccountKeys } from "./account-keys.tsx"
 import { creditsOf } from "./accounts-page.tsx"
+
+const TIERS = ["free", "starter", "pro", "enterprise"] as const satisfies readonly Tier[]
 
 /** One account of the service, for its operator. */
 export function AccountPage({ accountId }: { accountId: string }) {

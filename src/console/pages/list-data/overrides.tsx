@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { LIST_CLASSES } from "../../../../schema/vocabulary.ts"
+import type { ListClass } from "../../../../schema/vocabulary.ts"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
 import type { OverridePage } from "../../api/shapes.ts"
@@ -13,6 +13,7 @@ import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { plain } from "../../words.ts"
 
+const LIST_CLASSES = ["disposable", "relay", "free", "corporate", "allow"] as const satisfies readonly ListClass[]
 const PATH = "/admin/lists/overrides"
 
 /** The operator's own entries, which win over the lists. @param onChange called after each change */
@@ -46,7 +47,7 @@ export function Overrides({ onChange }: { onChange: () => void }) {
 function Add({ onAdded }: { onAdded: () => void }) {
   const [domain, setDomain] = useState("")
   const [note, setNote] = useState("")
-  const [listClass, setClass] = useState<(typeof LIST_CLASSES)[number]>("allow")
+  const [listClass, setClass] = useState<ListClass>("allow")
   const { busy, problem, run } = useAction(async () => {
     const json = { domain: domain.trim(), class: listClass, ...(note.trim() ? { note: note.trim() } : {}) }
     const answer = await call(PATH, { method: "POST", json, asOperator: true })

@@ -1,4 +1,3 @@
-import { STATUSES } from "../../../../schema/vocabulary.ts"
 import { Bars } from "../../parts/bars.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
@@ -6,7 +5,7 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, duration, milliseconds, percent, STATUS_WORDS } from "../../words.ts"
+import { count, duration, milliseconds, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 import { type Sample, trafficOf } from "./prometheus.ts"
 import { useMetrics } from "./use-metrics.ts"
 
@@ -39,7 +38,7 @@ function Metrics() {
               nameTitle="Status"
               valueTitle="Results"
               labelSpace={80}
-              bars={STATUSES.map((status) => ({
+              bars={SHOWN_STATUSES.map((status) => ({
                 name: STATUS_WORDS[status],
                 value: sum(samples, "mailverdict_results_total", { status }),
                 color: status.replaceAll("_", "-"),

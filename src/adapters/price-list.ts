@@ -1,0 +1,59 @@
+import { inTime } from "../concurrency/with-timeout.ts"
+import { MINUTE_MS } from "../domain/time.ts"
+
+/** A price at the payment processor. */
+export interface Price {
+  /** In the smallest unit of the currency: 2900 is 29.00 EUR, and 2,900 JPY. */
+  readonly unitAmount: number
+  /** ISO 4217, in lower case. */
+  readonly currency: string
+  /** How often it is paid; null for a pack of credits, which is paid once. */
+  readonly interval: "day" | "week" | "month" | "year" | null
+}
+
+/** Prices by product. A product whose price is not known is absent. */
+export type PriceList = Readonly<Record<string, Price>>
+
+/** What an isolate knows of the prices. */
+export interface PriceMemory {
+  known: PriceList
+  /** When the prices are read again, Unix ms. */
+  dueAt: number
+}
+
+export const newPriceMemory = (): PriceMemory => ({ known: {}, dueAt: 0 })
+
+const LIFETIME_MS = 60 * MINUTE_MS
+const RETRY_MS = MINUTE_MS
+const WITHIN_MS = 3_000
+
+interface PriceListDeps {
+  readonly memory: PriceMemory
+  readonly now: () => number
+  /** @throws when the processor does not answer */
+  readonly read: () => Promise<PriceList>
+}
+
+/**
+ * Reads prices at most once an hour. Until an answer arrives, and when none does, the last known prices count.
+ * Requests share no promise: in a Worker each may await its own calls only.
+ */
+export async function currentPrices({ memory, now, read }: PriceListDeps): Promise<PriceList> {
+  if (now() < memory.dueAt) return memory.known
+  // While one request reads, others use the known prices. Without any, each reads for itself.
+  if (Object.keys(memory.known).length > 0) memory.dueAt = now() + RETRY_MS
+  try {
+    const prices = await inTime(WITHIN_MS, (signal) => Promise.race([read(), rejectedBy(signal)]))
+    memory.known = prices
+    memory.dueAt = now() + LIFETIME_MS
+  } catch {
+    memory.dueAt = now() + RETRY_MS
+  }
+  return memory.known
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
+  )
+}

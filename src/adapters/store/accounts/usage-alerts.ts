@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm"
+import type { UsageAlert } from "../../../domain/accounts/usage-alerts.ts"
+import type { Database } from "../database.ts"
+
+export interface AlertSettings {
+  readonly mail: boolean
+  readonly webhookUrl: string | null
+}
+
+/** An alert with what is needed to tell it. */
+export interface DueAlert extends UsageAlert {
+  readonly accountId: string
+  readonly reachedAt: number
+  readonly mail: boolean
+  readonly webhookUrl: string | null
+  /** The proven mailbox; null without one. */
+  readonly email: string | null
+}
+
+export interface UsageAlertStore {
+  settings(accountId: string): Promise<AlertSettings>
+  setSettings(accountId: string, settings: AlertSettings): Promise<void>
+  /** Records that an account reached a threshold. A second call for the same month changes nothing. */
+  reach(alert: UsageAlert & { readonly accountId: string; readonly at: number }): Promise<void>
+  /** Takes alerts that were not told yet; no other call gets them. @param now Unix ms */
+  take(now: number, limit: number): Promise<DueAlert[]>
+  /** Returns an alert whose messages could not be sent, for another attempt. */
+  giveBack(alert: Pick<DueAlert, "accountId" | "period" | "percent">): Promise<void>
+}
+
+/** An alert is given up after this many failed attempts, a minute apart. */
+const MOST_FAILURES = 60
+
+const BY_DEFAULT: AlertSettings = { mail: true, webhookUrl: null }
+
+export function createUsageAlertStore(database: Database): UsageAlertStore {
+  return {
+    async settings(accountId) {
+      const [row] = await database.all<{ mail: number; webhook_url: string | null }>(
+        sql`SELECT mail, webhook_url FROM alert_settings WHERE account_id = ${accountId}`,
+      )
+      return row ? { mail: row.mail === 1, webhookUrl: row.webhook_url } : BY_DEFAULT
+    },
+
+    async setSettings(accountId, { mail, webhookUrl }) {
+      await database.run(sql`INSERT INTO alert_settings (account_id, mail, webhook_url)
+        VALUES (${accountId}, ${mail ? 1 : 0}, ${webhookUrl})
+        ON CONFLICT (account_id) DO UPDATE SET mail = excluded.mail, webhook_url = excluded.webhook_url`)
+    },
+
+    async reach({ accountId, period, percent, credits, at }) {
+      await database.run(sql`INSERT OR IGNORE INTO usage_alerts (account_id, period, percent, credits, reached_at)
+        VALUES (${accountId}, ${period}, ${percent}, ${credits}, ${at})`)
+    },
+
+    async take(now, limit) {
+      const taken = await database.all<
+        Omit<DueAlert, "mail"> & { mail: number }
+      >(sql`UPDATE usage_alerts SET told_at = ${now}
+        WHERE rowid IN (SELECT rowid FROM usage_alerts WHERE told_at IS NULL AND failures < ${MOST_FAILURES}
+          ORDER BY reached_at LIMIT ${limit})
+        RETURNING account_id AS "accountId", period, percent, credits, reached_at AS "reachedAt",
+          coalesce((SELECT s.mail FROM alert_settings AS s WHERE s.account_id = usage_alerts.account_id), 1) AS mail,
+          (SELECT s.webhook_url FROM alert_settings AS s WHERE s.account_id = usage_alerts.account_id) AS "webhookUrl",
+          (SELECT a.email FROM accounts AS a WHERE a.account_id = usage_alerts.account_id) AS email`)
+      return taken.map(({ mail, ...alert }) => ({ ...alert, mail: mail === 1 }))
+    },
+
+    async giveBack({ accountId, period, percent }) {
+      await database.run(sql`UPDATE usage_alerts SET told_at = NULL, failures = failures + 1
+        WHERE account_id = ${accountId} AND period = ${period} AND percent = ${percent}`)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import type { Price, PriceList } from "../../adapters/price-list.ts"
+import type { Context } from "../../context.ts"
+import { advantagesOf } from "../../domain/accounts/tiers.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { ok } from "../../http/responses.ts"
+
+const PriceOf = z
+  .object({
+    unit_amount: z
+      .int()
+      .openapi({ description: "In the smallest unit of the currency: 2900 is 29.00 EUR", example: 2900 }),
+    currency: z.string().openapi({ description: "ISO 4217, in lower case", example: "eur" }),
+    interval: z.enum(["day", "week", "month", "year"]).nullable().openapi({ description: "Null when it is paid once" }),
+  })
+  .openapi("Price")
+
+const price = PriceOf.nullable().openapi({
+  description: "From the payment processor, at most an hour old. Null for what is not for sale, or while it is unknown",
+})
+
+const PlanLimits = z.object({
+  name: z.enum(TIERS),
+  monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
+  rate_per_min: z.int().nullable(),
+  price,
+  adds: z.array(z.string()).openapi({
+    description: "What the plan has that the one before it lacks, in words",
+    example: ["10,000 credits a month", "100 requests a minute", "priority in the queue of lists"],
+  }),
+})
+
+function presentPrice(found: Price | undefined): z.infer<typeof price> {
+  return found ? { unit_amount: found.unitAmount, currency: found.currency, interval: found.interval } : null
+}
+
+function presentPlan(ctx: Context, name: Tier, prices: PriceList): z.infer<typeof PlanLimits> {
+  const { limits } = ctx.config
+  const { perMonth, perMinute } = limits.table[name]
+  const adds = advantagesOf(limits, name)
+  return { name, monthly_limit: perMonth, rate_per_min: perMinute, price: presentPrice(prices[name]), adds }
+}
+
+const pricesOf = async ({ payments }: Context): Promise<PriceList> => (await payments?.currentPrices()) ?? {}
+
+const plans = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/plans",
+    operationId: "plans",
+    tags: ["accounts"],
+    summary: "Tiers with their limits and prices",
+    responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const prices = await pricesOf(ctx)
+    return c.json({ plans: ctx.config.limits.tiers.map((name) => presentPlan(ctx, name, prices)) }, 200)
+  },
+)
+
+const billingPlans = endpoint(
+  "public",
+  createRoute({
+    method: "get",
+    path: "/billing/plans",
+    operationId: "billingPlans",
+    tags: ["accounts"],
+    summary: "Plans and credit packs for sale",
+    responses: {
+      200: ok(
+        z.object({
+          plans: z.array(PlanLimits.extend({ can_be_bought: z.boolean() })),
+          credit_packs: z.array(
+            z.object({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int(), price }),
+          ),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const products = ctx.payments?.prices ?? {}
+    const prices = await pricesOf(ctx)
+    const packs = Object.keys(products).flatMap((name) => {
+      const credits = /^credits_(\d+)$/.exec(name)?.[1]
+      return credits ? [{ name, credits: Number(credits), price: presentPrice(prices[name]) }] : []
+    })
+    const list = ctx.config.limits.tiers.map((name) => ({
+      ...presentPlan(ctx, name, prices),
+      can_be_bought: name in products,
+    }))
+    return c.json({ plans: list, credit_packs: packs }, 200)
+  },
+)
+
+export const planEndpoints: Endpoint[] = [plans, billingPlans]

@@ -1,0 +1,31 @@
+import type { DueAlert } from "../../adapters/store/accounts/usage-alerts.ts"
+import type { Context } from "../../context.ts"
+import { alertMail } from "../../domain/accounts/usage-alerts.ts"
+import { publishEvent } from "../webhooks/publish-event.ts"
+
+/** Alerts that one run sends. */
+const AT_ONCE = 50
+
+/** Tells accounts by mail and webhook that 80 or 100 percent of their month's credits are used, each once. */
+export async function sendUsageAlerts(ctx: Context): Promise<void> {
+  for (const alert of await ctx.store.usageAlerts.take(ctx.clock.now(), AT_ONCE))
+    await tell(ctx, alert).catch(() => ctx.store.usageAlerts.giveBack(alert))
+}
+
+async function tell(ctx: Context, { accountId, mail, webhookUrl, email, ...alert }: DueAlert): Promise<void> {
+  const { period, percent, credits, reachedAt } = alert
+  // The event's id follows from what it is about, so a repeated attempt publishes no second one.
+  if (webhookUrl !== null)
+    await publishEvent(ctx, {
+      ...{ accountId, url: webhookUrl, type: "usage.threshold", about: `${accountId} ${period} ${percent}` },
+      data: {
+        account_id: accountId,
+        period,
+        percent,
+        credits_limit: credits,
+        reached_at: new Date(reachedAt).toISOString(),
+      },
+    })
+  if (mail && email !== null && ctx.mailer.isConfigured)
+    await ctx.mailer.send({ to: email, ...alertMail(alert, `${ctx.config.baseUrl}/console/#/billing`) })
+}
