@@ -727,6 +727,24 @@ CREATE TABLE `suppressions` (
 CREATE INDEX `suppressions_hash` ON `suppressions` (`address_hash`);--> statement-breakpoint
 CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `suppressions_reason` ON `suppressions` (`account_id`,`reason`,`expires_at`,`created_at`);--> statement-breakpoint
+CREATE TABLE `alert_settings` (
+	`account_id` text PRIMARY KEY NOT NULL,
+	`mail` integer NOT NULL,
+	`webhook_url` text
+);
+--> statement-breakpoint
+CREATE TABLE `usage_alerts` (
+	`account_id` text NOT NULL,
+	`period` text NOT NULL,
+	`percent` integer NOT NULL,
+	`credits` integer NOT NULL,
+	`reached_at` integer NOT NULL,
+	`told_at` integer,
+	`failures` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`account_id`, `period`, `percent`)
+);
+--> statement-breakpoint
+CREATE INDEX `usage_alerts_untold` ON `usage_alerts` (`reached_at`) WHERE told_at IS NULL;--> statement-breakpoint
 CREATE TABLE `webhook_attempts` (
 	`event_id` text NOT NULL,
 	`attempt` integer NOT NULL,
