@@ -4,6 +4,7 @@ import { billingEndpoints } from "./billing.ts"
 import { keyEndpoints } from "./keys.ts"
 import { meEndpoints } from "./me.ts"
 import { myAccountEndpoints } from "./my-account.ts"
+import { unconfirmedKeyEndpoints } from "./unconfirmed-keys.ts"
 
 export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...billingEndpoints,
@@ -11,4 +12,5 @@ export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...meEndpoints,
   ...myAccountEndpoints,
+  ...unconfirmedKeyEndpoints,
 ]

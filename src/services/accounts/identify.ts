@@ -61,12 +61,13 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
   if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
   if (session.isSuspended) throw suspended()
-  const { accountId, email, tier, signedInAt } = session
+  const { accountId, email, tier, signedInAt, signInKeyId } = session
   return {
     kind: "member",
     accountId,
     keyId: null,
     signedInAt,
+    signInKeyId,
     email,
     tier,
     subject: accountId,
