@@ -252,6 +252,7 @@ export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 export const AUDIT_ACTIONS = [
   "key.created",
   "key.rotated",
+  "key.joined",
   "key.revoked",
   "account.signed_in",
   "account.tier_changed",

@@ -31,6 +31,8 @@ CREATE TABLE `api_keys` (
 	`tier` text NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`rotated_to` text,
+	`last4` text DEFAULT '' NOT NULL,
+	`network` text,
 	`created_at` integer NOT NULL,
 	`last_used` integer,
 	`revoked_at` integer
@@ -38,6 +40,7 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_digest_unique` ON `api_keys` (`digest`);--> statement-breakpoint
 CREATE INDEX `api_keys_account` ON `api_keys` (`account_id`);--> statement-breakpoint
+CREATE INDEX `api_keys_owner` ON `api_keys` (`owner_email`) WHERE is_active = 1;--> statement-breakpoint
 CREATE TABLE `ledger` (
 	`charge_id` text PRIMARY KEY NOT NULL,
 	`subject` text NOT NULL,
@@ -697,6 +700,7 @@ CREATE INDEX `verified_addresses_mailbox` ON `verified_addresses` (`domain`,`add
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,
+	`sign_in_key_id` text,
 	`created_at` integer NOT NULL,
 	`last_seen_at` integer NOT NULL,
 	`expires_at` integer NOT NULL
@@ -707,6 +711,7 @@ CREATE INDEX `sessions_expires_at` ON `sessions` (`expires_at`);--> statement-br
 CREATE TABLE `sign_in_links` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
+	`key_id` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	`used_at` integer

@@ -36,12 +36,22 @@ export const apiKeys = sqliteTable(
     tier: text({ enum: TIERS }).notNull(),
     isActive: integer({ mode: "boolean" }).notNull().default(true),
     rotatedTo: text(),
+    /** The last four characters of the secret, so that its owner recognizes the key. */
+    last4: text().notNull().default(""),
+    /**
+     * Network of an anonymous creator, cut to a /24 or /48, so that the mailbox's owner can judge the key. Null for other
+     * keys, and once the key has joined an account or is revoked.
+     */
+    network: text(),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
     lastUsed: integer(),
     revokedAt: integer(),
   },
-  (table) => [index("api_keys_account").on(table.accountId)],
+  (table) => [
+    index("api_keys_account").on(table.accountId),
+    index("api_keys_owner").on(table.ownerEmail).where(sql`is_active = 1`),
+  ],
 )
 
 /** Credits used by a subject (account, key or anonymous client) per month. Can be recomputed from the ledger. */

@@ -251,10 +251,10 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
   { table: "identities", columns: ["subject"], address: OWNERS, domain: OWNERS_AT_DOMAIN },
   {
     table: "api_keys",
-    columns: ["owner_email"],
+    columns: ["owner_email", "network"],
     address: SAME("owner_email"),
     domain: "owner_email LIKE '%@' || :domain",
-    blank: "owner_email = ''",
+    blank: "owner_email = '', network = NULL",
     hidden: ["digest", "pepper_id"],
     scanned: { address: NARROW, domain: NARROW },
   },

@@ -6,6 +6,8 @@ export const sessions = sqliteTable(
   {
     tokenHash: text().primaryKey(),
     accountId: text().notNull(),
+    /** The API key that requested the sign-in link. Null without one. */
+    signInKeyId: text(),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
     lastSeenAt: integer().notNull(),
@@ -20,6 +22,8 @@ export const signInLinks = sqliteTable(
   {
     tokenHash: text().primaryKey(),
     email: text().notNull(),
+    /** The API key of the request. Null without one. It joins no account by the link. */
+    keyId: text(),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),

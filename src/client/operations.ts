@@ -1366,10 +1366,18 @@ monthly_limit: (number | null)
 rate_per_min: (number | null)
 owner_email: string
 warning: string
+/**
+ * How the owner of owner_email joins this key to the account. Null for a key made with a key or session
+ */
+confirm: (string | null)
 }
 export interface Key {
 key_id: string
 name: string
+/**
+ * The last four characters of the key
+ */
+last4: string
 tier: ("free" | "starter" | "pro" | "enterprise")
 is_active: number
 /**
@@ -1411,6 +1419,10 @@ email: string
  * Keys that joined the account, because the request had one of them
  */
 adopted_keys: number
+/**
+ * Keys to join or revoke: see GET /me/unconfirmed-keys. Counted up to 1000
+ */
+unconfirmed_keys: number
 }
 export interface RecentVerification {
 id: number
@@ -1430,6 +1442,30 @@ data: {
 [k: string]: unknown
 }[]
 }
+}
+export interface UnconfirmedKey {
+key_id: string
+/**
+ * The last four characters of the key
+ */
+last4: string
+created_at: string
+/**
+ * Null before the first use
+ */
+last_used_at: (string | null)
+/**
+ * Where the key was created: an IPv4 /24 or an IPv6 /48. Null for a key made with another key or by the operator
+ */
+network: (string | null)
+/**
+ * This key requested the link of this session
+ */
+requested_sign_in: boolean
+/**
+ * Active keys that join together, this one included
+ */
+lineage_keys: number
 }
 export interface BulkResult {
 total: number
@@ -2898,7 +2934,7 @@ at: string
  * admin, schedule, an account id, or a keyed hash of a network
  */
 actor: string
-action: ("key.created" | "key.rotated" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 /**
  * An id or a keyed hash; never an address
  */
@@ -3910,6 +3946,38 @@ account_id: string
  */
 complete: boolean
 }
+export interface ListUnconfirmedKeysInput {
+
+}
+export interface ListUnconfirmedKeysAnswer {
+email: string
+/**
+ * At most 100 active keys: the one that requested the sign-in first, then the newest
+ */
+keys: UnconfirmedKey[]
+/**
+ * All unconfirmed keys, counted up to 1000
+ */
+total: number
+}
+export interface JoinUnconfirmedKeyInput {
+key_id: string
+}
+export interface JoinUnconfirmedKeyAnswer {
+key_id: string
+account_id: string
+/**
+ * Keys of the lineage that joined, revoked ones included
+ */
+joined_keys: number
+}
+export interface RevokeUnconfirmedKeyInput {
+key_id: string
+}
+export interface RevokeUnconfirmedKeyAnswer {
+key_id: string
+revoked: boolean
+}
 export interface GetJobInput {
 job_id: string
 /**
@@ -4461,7 +4529,28 @@ account_id: string
 email: string
 tier: ("free" | "starter" | "pro" | "enterprise")
 previous_tier: ("free" | "starter" | "pro" | "enterprise")
+/**
+ * Active keys of the account that now have this tier
+ */
 keys_updated: number
+/**
+ * Active keys of the account that were below both plans, and keep their tier
+ */
+keys_unchanged: number
+/**
+ * Keys in the mailbox's name that belong to no account, so they keep their tier: at most 100, the newest first. A stranger may have made them. They get the plan when the owner joins them (/me/unconfirmed-keys)
+ */
+unconfirmed_keys: {
+key_id: string
+/**
+ * The last four characters of the key
+ */
+last4: string
+}[]
+/**
+ * All such keys, counted up to 1000
+ */
+unconfirmed_total: number
 }
 export interface SuspendUserInput {
 /**
@@ -4796,7 +4885,7 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: number
-action?: ("key.created" | "key.rotated" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action?: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 actor?: string
 subject?: string
 }
@@ -5190,6 +5279,9 @@ export interface Operations {
   usage: { input: UsageInput; answer: UsageAnswer }
   exportAccount: { input: ExportAccountInput; answer: AccountExport }
   deleteAccount: { input: DeleteAccountInput; answer: DeleteAccountAnswer }
+  listUnconfirmedKeys: { input: ListUnconfirmedKeysInput; answer: ListUnconfirmedKeysAnswer }
+  joinUnconfirmedKey: { input: JoinUnconfirmedKeyInput; answer: JoinUnconfirmedKeyAnswer }
+  revokeUnconfirmedKey: { input: RevokeUnconfirmedKeyInput; answer: RevokeUnconfirmedKeyAnswer }
   validateBulk: { input: ValidateBulkInput; answer: BulkResult }
   validateTurbo: { input: ValidateTurboInput; answer: TurboResult }
   validateAsync: { input: ValidateAsyncInput; answer: ValidateAsyncAnswer }
@@ -5388,6 +5480,9 @@ export const OPERATIONS = {
   usage: ["GET","/usage",[]],
   exportAccount: ["GET","/me/export",[]],
   deleteAccount: ["DELETE","/me",["confirm"]],
+  listUnconfirmedKeys: ["GET","/me/unconfirmed-keys",[]],
+  joinUnconfirmedKey: ["POST","/me/unconfirmed-keys/{key_id}/join",[]],
+  revokeUnconfirmedKey: ["DELETE","/me/unconfirmed-keys/{key_id}",[]],
   validateBulk: ["POST","/validate/bulk",[]],
   validateTurbo: ["POST","/validate/bulk/turbo",[]],
   validateAsync: ["POST","/validate/bulk/async",[]],

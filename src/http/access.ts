@@ -33,7 +33,7 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
 /** @returns the authorized caller. @throws AppError unauthorized or forbidden */
 async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
   const ctx = c.get("ctx")
-  const credentials = readCredentials(c, ctx.config.clientIpHeader)
+  const credentials = readCredentials(c)
   const caller = await identify(ctx, credentials)
   if (!allows(access, caller)) throw refusal(access, caller, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
@@ -90,13 +90,19 @@ export function apiKeyOf(c: Context<AppEnv>): string | undefined {
   return c.req.header("x-api-key") ?? c.req.query("api_key") ?? (bearer?.startsWith("mv_") ? bearer : undefined)
 }
 
+/** The client's address as the platform reports it. Undefined when the operator names no header. */
+export function clientIpOf(c: Context<AppEnv>): string | undefined {
+  const header = c.get("ctx").config.clientIpHeader
+  return header ? c.req.header(header) : undefined
+}
+
 interface RequestCredentials extends Credentials {
   readonly fromCookie: boolean
   /** The only credential is a session cookie that this request may not use. */
   readonly ignoresCookie: boolean
 }
 
-function readCredentials(c: Context<AppEnv>, ipHeader: string): RequestCredentials {
+function readCredentials(c: Context<AppEnv>): RequestCredentials {
   const [bearer, apiKey] = [bearerOf(c), apiKeyOf(c)]
   const cookie = readSessionCookie(c)
   const isAlone = apiKey === undefined && bearer === undefined
@@ -106,7 +112,7 @@ function readCredentials(c: Context<AppEnv>, ipHeader: string): RequestCredentia
     sessionToken: bearer ?? cookie.token,
     fromCookie: isAlone && cookie.token !== undefined,
     ignoresCookie: isAlone && cookie.isIgnored,
-    clientIp: ipHeader ? c.req.header(ipHeader) : undefined,
+    clientIp: clientIpOf(c),
   }
 }
 

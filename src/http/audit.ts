@@ -8,6 +8,8 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "POST /keys": "key.created",
   "POST /keys/{key_id}/rotate": "key.rotated",
   "DELETE /keys/{key_id}": "key.revoked",
+  "POST /me/unconfirmed-keys/{key_id}/join": "key.joined",
+  "DELETE /me/unconfirmed-keys/{key_id}": "key.revoked",
   "POST /auth/verify": "account.signed_in",
   "GET /auth/google/me": "account.signed_in",
   "DELETE /admin/keys/{key_id}": "key.revoked",

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
-import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { call, postJson } from "../support/stack/api.ts"
+import { expectAccessible, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
 
@@ -154,21 +154,29 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
       await page.locator("html.dark-mode").waitFor()
     }))
 
-  test("the code from the email signs in in the same tab, and the key in use joins the account", () =>
+  test("the code from the email signs in in the same tab, and the key in use joins the account by a decision", () =>
     withVisitor(async (visitor) => {
-      const { page, goTo } = visitor
+      const { page } = visitor
       const key = await newKey()
       await useKey(visitor, key)
       const email = await requestLink(visitor)
       await page.getByLabel("Code from the email").fill(` ${await mailedToken(email)} `)
       await page.locator("main").getByRole("button", { name: "Sign in" }).click()
-      await page.getByText(email).waitFor()
+      await page.getByText("Requested your sign-in link").waitFor()
       expect(await stored(visitor)).toEqual([])
-      await goTo("keys")
+      expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
+      await expectAccessible(page)
+      await page.getByRole("button", { name: "Join" }).focus()
+      await page.keyboard.press("Enter")
+      const dialog = page.getByRole("dialog")
+      await dialog.getByText("Join it only if you made it").waitFor()
+      await dialog.getByRole("button", { name: "Join" }).press("Enter")
       await page.getByRole("row").filter({ hasText: key.keyId }).getByText("Active").waitFor()
+      await page.getByText("Unconfirmed keys").waitFor({ state: "detached" })
+      expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ email })
     }))
 
-  test("a link needs a confirmation when a key is in use, because the key joins its account", () =>
+  test("a link needs a confirmation when a key is in use, and joins no key", () =>
     withVisitor(async (visitor) => {
       const { page } = visitor
       const key = await newKey()
@@ -176,12 +184,29 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
       await useKey(visitor, key)
       await page.goto("about:blank")
       await page.goto(`${inject("stackUrl")}/console/#/sign-in/${await mailedToken(email)}`)
-      await page.getByText("The key and its data may join the account of this link").waitFor()
+      await page.getByText("the tab uses the account of this link instead").waitFor()
       expect(await stored(visitor)).toEqual([key.secret])
       expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
       await page.locator("main").getByRole("button", { name: "Sign in" }).click()
       await page.getByText("No lists yet").waitFor()
       await page.getByText(email).waitFor()
       expect(await stored(visitor)).toEqual([])
+      expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
+    }))
+
+  test("a stranger's key that requested the link is shown and can be revoked", () =>
+    withVisitor(async (visitor) => {
+      const { page, goTo } = visitor
+      const stranger = await newKey()
+      const email = await requestLink(visitor)
+      const request = withKey(stranger, postJson({ email }))
+      const headers = { ...request.headers, "x-real-ip": `10.81.0.${Math.floor(Math.random() * 256)}` }
+      expect((await call("POST", "/auth/request", { ...request, headers })).status).toBe(200)
+      await goTo(`sign-in/${await mailedToken(email)}`)
+      const row = page.getByRole("row").filter({ hasText: `ends in ${stranger.secret.slice(-4)}` })
+      await row.getByRole("button", { name: "Revoke" }).click()
+      await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+      await row.waitFor({ state: "detached" })
+      expect((await call("GET", "/auth/me", withKey(stranger))).status).toBe(401)
     }))
 })

@@ -11,6 +11,7 @@ import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts
 import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
 import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
 import { createSessionStore } from "../../src/adapters/store/accounts/sessions.ts"
+import { createUnconfirmedKeyStore } from "../../src/adapters/store/accounts/unconfirmed-keys.ts"
 import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
 import type { Context } from "../../src/context.ts"
@@ -56,6 +57,7 @@ beforeAll(async () => {
       keys: createKeyStore(database),
       operator: createOperatorStore(database),
       sessions: createSessionStore(database, systemClock),
+      unconfirmedKeys: createUnconfirmedKeyStore(database),
     },
   })
 })

@@ -40,6 +40,8 @@ test("a canceled subscription does not remove the plan of a concurrent new one, 
     ownerEmail: "a@b.test",
     name: "",
     createdAt: 1,
+    last4: "abcd",
+    network: null,
   }
   await keys.create({ ...key, tier: "free" })
   await sendEvent("sub_1", "active")

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
 import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { createUnconfirmedKeyStore } from "../../src/adapters/store/accounts/unconfirmed-keys.ts"
 import { createCounterStore } from "../../src/adapters/store/counters.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSyncStore } from "../../src/adapters/store/integrations/integration-syncs.ts"
@@ -23,6 +24,14 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   [
     "searching results by status",
     (database) => createOperatorStore(database).search({ status: "invalid", limit: 10, offset: 0 }),
+  ],
+  [
+    "listing the unconfirmed keys of a mailbox",
+    (database) => createUnconfirmedKeyStore(database).list({ email: "a@b.test", signInKeyId: "kid" }, 100),
+  ],
+  [
+    "counting the unconfirmed keys of a mailbox",
+    (database) => createUnconfirmedKeyStore(database).count({ email: "a@b.test", signInKeyId: null }, 100),
   ],
   ["counting the rows of an account", (database) => createCounterStore(database).rowsOf("acc")],
   ["reading an account's erasures", (database) => createAccountErasureStore(database).since("acc", 1)],

@@ -9,6 +9,7 @@ import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
 import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
 import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
+import { createUnconfirmedKeyStore, type UnconfirmedKeyStore } from "./accounts/unconfirmed-keys.ts"
 import { createUsageAlertStore, type UsageAlertStore } from "./accounts/usage-alerts.ts"
 import { createUserStore, type UserStore } from "./accounts/users.ts"
 import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
@@ -108,6 +109,9 @@ export class RequestStores {
   }
   get keys(): KeyStore {
     return createKeyStore(this.#deps.database)
+  }
+  get unconfirmedKeys(): UnconfirmedKeyStore {
+    return createUnconfirmedKeyStore(this.#deps.database)
   }
   get sessions(): SessionStore {
     return createSessionStore(this.#deps.database, this.#deps.clock)

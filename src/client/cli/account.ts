@@ -1,5 +1,5 @@
 import type { CreateKeyInput } from "../operations.ts"
-import { clientFor } from "./config.ts"
+import { clientFor, readApiKey } from "./config.ts"
 import { paint, print, report, type Terminal } from "./terminal.ts"
 
 interface Options {
@@ -45,6 +45,7 @@ export async function createKey(
 ): Promise<number> {
   const key = await clientFor(terminal).call("createKey", { name, owner_email: email, ...options })
   report(terminal, `${key.key_id}: ${key.warning}`)
+  if (key.confirm) report(terminal, `It belongs to no account yet. Store it, then run: mailverdict sign-in ${email}`)
   print(terminal, key.api_key)
   return 0
 }
@@ -53,6 +54,15 @@ export async function createKey(
 export async function revokeKey(terminal: Terminal, keyId: string): Promise<number> {
   await clientFor(terminal).call("revokeKey", { key_id: keyId })
   report(terminal, `${keyId} is revoked.`)
+  return 0
+}
+
+/** `mailverdict sign-in EMAIL`: mails a sign-in link with the stored key, which the owner can then join or revoke. */
+export async function requestSignIn(terminal: Terminal, email: string): Promise<number> {
+  const { message } = await clientFor(terminal).call("requestSignIn", { email })
+  report(terminal, message)
+  if (readApiKey(terminal))
+    report(terminal, "The page of the link shows your key: choose Join to add it to the account.")
   return 0
 }
 

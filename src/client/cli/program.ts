@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander"
-import { createKey, find, listKeys, revokeKey, suppress } from "./account.ts"
+import { createKey, find, listKeys, requestSignIn, revokeKey, suppress } from "./account.ts"
 import { bulk, jobOutput, watchJob } from "./bulk.ts"
 import { keyFile } from "./config.ts"
 import { explain } from "./explain.ts"
@@ -63,6 +63,10 @@ function buildProgram(terminal: Terminal, track: (work: Promise<number>) => Prom
     .action((first: string, last: string, domain: string, options) =>
       track(find(terminal, { first, last, domain }, options)),
     )
+  program
+    .command("sign-in <email>")
+    .description("mail a sign-in link; its page offers to join your key to the account")
+    .action((email: string) => track(requestSignIn(terminal, email)))
   const keys = program.command("keys").description("manage the account's API keys")
   keys
     .command("list", { isDefault: true })

@@ -20,8 +20,8 @@ export interface CallInit {
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
-  /** Replaces the stored API key. */
-  readonly apiKey?: string
+  /** Replaces the stored API key. Null sends none. */
+  readonly apiKey?: string | null
   /** Sends the admin secret when there is one: the caller is then the operator. */
   readonly asOperator?: boolean
   /** Replaces the stored admin secret. */
@@ -67,7 +67,7 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
 
 function headersOf({ json, contentType, asOperator = false, ...init }: CallInit): Headers {
   const adminSecret = init.adminSecret ?? (asOperator ? credentials().adminSecret : null)
-  const apiKey = init.apiKey ?? credentials().apiKey
+  const apiKey = init.apiKey === undefined ? credentials().apiKey : init.apiKey
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)

@@ -21,6 +21,9 @@ export type StatusCounts = Job["summary"]
 export type Key = AnswerOf<"listKeys">["keys"][number]
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
+export type SignedIn = AnswerOf<"signIn">
+export type UnconfirmedKeys = AnswerOf<"listUnconfirmedKeys">
+export type UnconfirmedKey = UnconfirmedKeys["keys"][number]
 export type Account = AnswerOf<"whoAmI">
 export type Usage = AnswerOf<"myUsage">
 export type UsageSpan = Usage["today"]

@@ -19,6 +19,8 @@ export interface Member {
   readonly keyId: string | null
   /** When the session began: a sign-in then proved the mailbox. Unix milliseconds. Missing for a key. */
   readonly signedInAt?: number
+  /** Session: the key that requested its sign-in link. Missing for a key. */
+  readonly signInKeyId?: string | null
   /** Session: the account's verified address. Key: the address its creator gave. Null while the store is unavailable. */
   readonly email: string | null
   readonly tier: Tier

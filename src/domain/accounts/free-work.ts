@@ -129,6 +129,15 @@ export const FREE_WORK = {
     windowMs: HOUR_MS,
     reason: "A key's row is permanent.",
   },
+  unconfirmedKeys: {
+    work: "unconfirmed keys joined or revoked",
+    limiter: "unconfirmed-keys",
+    place: "everywhere",
+    countedFor: "account",
+    limit: 100,
+    windowMs: HOUR_MS,
+    reason: "A key that joins moves all data of its account.",
+  },
   domainIntel: {
     work: "domain descriptions",
     limiter: "domain-intel",

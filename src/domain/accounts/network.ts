@@ -14,3 +14,16 @@ export function clientNetwork(ip: string | undefined): string {
   if (address.kind() === "ipv4") return address.toString()
   return `${hex(address.toByteArray().slice(0, 8))}/64`
 }
+
+/** Bits of the network that a person may see: about a provider's customers in one area, never one household. */
+const COARSE_BITS = { ipv4: 24, ipv6: 48 }
+
+/** The client's network as CIDR, cut to an IPv4 /24 or an IPv6 /48. Null for a client without a known IP address. */
+export function coarseNetwork(ip: string | undefined): string | null {
+  if (!ip || !ipaddr.isValid(ip)) return null
+  const address = ipaddr.process(ip)
+  const range = `${address}/${COARSE_BITS[address.kind()]}`
+  const network =
+    address.kind() === "ipv4" ? ipaddr.IPv4.networkAddressFromCIDR(range) : ipaddr.IPv6.networkAddressFromCIDR(range)
+  return `${network}/${COARSE_BITS[address.kind()]}`
+}

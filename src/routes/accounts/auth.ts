@@ -5,7 +5,7 @@ import { hex } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { apiKeyOf, bearerOf } from "../../http/access.ts"
+import { apiKeyOf, bearerOf, clientIpOf } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -14,6 +14,7 @@ import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../h
 import { emailOf } from "../../services/accounts/identify.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
 import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
+import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 
 const request = endpoint(
   "key-optional",
@@ -23,13 +24,15 @@ const request = endpoint(
     operationId: "requestSignIn",
     tags: ["accounts"],
     summary: "Mail a one-time sign-in link; the answer is the same whether or not there is an account",
+    description:
+      "The link only signs in. With an API key, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
     request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
   async (c) => {
-    const { ctx } = c.var
-    const clientIp = ctx.config.clientIpHeader ? c.req.header(ctx.config.clientIpHeader) : undefined
-    await requestSignIn(ctx, { email: c.req.valid("json").email, clientIp })
+    const { caller, ctx } = c.var
+    const keyId = caller.kind === "member" ? caller.keyId : null
+    await requestSignIn(ctx, { email: c.req.valid("json").email, keyId, clientIp: clientIpOf(c) })
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
     return c.json({ status: "sent" as const, message }, 200)
   },
@@ -42,12 +45,21 @@ const Session = z
     account_id: z.string(),
     email: z.string(),
     adopted_keys: z.int().openapi({ description: "Keys that joined the account, because the request had one of them" }),
+    unconfirmed_keys: z.int().openapi({
+      description: `Keys to join or revoke: see GET /me/unconfirmed-keys. Counted up to ${MAX_COUNTED}`,
+    }),
   })
   .openapi("Session")
 
-function presentSession({ token, expiresAt, accountId, email, adoptedKeys }: SignedIn): z.infer<typeof Session> {
-  const expires_at = iso(expiresAt)
-  return { session_token: token, expires_at, account_id: accountId, email, adopted_keys: adoptedKeys }
+function presentSession(signedIn: SignedIn): z.infer<typeof Session> {
+  return {
+    session_token: signedIn.token,
+    expires_at: iso(signedIn.expiresAt),
+    account_id: signedIn.accountId,
+    email: signedIn.email,
+    adopted_keys: signedIn.adoptedKeys,
+    unconfirmed_keys: signedIn.unconfirmedKeys,
+  }
 }
 
 const verify = endpoint(

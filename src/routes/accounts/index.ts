@@ -6,6 +6,7 @@ import { keyEndpoints } from "./keys.ts"
 import { meEndpoints } from "./me.ts"
 import { myAccountEndpoints } from "./my-account.ts"
 import { planEndpoints } from "./plans.ts"
+import { unconfirmedKeyEndpoints } from "./unconfirmed-keys.ts"
 
 export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...planEndpoints,
@@ -15,4 +16,5 @@ export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...meEndpoints,
   ...myAccountEndpoints,
+  ...unconfirmedKeyEndpoints,
 ]

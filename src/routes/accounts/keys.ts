@@ -4,6 +4,7 @@ import { FREE_WORK } from "../../domain/accounts/free-work.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -22,8 +23,15 @@ const CreatedKey = z
     rate_per_min: perMinute,
     owner_email: z.string(),
     warning: z.string(),
+    confirm: z.string().nullable().openapi({
+      description:
+        "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
+    }),
   })
   .openapi("CreatedKey")
+
+const howToConfirm = (email: string) =>
+  `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
 const create = endpoint(
   "key-optional",
@@ -48,7 +56,8 @@ const create = endpoint(
   }),
   async (c) => {
     const { name, owner_email, tier } = c.req.valid("json")
-    const key = await createKey(c.var.ctx, { caller: c.var.caller, name, ownerEmail: owner_email, tier })
+    const { caller } = c.var
+    const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), name, ownerEmail: owner_email, tier })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
     const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
     c.header("cache-control", "no-store")
@@ -61,6 +70,7 @@ const create = endpoint(
         rate_per_min: perMinute,
         owner_email: key.ownerEmail,
         warning: "Store this key now: it is shown only once.",
+        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
       },
       200,
     )

@@ -6,11 +6,13 @@ import type { LimitTable } from "../../domain/accounts/tiers.ts"
 export const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
 export const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
 export const perMinute = z.int().nullable().openapi({ description: "Null when unlimited", example: 10 })
+export const last4 = z.string().openapi({ description: "The last four characters of the key", example: "8fQ2" })
 
 export const Key = z
   .object({
     key_id: z.string(),
     name: z.string(),
+    last4,
     tier: z.enum(TIERS),
     is_active: z.int().min(0).max(1),
     monthly_limit: monthlyLimit,
@@ -29,6 +31,7 @@ export function presentKey(key: KeyUsage, table: LimitTable): z.infer<typeof Key
   return {
     key_id: key.keyId,
     name: key.name,
+    last4: key.last4,
     tier: key.tier,
     is_active: key.isActive ? 1 : 0,
     monthly_limit: perMonth,

@@ -11,10 +11,11 @@ import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { revokeAnyKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
+import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 import { findAccount } from "../../services/admin/find-account.ts"
 import { setTier } from "../../services/admin/set-tier.ts"
 import { resumeAccount, suspendAccount } from "../../services/admin/suspend-account.ts"
-import { Key, KeyId, presentKey } from "../accounts/present-key.ts"
+import { Key, KeyId, last4, presentKey } from "../accounts/present-key.ts"
 
 const time = z.iso.datetime()
 const User = z
@@ -210,7 +211,8 @@ const upgrade = endpoint(
     operationId: "upgradeUser",
     tags: ["admin"],
     summary: "Set the plan of an account and the tier of its keys; active from the next request",
-    description: "Keys below the plan keep their tier, unless the new plan is lower.",
+    description:
+      "Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
     request: {
       params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),
@@ -222,7 +224,15 @@ const upgrade = endpoint(
           email: z.string(),
           tier: z.enum(TIERS),
           previous_tier: z.enum(TIERS),
-          keys_updated: z.int(),
+          keys_updated: z.int().openapi({ description: "Active keys of the account that now have this tier" }),
+          keys_unchanged: z.int().openapi({
+            description: "Active keys of the account that were below both plans, and keep their tier",
+          }),
+          unconfirmed_keys: z.array(z.object({ key_id: z.string(), last4 })).openapi({
+            description:
+              "Keys in the mailbox's name that belong to no account, so they keep their tier: at most 100, the newest first. A stranger may have made them. They get the plan when the owner joins them (/me/unconfirmed-keys)",
+          }),
+          unconfirmed_total: z.int().openapi({ description: `All such keys, counted up to ${MAX_COUNTED}` }),
         }),
       ),
       ...problem(400, 404),
@@ -230,15 +240,19 @@ const upgrade = endpoint(
   }),
   async (c) => {
     const { tier } = c.req.valid("json")
-    const { account, keys } = await setTier(c.var.ctx, { email: c.req.valid("param").email, tier })
-    c.set("auditNote", { subject: account.accountId, details: { from: account.tier, to: tier, keys } })
+    const change = await setTier(c.var.ctx, { email: c.req.valid("param").email, tier })
+    const { account, updatedKeys, unchangedKeys, unconfirmed } = change
+    c.set("auditNote", { subject: account.accountId, details: { from: account.tier, to: tier, keys: updatedKeys } })
     return c.json(
       {
         account_id: account.accountId,
         email: account.email ?? "",
         tier,
         previous_tier: account.tier,
-        keys_updated: keys,
+        keys_updated: updatedKeys,
+        keys_unchanged: unchangedKeys,
+        unconfirmed_keys: unconfirmed.keys.map(({ keyId, last4 }) => ({ key_id: keyId, last4 })),
+        unconfirmed_total: unconfirmed.total,
       },
       200,
     )

@@ -63,13 +63,14 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
   if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
   if (session.isSuspended) throw suspended()
-  const { accountId, email, signedInAt } = session
+  const { accountId, email, signedInAt, signInKeyId } = session
   const tier = tierIn(ctx.config.limits, session.tier)
   return {
     kind: "member",
     accountId,
     keyId: null,
     signedInAt,
+    signInKeyId,
     email,
     tier,
     subject: accountId,

@@ -3,8 +3,10 @@ import type { KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import type { Admin, Caller, Member } from "../../domain/accounts/caller.ts"
 import { hex } from "../../domain/accounts/digest.ts"
-import { makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
+import { coarseNetwork } from "../../domain/accounts/network.ts"
+import { lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
@@ -19,15 +21,24 @@ export interface CreatedKey extends NewKey {
 
 const KEY_ID_BYTES = 12
 
+interface KeyRequest {
+  readonly caller: Caller
+  readonly clientIp?: string | undefined
+  readonly name: string
+  readonly ownerEmail: string
+  readonly tier: Tier
+}
+
 /**
  * Creates a key. A member's key belongs to the member's account, whatever `ownerEmail` says. An anonymous caller's key
- * gets a new account id and joins no account. Otherwise a stranger could list the keys of any known address.
+ * gets a new account id and joins no account. Otherwise a stranger could list the keys of any known address. The owner of
+ * the mailbox finds it among the unconfirmed keys (src/services/accounts/unconfirmed-keys.ts).
  * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited,
  * unauthorized when the account was closed during the call
  */
 export async function createKey(
   ctx: Context,
-  { caller, name, ownerEmail, tier }: { caller: Caller; name: string; ownerEmail: string; tier: Tier },
+  { caller, clientIp, name, ownerEmail, tier }: KeyRequest,
 ): Promise<CreatedKey> {
   const owner = parseAddress(ownerEmail)
   if (!owner.ok) throw new AppError("bad_request", `owner_email: ${explainProblem(owner)}`)
@@ -38,14 +49,13 @@ export async function createKey(
   if (isOwn) await countFreeWork(ctx, "secrets", caller.accountId)
   const issued = await issueSecret(ctx)
   const key: NewKey = {
-    keyId: issued.keyId,
-    digest: issued.digest,
-    pepperId: ctx.digests.pepperId,
+    ...issued.key,
     accountId: isOwn ? caller.accountId : `acc_${hex(ctx.randomBytes(12))}`,
-    ownerEmail: isOwn ? emailOf(caller) : owner.normalized,
+    ownerEmail: isOwn ? emailOf(caller) : cacheKey(owner),
     name,
     tier,
     createdAt: ctx.clock.now(),
+    network: caller.kind === "anonymous" ? coarseNetwork(clientIp) : null,
   }
   // The body may take minutes to arrive, and the account may be erased meanwhile.
   if (!isOwn) await ctx.store.keys.create(key)
@@ -66,7 +76,9 @@ async function refuseBeyondPlan(ctx: Context, caller: Exclude<Caller, Admin>, ti
 /** Creates a secret with its public id and its keyed hash. */
 async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">) {
   const secret = makeSecret(randomBytes(SECRET_ENTROPY_BYTES))
-  return { keyId: `kid_${hex(randomBytes(KEY_ID_BYTES))}`, secret, digest: await digests.of("key", secret) }
+  const { pepperId } = digests
+  const keyId = `kid_${hex(randomBytes(KEY_ID_BYTES))}`
+  return { secret, key: { keyId, digest: await digests.of("key", secret), pepperId, last4: lastFour(secret) } }
 }
 
 /** A key of the caller's account. */
@@ -94,9 +106,8 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
   const issued = await issueSecret(ctx)
-  const { accountId, ownerEmail, name, tier } = old
-  const key = { accountId, ownerEmail, name, tier, pepperId: ctx.digests.pepperId, createdAt: ctx.clock.now() }
-  const replacement = { ...key, keyId: issued.keyId, digest: issued.digest }
+  const { accountId, ownerEmail, name, tier, network } = old
+  const replacement = { accountId, ownerEmail, name, tier, network, createdAt: ctx.clock.now(), ...issued.key }
   const won = await ctx.store.keys.rotate(keyId, replacement)
   await ctx.keyLimiters.ofKey(old.digest).invalidate()
   if (!won) throw new AppError("conflict", "this key was rotated or revoked by another request")

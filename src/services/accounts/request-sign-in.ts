@@ -8,12 +8,13 @@ import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 
 /**
- * Sends a one-time sign-in link. Neither the answer nor its time reveals an account: the link's use creates it.
+ * Sends a one-time sign-in link. The key that requests it is offered to the mailbox's owner after the sign-in: it joins no
+ * account by the link. Neither the answer nor its time reveals an account: the link's use creates it.
  * @throws AppError bad_request, rate_limited, unavailable
  */
 export async function requestSignIn(
   ctx: Context,
-  { email, clientIp }: { email: string; clientIp: string | undefined },
+  { email, keyId, clientIp }: { email: string; keyId: string | null; clientIp: string | undefined },
 ): Promise<void> {
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
@@ -27,7 +28,7 @@ export async function requestSignIn(
   await countFreeWork(ctx, perClient, client)
   await countFreeWork(ctx, "signInsOfMailbox", mailbox)
   const token = `${ctx.randomToken()}${ctx.randomToken()}`
-  await ctx.store.sessions.createLink(token, cacheKey(address))
+  await ctx.store.sessions.createLink(token, { email: cacheKey(address), keyId })
   // The token is in the URL fragment: no server logs it, and a scanner that fetches the link does not use it up.
   const link = `${ctx.config.baseUrl}/console/#/sign-in/${token}`
   await ctx.mailer.send({

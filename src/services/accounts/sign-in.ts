@@ -2,7 +2,8 @@ import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { AppError } from "../../errors.ts"
-import { copyFlags } from "../suppression/copy-flags.ts"
+import { joinAccount } from "./join-account.ts"
+import { countUnconfirmedKeys } from "./unconfirmed-keys.ts"
 
 export interface SignedIn {
   readonly token: string
@@ -12,6 +13,8 @@ export interface SignedIn {
   readonly expiresAt: number
   /** Keys that joined the account with this sign-in. */
   readonly adoptedKeys: number
+  /** Keys that the mailbox's owner may join or revoke. */
+  readonly unconfirmedKeys: number
 }
 
 /**
@@ -22,39 +25,30 @@ export async function signIn(
   ctx: Context,
   { linkToken, apiKey }: { linkToken: string; apiKey: string | undefined },
 ): Promise<SignedIn> {
-  const email = await ctx.store.sessions.useLink(linkToken)
-  if (email === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
-  return beginSession(ctx, { email, apiKey })
+  const link = await ctx.store.sessions.useLink(linkToken)
+  if (link === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
+  return beginSession(ctx, { email: link.email, signInKeyId: link.keyId, apiKey })
 }
 
-/** Begins a session for an address whose owner is verified. */
+/** Begins a session for an address whose owner is verified. `signInKeyId` is the key that requested the link. */
 export async function beginSession(
   ctx: Context,
-  { email, apiKey }: { email: string; apiKey: string | undefined },
+  { email, signInKeyId = null, apiKey }: { email: string; signInKeyId?: string | null; apiKey: string | undefined },
 ): Promise<SignedIn> {
   const { accountId } = await ctx.store.sessions.accountOf(email, `acc_${hex(ctx.randomBytes(12))}`)
   const adoptedKeys = apiKey && isSecretForm(apiKey) ? await adopt(ctx, { apiKey, accountId }) : 0
   const token = `${ctx.randomToken()}${ctx.randomToken()}`
-  const expiresAt = await ctx.store.sessions.create(token, accountId)
-  return { token, accountId, email, expiresAt, adoptedKeys }
+  const expiresAt = await ctx.store.sessions.create(token, { accountId, signInKeyId })
+  const unconfirmedKeys = await countUnconfirmedKeys(ctx, { email, signInKeyId })
+  return { token, accountId, email, expiresAt, adoptedKeys, unconfirmedKeys }
 }
 
 async function adopt(ctx: Context, { apiKey, accountId }: { apiKey: string; accountId: string }) {
-  const { clock, digests, keyLimiters, flags } = ctx
-  const { keys, suppressions } = ctx.store
-  for (const digest of await digests.candidates("key", apiKey)) {
-    const key = await keys.byDigest(digest)
+  for (const digest of await ctx.digests.candidates("key", apiKey)) {
+    const key = await ctx.store.keys.byDigest(digest)
     // A suspended account stays where it is: its owner must not move its keys to another account.
     if (!key?.isActive || key.isSuspended) continue
-    if (key.accountId === accountId) return 0
-    // The moved suppressions apply at once: until the edge has all flags, it reads the database.
-    if (await suppressions.haveFlags([key.accountId])) await flags.setFilled(accountId, "")
-    const moved = await keys.adopt({ from: key.accountId, to: accountId, now: clock.now() })
-    ctx.background(copyFlags(ctx, accountId, key.accountId))
-    if (moved === 0) return 0
-    const digestsOfBoth = await keys.digestsOf(accountId)
-    await Promise.all(digestsOfBoth.map((each) => keyLimiters.ofKey(each).invalidate()))
-    return moved
+    return joinAccount(ctx, { from: key.accountId, to: accountId })
   }
   return 0
 }

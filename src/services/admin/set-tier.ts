@@ -5,23 +5,33 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
+import { listUnconfirmedKeys, type UnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"
+
+interface TierChange {
+  /** As it was before. */
+  readonly account: Account
+  /** Active keys that have the new tier. */
+  readonly updatedKeys: number
+  /** Active keys below the plan, which keep their tier. */
+  readonly unchangedKeys: number
+  /** Keys in the address's name that belong to no account yet. */
+  readonly unconfirmed: UnconfirmedKeys
+}
 
 /**
  * Sets the plan and the key tiers of a verified address's account, from the next request on. Keys below the plan do not
- * change.
- * @returns the account before the change, and how many keys have the new tier @throws AppError bad_request, not_found
+ * change. Unconfirmed keys in the address's name belong to other accounts, so the plan does not cover them.
+ * @throws AppError bad_request, not_found
  */
-export async function setTier(
-  ctx: Context,
-  { email, tier }: { email: string; tier: Tier },
-): Promise<{ account: Account; keys: number }> {
+export async function setTier(ctx: Context, { email, tier }: { email: string; tier: Tier }): Promise<TierChange> {
   const address = parseAddress(email)
   if (!address.ok)
     throw new AppError("bad_request", `the email in the path is not an address: ${explainProblem(address)}`)
   const account = await ctx.store.operator.accountOf(cacheKey(address))
   if (!account) throw new AppError("not_found", "no account has verified this address; its owner must sign in once")
-  const changed = await ctx.store.operator.setTier(account.accountId, tier)
+  const updatedKeys = await ctx.store.operator.setTier(account.accountId, tier)
   const digests = await ctx.store.keys.digestsOf(account.accountId)
   await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
-  return { account, keys: changed }
+  const unconfirmed = await listUnconfirmedKeys(ctx, { email: cacheKey(address), signInKeyId: null })
+  return { account, updatedKeys, unchangedKeys: digests.length - updatedKeys, unconfirmed }
 }

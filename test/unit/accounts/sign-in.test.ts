@@ -35,7 +35,7 @@ async function signInService() {
     config: { baseUrl: "https://api.example.com" },
   })
   async function request({ email, clientIp }: Request): Promise<"sent" | "rate_limited"> {
-    const failure = await requestSignIn(ctx, { email, clientIp }).then(
+    const failure = await requestSignIn(ctx, { email, keyId: null, clientIp }).then(
       () => null,
       (error: { code: string }) => error.code,
     )

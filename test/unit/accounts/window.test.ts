@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { clientNetwork } from "../../../src/domain/accounts/network.ts"
+import { clientNetwork, coarseNetwork } from "../../../src/domain/accounts/network.ts"
 import { authorize, type Window } from "../../../src/domain/accounts/window.ts"
 
 const RATE = { limit: 5, windowMs: 1_000 }
@@ -48,6 +48,16 @@ test.each([
   [undefined, "unknown"],
 ])("the network of %s is %s", (ip, network) => {
   expect(clientNetwork(ip)).toBe(network)
+})
+
+test.each([
+  ["192.0.2.7", "192.0.2.0/24"],
+  ["::ffff:192.0.2.7", "192.0.2.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+  ["not an address", null],
+  [undefined, null],
+])("a person sees %s as %s", (ip, network) => {
+  expect(coarseNetwork(ip)).toBe(network)
 })
 
 test("a clock that is set back blocks requests for at most two windows", () => {

@@ -71,7 +71,8 @@ async function moveInTransaction(database: Database, adoption: Adoption, own: SQ
       ]
     }),
     database.run(
-      sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}) WHERE account_id = ${to}`,
+      sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}), network = NULL
+        WHERE account_id = ${to}`,
     ),
     database.run(sql`DELETE FROM accounts WHERE account_id = ${from} AND email IS NULL`),
   ])

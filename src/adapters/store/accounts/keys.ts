@@ -16,6 +16,10 @@ export interface KeyRecord {
   /** Unix milliseconds. */
   readonly createdAt: number
   readonly lastUsed: number | null
+  /** The last four characters of the secret. */
+  readonly last4: string
+  /** Network of an anonymous creator, cut to a /24 or /48. Null for other keys. */
+  readonly network: string | null
 }
 
 export interface KeyUsage extends KeyRecord {
@@ -36,6 +40,8 @@ export interface NewKey {
   readonly name: string
   readonly tier: Tier
   readonly createdAt: number
+  readonly last4: string
+  readonly network: string | null
 }
 
 export interface KeyStore {
@@ -73,6 +79,8 @@ const RECORD = {
     WHERE a.account_id = api_keys.account_id AND a.suspended_at IS NOT NULL)`.mapWith(Boolean),
   createdAt: apiKeys.createdAt,
   lastUsed: apiKeys.lastUsed,
+  last4: apiKeys.last4,
+  network: apiKeys.network,
 }
 
 export function createKeyStore(database: Database): KeyStore {
@@ -80,8 +88,10 @@ export function createKeyStore(database: Database): KeyStore {
     database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
 
   const insertWhere = (key: NewKey, condition: SQL) => {
-    const columns = sql.raw("key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at")
-    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}`
+    const columns = sql.raw(
+      "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network",
+    )
+    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}`
     return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
   }
 
@@ -139,7 +149,7 @@ export function createKeyStore(database: Database): KeyStore {
         database.run(insertWhere(key, isActive)),
         database
           .update(apiKeys)
-          .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId })
+          .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId, network: null })
           .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, key.accountId), eq(apiKeys.isActive, true)))
           .returning({ keyId: apiKeys.keyId }),
       ])
@@ -149,7 +159,7 @@ export function createKeyStore(database: Database): KeyStore {
     async revoke(keyId, accountId, now) {
       const revoked = await database
         .update(apiKeys)
-        .set({ isActive: false, revokedAt: now })
+        .set({ isActive: false, revokedAt: now, network: null })
         .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true)))
         .returning({ keyId: apiKeys.keyId })
       return revoked.length === 1

@@ -21,15 +21,21 @@ interface Session {
   readonly isSuspended: boolean
 }
 
+export interface SignInLink {
+  readonly email: string
+  /** The API key of the request. Null without one. */
+  readonly keyId: string | null
+}
+
 export interface SessionStore {
   /** The active session of a token; null for an unknown, expired, idle or malformed token. */
-  find(token: string): Promise<(Session & { readonly signedInAt: number }) | null>
-  /** @returns the latest end of the session, Unix milliseconds */
-  create(token: string, accountId: string): Promise<number>
+  find(token: string): Promise<(Session & { readonly signedInAt: number; readonly signInKeyId: string | null }) | null>
+  /** @param session `signInKeyId`: the key that requested the link @returns the session's latest end, Unix milliseconds */
+  create(token: string, session: { readonly accountId: string; readonly signInKeyId: string | null }): Promise<number>
   end(token: string): Promise<void>
-  createLink(token: string, email: string): Promise<void>
-  /** Consumes a sign-in link. @returns its address; null when the link is used, expired or unknown */
-  useLink(token: string): Promise<string | null>
+  createLink(token: string, link: SignInLink): Promise<void>
+  /** Consumes a sign-in link. @returns null when the link is used, expired or unknown */
+  useLink(token: string): Promise<SignInLink | null>
   /** The account of a proven address, created if necessary. */
   accountOf(email: string, newAccountId: string): Promise<Session>
   /**
@@ -64,6 +70,7 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
           suspendedAt: accounts.suspendedAt,
           seenAt: sessions.lastSeenAt,
           signedInAt: sessions.createdAt,
+          signInKeyId: sessions.signInKeyId,
         })
         .from(sessions)
         .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
@@ -72,16 +79,16 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       if (!row?.email) return null
       if (row.seenAt < now - TOUCH_MS)
         await database.update(sessions).set({ lastSeenAt: now }).where(eq(sessions.tokenHash, tokenHash))
-      const { accountId, email, tier, suspendedAt, signedInAt } = row
-      return { accountId, email, tier, isSuspended: suspendedAt !== null, signedInAt }
+      const { accountId, email, tier, suspendedAt, signedInAt, signInKeyId } = row
+      return { accountId, email, tier, isSuspended: suspendedAt !== null, signedInAt, signInKeyId }
     },
 
-    async create(token, accountId) {
+    async create(token, session) {
       const now = clock.now()
       const expiresAt = now + ABSOLUTE_MS
       await database
         .insert(sessions)
-        .values({ tokenHash: await sha256(token), accountId, createdAt: now, lastSeenAt: now, expiresAt })
+        .values({ ...session, tokenHash: await sha256(token), createdAt: now, lastSeenAt: now, expiresAt })
       return expiresAt
     },
 
@@ -89,9 +96,9 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
     },
 
-    async createLink(token, email) {
+    async createLink(token, { email, keyId }) {
       const now = clock.now()
-      const link = { tokenHash: await sha256(token), email, createdAt: now, expiresAt: now + LINK_MS }
+      const link = { tokenHash: await sha256(token), email, keyId, createdAt: now, expiresAt: now + LINK_MS }
       await database.insert(signInLinks).values(link)
     },
 
@@ -101,8 +108,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
         .update(signInLinks)
         .set({ usedAt: now })
         .where(sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`)
-        .returning({ email: signInLinks.email })
-      return rows[0]?.email ?? null
+        .returning({ email: signInLinks.email, keyId: signInLinks.keyId })
+      return rows[0] ?? null
     },
 
     async emailOfIdentity({ provider, subject, email, isHosted, newAccountId }) {

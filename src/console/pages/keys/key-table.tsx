@@ -36,6 +36,7 @@ export function KeyTable({ keys, onCreated, onChange }: KeyTableProps) {
               <td>
                 <div class="break">{key.name}</div>
                 <code class="soft break">{key.key_id}</code>
+                {key.last4 && <div class="soft small">ends in {key.last4}</div>}
               </td>
               <td>
                 {key.is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}

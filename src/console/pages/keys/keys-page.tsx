@@ -12,6 +12,7 @@ import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { CreateKey } from "./create-key.tsx"
 import { KeyTable } from "./key-table.tsx"
+import { UnconfirmedKeysPanel } from "./unconfirmed-keys.tsx"
 
 export function KeysPage() {
   const { account, refresh } = useSession()
@@ -38,11 +39,14 @@ export function KeysPage() {
       {created && (
         <OneTimeSecret title="Your new key" secret={created.api_key} onClose={() => setCreated(null)}>
           {account === null && (
-            <div>
-              <button type="button" class="button" onClick={() => adoptKey(created)}>
-                Use it in this tab
-              </button>
-            </div>
+            <>
+              <p>To keep it in an account, use it in this tab and then sign in by email.</p>
+              <div>
+                <button type="button" class="button" onClick={() => adoptKey(created)}>
+                  Use it in this tab
+                </button>
+              </div>
+            </>
           )}
         </OneTimeSecret>
       )}
@@ -60,6 +64,7 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
   return (
     <>
       <CreateKey account={account} onCreated={handleCreated} />
+      {account?.signed_in_by === "session" && <UnconfirmedKeysPanel onJoined={load.reload} />}
       <Panel title="Keys of your account">
         <Loaded of={load}>
           {({ keys }) =>

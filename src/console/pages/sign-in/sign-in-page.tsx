@@ -16,7 +16,7 @@ export function SignInPage({ back }: { back: string }) {
       {account && (
         <Notice tone="accent" title={`You are signed in as ${account.email}`}>
           {account.signed_in_by === "key" && (
-            <p>To add this key to your account, sign in by email in this tab and enter the code.</p>
+            <p>To add this key to your account, request a link here. After the sign-in you can join the key.</p>
           )}
         </Notice>
       )}

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { credentials, isAnonymous, recordSession, setApiKey } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
+import type { SignedIn } from "../../api/shapes.ts"
 import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { go, isFromOutside } from "../../route.ts"
@@ -14,13 +15,13 @@ import { useSession } from "../../session.tsx"
 export function TokenPage({ token }: { token: string }) {
   const { refresh } = useSession()
   const { problem, run } = useAction(async () => {
-    const answer = await call("/auth/verify", { method: "POST", json: { token } })
+    // Without the key in use: a link only signs in. The owner decides about the key on the page of keys.
+    const answer = await call<SignedIn>("/auth/verify", { method: "POST", json: { token }, apiKey: null })
     if (!answer.ok) return answer.problem
-    // The request also sent the key in use, which now belongs to the account.
     setApiKey(null)
     recordSession(true)
     await refresh()
-    go("#/lists", { replace: true })
+    go(answer.body.unconfirmed_keys > 0 ? "#/keys" : "#/lists", { replace: true })
     return null
   })
   const [isConfirmed, setConfirmed] = useState(isAnonymous() || !isFromOutside())
@@ -49,7 +50,7 @@ function Confirm({ onConfirm }: { onConfirm: () => void }) {
   const change =
     credentials().apiKey === null
       ? "You are signed in already. This link may lead to another account."
-      : "This tab uses an API key. The key and its data may join the account of this link."
+      : "This tab uses an API key. After the sign-in, the tab uses the account of this link instead."
   return (
     <Page title="Sign in with this link?" lead={change}>
       <p>Continue only if you requested the link yourself.</p>

@@ -1,0 +1,123 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import type { UnconfirmedKey } from "../../adapters/store/accounts/unconfirmed-keys.ts"
+import { iso } from "../../domain/time.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
+import {
+  joinUnconfirmedKey,
+  listUnconfirmedKeys,
+  MAX_COUNTED,
+  offerTo,
+  revokeUnconfirmedKey,
+} from "../../services/accounts/unconfirmed-keys.ts"
+import { KeyId, last4 } from "./present-key.ts"
+
+const Unconfirmed = z
+  .object({
+    key_id: z.string(),
+    last4,
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().openapi({ description: "Null before the first use" }),
+    network: z.string().nullable().openapi({
+      description:
+        "Where the key was created: an IPv4 /24 or an IPv6 /48. Null for a key made with another key or by the operator",
+      example: "203.0.113.0/24",
+    }),
+    requested_sign_in: z.boolean().openapi({ description: "This key requested the link of this session" }),
+    lineage_keys: z.int().openapi({ description: "Active keys that join together, this one included" }),
+  })
+  .openapi("UnconfirmedKey")
+
+/** Without the key's name: a stranger may have chosen it to deceive. */
+function presentUnconfirmed(key: UnconfirmedKey): z.infer<typeof Unconfirmed> {
+  return {
+    key_id: key.keyId,
+    last4: key.last4,
+    created_at: iso(key.createdAt),
+    last_used_at: iso(key.lastUsed),
+    network: key.network,
+    requested_sign_in: key.requestedSignIn,
+    lineage_keys: key.lineageKeys,
+  }
+}
+
+const list = endpoint(
+  "session",
+  createRoute({
+    method: "get",
+    path: "/me/unconfirmed-keys",
+    operationId: "listUnconfirmedKeys",
+    tags: ["accounts"],
+    summary: "Keys made in the name of this session's mailbox, and the key that requested its link, to join or revoke",
+    description:
+      "No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
+    responses: {
+      200: ok(
+        z.object({
+          email: z.string(),
+          keys: z.array(Unconfirmed).openapi({
+            description: "At most 100 active keys: the one that requested the sign-in first, then the newest",
+          }),
+          total: z.int().openapi({ description: `All unconfirmed keys, counted up to ${MAX_COUNTED}` }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const caller = member(c)
+    const { keys, total } = await listUnconfirmedKeys(c.var.ctx, offerTo(caller))
+    return c.json({ email: emailOf(caller), keys: keys.map(presentUnconfirmed), total }, 200)
+  },
+)
+
+const join = endpoint(
+  "session",
+  createRoute({
+    method: "post",
+    path: "/me/unconfirmed-keys/{key_id}/join",
+    operationId: "joinUnconfirmedKey",
+    tags: ["accounts"],
+    summary: "Join an unconfirmed key to the account, with its lineage, usage and data",
+    description: "Irreversible. The better plan of both applies to all keys. Needs a session: an API key is 403.",
+    request: { params: KeyId },
+    responses: {
+      200: ok(
+        z.object({
+          key_id: z.string(),
+          account_id: z.string(),
+          joined_keys: z.int().openapi({ description: "Keys of the lineage that joined, revoked ones included" }),
+        }),
+      ),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const [caller, { key_id }] = [member(c), c.req.valid("param")]
+    const joined = await joinUnconfirmedKey(c.var.ctx, { caller, keyId: key_id })
+    c.set("auditNote", { subject: key_id, details: { account: caller.accountId, keys: joined } })
+    return c.json({ key_id, account_id: caller.accountId, joined_keys: joined }, 200)
+  },
+)
+
+const revoke = endpoint(
+  "session",
+  createRoute({
+    method: "delete",
+    path: "/me/unconfirmed-keys/{key_id}",
+    operationId: "revokeUnconfirmedKey",
+    tags: ["accounts"],
+    summary: "Revoke an unconfirmed key permanently, from the next request on",
+    description: "Other keys of its lineage keep working. Needs a session: an API key is 403.",
+    request: { params: KeyId },
+    responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
+  }),
+  async (c) => {
+    const { key_id } = c.req.valid("param")
+    await revokeUnconfirmedKey(c.var.ctx, { caller: member(c), keyId: key_id })
+    return c.json({ key_id, revoked: true as const }, 200)
+  },
+)
+
+export const unconfirmedKeyEndpoints: Endpoint[] = [list, join, revoke]
