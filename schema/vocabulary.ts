@@ -162,6 +162,10 @@ export type PendingState = (typeof PENDING_STATES)[number]
 export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
+/** What later reports say about a verdict. `undecided`: no report so far proves it right or wrong. */
+export const VERDICT_OUTCOMES = ["correct", "incorrect", "undecided"] as const
+export type VerdictOutcome = (typeof VERDICT_OUTCOMES)[number]
+
 /** Kinds of feedback about mail, or about a verdict, as senders report it. */
 export const FEEDBACK_KINDS = [
   "hard_bounce",
