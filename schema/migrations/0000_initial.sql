@@ -169,6 +169,10 @@ CREATE TABLE `address_feedback` (
 	`complained_at` integer,
 	`unsubscribed_at` integer,
 	`soft_bounces` integer DEFAULT 0 NOT NULL,
+	`verdict_at` integer,
+	`verdict_status` text,
+	`outcome` text,
+	`outcome_at` integer,
 	PRIMARY KEY(`account_id`, `address_hash`)
 );
 --> statement-breakpoint
@@ -234,6 +238,14 @@ CREATE TABLE `used_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `used_tokens_expiry` ON `used_tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `verdict_outcomes` (
+	`account_id` text NOT NULL,
+	`status` text NOT NULL,
+	`outcome` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `status`, `outcome`)
+);
+--> statement-breakpoint
 CREATE TABLE `fleet_canaries` (
 	`operator` text PRIMARY KEY NOT NULL,
 	`existing` text NOT NULL,

@@ -1827,6 +1827,17 @@ status: ("recorded" | "known")
 suppressed: boolean
 message: string
 /**
+ * The latest verdict before the report; null if the address was never verified, so that there was none
+ */
+judged: ({
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+verified_at: string
+/**
+ * What this report says about the verdict
+ */
+outcome: ("correct" | "incorrect" | "undecided")
+} | null)
+/**
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
@@ -1843,7 +1854,7 @@ spam_complaint: number
 }
 delivered: number
 /**
- * Hard and soft bounces, divided by these and the deliveries
+ * Hard and soft bounces, divided by these and the deliveries; null without any
  */
 bounce_rate: (number | null)
 last_30_days: {
@@ -1869,6 +1880,17 @@ export interface FeedbackAnswer {
 status: ("recorded" | "known")
 message: string
 /**
+ * The latest verdict before the report; null if the address was never verified, so that there was none
+ */
+judged: ({
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+verified_at: string
+/**
+ * What this report says about the verdict
+ */
+outcome: ("correct" | "incorrect" | "undecided")
+} | null)
+/**
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
@@ -1891,6 +1913,10 @@ score_boosts_applied: number
 domain_inbox_stats: {
 [k: string]: number
 }
+/**
+ * Processed entries whose address was never verified: they had no verdict to judge
+ */
+without_verdict: number
 rejected: {
 index: number
 reason: string
@@ -1924,30 +1950,60 @@ subject?: (string | null)
 source?: (string | null)
 }
 export interface AccuracyStats {
+/**
+ * Verdicts with a report, each counted once: correct, incorrect and undecided
+ */
 samples: number
 correct: number
 incorrect: number
 /**
- * Facts that prove nothing about the verdict
+ * Verdicts whose reports prove nothing about them, such as a soft bounce
  */
 undecided: number
 /**
- * Null without data
+ * The sum of correct and incorrect, from which the accuracy is computed
+ */
+decided: number
+/**
+ * correct divided by decided; null while fewer than 30 verdicts are decided
  */
 accuracy: (number | null)
+/**
+ * Decided verdicts from which an accuracy is shown
+ */
+min_decided: number
 by_status: {
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+/**
+ * Verdicts with a report, each counted once: correct, incorrect and undecided
+ */
+samples: number
 correct: number
 incorrect: number
 /**
- * Null without data
+ * Verdicts whose reports prove nothing about them, such as a soft bounce
+ */
+undecided: number
+/**
+ * The sum of correct and incorrect, from which the accuracy is computed
+ */
+decided: number
+/**
+ * correct divided by decided; null while fewer than 30 verdicts are decided
  */
 accuracy: (number | null)
 }[]
+/**
+ * Calls of /feedback/report, also several about one verdict
+ */
 reports: {
 correct: number
 incorrect: number
 }
+/**
+ * Reports of any kind about an address that was never verified: they had no verdict to judge
+ */
+without_verdict: number
 }
 export interface CreatedReceiver {
 receiver_id: string
@@ -1978,6 +2034,10 @@ duplicates: number
  * Events without information about a recipient
  */
 ignored: number
+/**
+ * Events about an address that was never verified: they had no verdict to judge
+ */
+without_verdict: number
 }
 export interface FoundEmail {
 best_email: (string | null)
