@@ -247,9 +247,21 @@ export const INTEGRATION_OUTCOMES = [
   "refused", // the provider rejects the request
   "rate_limited",
   "unreachable", // no response, or a server error
+  "unreadable", // a response in another form than the provider publishes, such as an HTML page
   "out_of_credits",
 ] as const
 export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
+
+/** Why a complete sync wrote no contact. */
+export const WROTE_NOTHING = ["no_contacts", "all_undecided", "all_rejected", "undecided_and_rejected"] as const
+export type WroteNothing = (typeof WROTE_NOTHING)[number]
+
+/**
+ * How an integration is. `failing`: its provider has never answered a request as it should. `needs_attention`: it worked,
+ * and its sync has stopped or was rejected completely, or all events of 24 hours failed. `idle`: no events in 24 hours.
+ */
+export const INTEGRATION_HEALTHS = ["ok", "working", "failing", "needs_attention", "idle"] as const
+export type IntegrationHealth = (typeof INTEGRATION_HEALTHS)[number]
 
 /** Actions in the audit trail. Any other use of the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [

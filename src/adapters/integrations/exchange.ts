@@ -1,0 +1,31 @@
+import type { ApiRequest } from "./api-client.ts"
+
+/** A request to a provider with its answer, without secrets and without bodies. */
+export interface Exchange {
+  readonly method: string
+  /** A hook's path is masked, because it is the secret. */
+  readonly url: string
+  /** By name; values that may be secret are masked. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Null without an answer. */
+  readonly httpStatus: number | null
+  readonly elapsedMs: number
+}
+
+const MASK = "***"
+/** Headers whose values are the same for every account. Any other value may be a secret. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type", "revision", "user-agent"])
+
+/** Describes a request for the account that made it. */
+export function exchangeOf(
+  { method, url, headers = {}, isHook }: Pick<ApiRequest, "method" | "url" | "headers" | "isHook">,
+  answer: Pick<Exchange, "httpStatus" | "elapsedMs">,
+): Exchange {
+  const masked = Object.entries(headers).map(([name, value]) => [name, PUBLIC_HEADERS.has(name) ? value : MASK])
+  return {
+    method,
+    url: isHook ? `${new URL(url).origin}/${MASK}` : url,
+    headers: Object.fromEntries(masked),
+    ...answer,
+  }
+}
