@@ -440,6 +440,8 @@ CREATE TABLE `integration_events` (
 --> statement-breakpoint
 CREATE INDEX `integration_events_of` ON `integration_events` (`integration_id`,`created_at`,`event_id`);--> statement-breakpoint
 CREATE INDEX `integration_events_at` ON `integration_events` (`created_at`);--> statement-breakpoint
+CREATE INDEX `integration_events_answered` ON `integration_events` (`integration_id`,`created_at`) WHERE kind <> 'sync_started' AND (outcome = 'ok' OR contacts > 0);--> statement-breakpoint
+CREATE INDEX `integration_events_failed` ON `integration_events` (`integration_id`,`created_at`,`event_id`) WHERE outcome <> 'ok';--> statement-breakpoint
 CREATE INDEX `integration_events_account` ON `integration_events` (`account_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `integration_syncs` (
 	`sync_id` text PRIMARY KEY NOT NULL,

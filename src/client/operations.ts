@@ -3334,6 +3334,27 @@ provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapie
  */
 account: (string | null)
 elapsed_ms: number
+/**
+ * The requests that the test made at the provider, in order
+ */
+requests: {
+method: string
+/**
+ * The path of a hook is masked
+ */
+url: string
+/**
+ * Values that may be secret are masked
+ */
+headers: {
+[k: string]: string
+}
+/**
+ * The answer's status; null without an answer
+ */
+http_status: (number | null)
+elapsed_ms: number
+}[]
 }
 export interface IntegrationSync {
 sync_id: string
@@ -3344,7 +3365,7 @@ provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo")
  */
 state: ("queued" | "running" | "waiting" | "out_of_credits" | "failed" | "complete")
 /**
- * Why it waits or has stopped
+ * Why it waits, has stopped or wrote nothing
  */
 detail: (string | null)
 pages: number
@@ -3356,6 +3377,10 @@ contacts: number
  * Contacts verified and written back
  */
 written: number
+/**
+ * Why a complete sync wrote no contact; null if it wrote some or is not complete
+ */
+wrote_nothing: ("no_contacts" | "all_undecided" | "all_rejected" | "undecided_and_rejected" | null)
 /**
  * Written contacts whose mail bounces
  */
@@ -3386,9 +3411,9 @@ event_id: string
 sync_id: (string | null)
 kind: ("connection_tested" | "sync_started" | "page_synced" | "sync_stopped" | "sync_completed" | "message_sent")
 /**
- * Only `ok` is a success
+ * Only `ok` is a success. `unreachable`: no answer, or a server error; `unreadable`: an answer in an unknown form
  */
-outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "out_of_credits")
+outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "unreadable" | "out_of_credits")
 /**
  * The provider's status after a failure; null without a response
  */
@@ -3407,13 +3432,29 @@ integration_id: string
 provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapier")
 name: string
 /**
- * `needs_attention`: its sync has stopped, or all events of 24 hours failed; `idle`: no events
+ * `failing`: the provider has never answered as it should; `needs_attention`: its sync has stopped or was rejected completely, or all events of 24 hours failed; `idle`: no events
  */
-health: ("ok" | "working" | "needs_attention" | "idle")
+health: ("ok" | "working" | "failing" | "needs_attention" | "idle")
+/**
+ * Tests, pages of syncs and messages; the start of a sync does not count
+ */
 events_24h: {
 succeeded: number
 failed: number
 }
+/**
+ * When the provider last answered as it should; null if it never did within 90 days
+ */
+last_answer_at: (string | null)
+/**
+ * The last event that was not `ok`, also if later ones were; null without one
+ */
+last_failure: ({
+at: string
+outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "unreadable" | "out_of_credits")
+http_status: (number | null)
+detail: (string | null)
+} | null)
 /**
  * The newest sync; null before the first
  */
