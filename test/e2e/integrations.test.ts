@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, inject, test } from "vitest"
 import { bytesOf } from "../support/deps/stored-bytes.ts"
 import { type ConnectedTool, PORTALS, REFRESH_TOKEN } from "../support/providers/connected-tools.ts"
@@ -10,59 +9,17 @@ import { SALESFORCE_APP } from "../support/providers/salesforce-server.ts"
 import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/providers/slack-server.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
-
-interface SyncAnswer {
-  readonly sync_id: string
-  readonly state: string
-  readonly detail: string | null
-  readonly contacts: number
-  readonly written: number
-  readonly unsafe: number
-  readonly credits: number
-}
-interface StatusAnswer {
-  readonly integrations: readonly {
-    readonly integration_id: string
-    readonly health: string
-    readonly sync: SyncAnswer | null
-  }[]
-}
-interface EventsAnswer {
-  readonly events: readonly { readonly event_id: string; readonly kind: string; readonly outcome: string }[]
-  readonly next_cursor: string | null
-}
-
-const post = <T = Record<string, unknown>>(key: TestKey, path: string, body: unknown) =>
-  call<T>("POST", path, withKey(key, postJson(body)))
-const get = <T>(key: TestKey, path: string, at = path) => call<T>("GET", path, withKey(key, { at }))
-
-const HUBSPOT = { provider: "hubspot", credentials: { access_token: PORTALS.usual } }
-const CONNECTIONS: Readonly<Record<string, object>> = {
-  hubspot: HUBSPOT,
-  salesforce: { provider: "salesforce", credentials: { ...SALESFORCE_APP, refresh_token: REFRESH_TOKEN } },
-  mailchimp: { provider: "mailchimp", credentials: { api_key: MAILCHIMP_KEY }, settings: { list_id: MAILCHIMP_LIST } },
-  klaviyo: {
-    provider: "klaviyo",
-    credentials: { api_key: KLAVIYO_KEY },
-    settings: { list_id: KLAVIYO_LIST, action: "suppress" },
-  },
-}
-
-async function connect(key: TestKey, connection: object): Promise<string> {
-  const { status, body, text } = await post<{ integration_id: string }>(key, "/integrations", connection)
-  expect(status, text).toBe(200)
-  return body.integration_id
-}
-
-async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const { body } = await get<StatusAnswer>(key, "/integrations/status")
-    const sync = body.integrations[0]?.sync
-    if (sync && !["queued", "running", "waiting"].includes(sync.state)) return sync
-    await sleep(100)
-  }
-  throw new Error("the sync did not end")
-}
+import {
+  CONNECTIONS,
+  connect,
+  type EventsAnswer,
+  get,
+  HUBSPOT,
+  post,
+  type StatusAnswer,
+  type SyncAnswer,
+  syncAtItsEnd,
+} from "../support/stack/integration-calls.ts"
 
 const getFromStub = async <T>(tool: ConnectedTool | "hooks", path: string) =>
   (await (await fetch(`${inject("providerUrls")[tool]}${path}`)).json()) as T
@@ -109,94 +66,6 @@ describe("contacts are read, verified and written back", () => {
     expect(body.integrations).toMatchObject([{ health: "needs_attention" }])
     expect((await post<SyncAnswer>(key, "/integrations/hubspot/sync", {})).body).toMatchObject({ contacts: 100 })
     expect(await syncAtItsEnd(key)).toMatchObject({ state: "out_of_credits", contacts: 100, credits: 100 })
-  })
-})
-
-describe("the status says how an integration is", () => {
-  const status = async (key: TestKey) => (await get<StatusAnswer>(key, "/integrations/status")).body.integrations
-
-  test.each([
-    ["a server error", PORTALS.down, 503, "unreachable", 502],
-    ["an HTML page", PORTALS.page, 503, "unreadable", 200],
-    ["a rejected token", "pat-wrong", 400, "unauthorized", 401],
-  ])("failing after nothing but %s", async (_, access_token, code, outcome, http_status) => {
-    const key = await newKey()
-    const integration_id = await connect(key, { provider: "hubspot", credentials: { access_token } })
-    const before = { health: "idle", last_answer_at: null, last_failure: null }
-    expect(await status(key)).toMatchObject([before])
-    expect((await post(key, "/integrations/test", { integration_id })).status).toBe(code)
-    const last_failure = { at: expect.any(String), outcome, http_status, detail: expect.stringContaining("HubSpot") }
-    const failing = { health: "failing", last_answer_at: null, last_failure, events_24h: { succeeded: 0, failed: 1 } }
-    expect(await status(key)).toMatchObject([failing])
-    await post(key, "/integrations/hubspot/sync", {})
-    expect(await status(key)).toMatchObject([{ health: "failing" }])
-  })
-
-  test.each([
-    ["no contacts", PORTALS.empty, "no_contacts", "ok", { contacts: 0, rejected: 0 }],
-    ["rejected results", PORTALS.locked, "all_rejected", "needs_attention", { contacts: 4, rejected: 4 }],
-  ])("and that a sync wrote nothing: %s", async (_, access_token, wrote_nothing, health, counts) => {
-    const key = await newKey()
-    const integrationId = await connect(key, { provider: "hubspot", credentials: { access_token } })
-    await post(key, "/integrations/hubspot/sync", {})
-    const detail = expect.stringMatching(/^nothing was written: /)
-    expect(await syncAtItsEnd(key)).toMatchObject({ state: "complete", written: 0, wrote_nothing, detail, ...counts })
-    expect(await status(key)).toMatchObject([{ health, last_answer_at: expect.any(String) }])
-    const at = `/integrations/${integrationId}/events`
-    const { body } = await get<EventsAnswer>(key, "/integrations/{integration_id}/events", at)
-    expect(body.events[0]).toMatchObject({ kind: "sync_completed", detail: expect.any(String) })
-  })
-
-  test("and a sync that wrote says nothing of the kind", async () => {
-    const key = await newKey()
-    await connect(key, CONNECTIONS.mailchimp!)
-    await post(key, "/integrations/mailchimp/sync", {})
-    expect(await syncAtItsEnd(key)).toMatchObject({ state: "complete", written: 4, wrote_nothing: null, detail: null })
-  })
-})
-
-describe("a test shows its requests", () => {
-  const requestsOf = async (connection: object) => {
-    const answer = await post<{ requests: unknown[] }>(await newKey(), "/integrations/test", connection)
-    expect(answer.status, answer.text).toBe(200)
-    return answer
-  }
-  const masked = { accept: expect.any(String), authorization: "***" }
-  const SLACK_BOT = { provider: "slack", credentials: { bot_token: SLACK_TOKEN } }
-
-  test.each([
-    ["hubspot", HUBSPOT, "GET", /contacts\?limit=1/, [PORTALS.usual]],
-    ["mailchimp", CONNECTIONS.mailchimp!, "GET", /\/lists\//, [MAILCHIMP_KEY]],
-    ["klaviyo", CONNECTIONS.klaviyo!, "GET", /\/api\/lists\//, [KLAVIYO_KEY]],
-    ["slack", SLACK_BOT, "POST", /\/auth\.test$/, [SLACK_TOKEN]],
-  ])("at %s, without its secrets", async (_, connection, method, path, secrets) => {
-    const { body, text } = await requestsOf(connection)
-    const request = { method, url: expect.stringMatching(path), http_status: 200, elapsed_ms: expect.any(Number) }
-    expect(body.requests).toContainEqual({ ...request, headers: expect.objectContaining(masked) })
-    for (const secret of secrets) expect(text).not.toContain(secret)
-  })
-
-  test("at a hook, whose path is a secret", async () => {
-    const { origin } = new URL(inject("providerUrls").slack)
-    const webhook_url = `${origin}${SLACK_HOOK_PATH}`
-    const { body } = await requestsOf({ provider: "slack", credentials: { webhook_url } })
-    expect(body.requests).toMatchObject([{ method: "POST", url: `${origin}/***` }])
-  })
-
-  test.each([
-    [PORTALS.down, 503, "has a server error (502)", 502],
-    [PORTALS.page, 503, "answered with HTML instead of JSON (200)", 200],
-    ["pat-wrong", 400, "does not accept the credentials", 401],
-  ])("also in its error: %s", async (access_token, code, said, status) => {
-    const answer = await post(await newKey(), "/integrations/test", {
-      provider: "hubspot",
-      credentials: { access_token },
-    })
-    const request = `; the request was GET ${inject("providerUrls").hubspot}/crm/objects/2026-09/contacts?limit=1`
-    expect(answer).toMatchObject({ status: code, body: { detail: expect.stringContaining(said) } })
-    expect(answer.text).toContain(request)
-    expect(answer.text).toContain(`with the answer's status ${status}`)
-    expect(answer.text).not.toContain(access_token)
   })
 })
 

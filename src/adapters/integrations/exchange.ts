@@ -1,5 +1,3 @@
-import type { ApiRequest } from "./api-client.ts"
-
 /** A request to a provider with its answer, without secrets and without bodies. */
 export interface Exchange {
   readonly method: string
@@ -16,9 +14,18 @@ const MASK = "***"
 /** Headers whose values are the same for every account. Any other value may be a secret. */
 const PUBLIC_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type", "revision", "user-agent"])
 
+interface Sent {
+  readonly method: string
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The URL's path is a secret. */
+  readonly isHook?: true
+}
+
 /** Describes a request for the account that made it. */
 export function exchangeOf(
-  { method, url, headers = {}, isHook }: Pick<ApiRequest, "method" | "url" | "headers" | "isHook">,
+  { method, url, headers, isHook }: Sent,
   answer: Pick<Exchange, "httpStatus" | "elapsedMs">,
 ): Exchange {
   const masked = Object.entries(headers).map(([name, value]) => [name, PUBLIC_HEADERS.has(name) ? value : MASK])

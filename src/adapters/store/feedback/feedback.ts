@@ -5,7 +5,7 @@ import type { Snapshot } from "../../../domain/feedback/snapshot.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { IS_BOUNCED, keepStronger } from "./suppression-sql.ts"
-import { addOutcomes, judgeVerdicts, withdrawOutcomes } from "./verdict-outcomes.ts"
+import { judgeVerdicts } from "./verdict-outcomes.ts"
 
 export interface FeedbackRow {
   readonly eventKey: string
@@ -30,7 +30,7 @@ export interface FeedbackRow {
   readonly suppressFor: SuppressionReason | null
 }
 
-export interface Recording {
+interface Recording {
   readonly accountId: string
   /** Identifies this call: only rows that it wrote first move the counters. */
   readonly batch: string
@@ -85,9 +85,7 @@ export function createFeedbackStore(database: Database): FeedbackStore {
         database.all<{ hash: string }>(selectBounced(rows, recording)),
         database.run(suppressThose(rows, recording)),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`),
-        database.run(withdrawOutcomes(rows, recording)),
-        database.run(judgeVerdicts(rows, recording)),
-        database.run(addOutcomes(rows, recording)),
+        ...judgeVerdicts(rows, recording).map((one) => database.run(one)),
       ])
       const stillBounced = new Set(answers[5].map(({ hash }) => hash))
       const revived = answers[3].map(({ hash }) => hash).filter((hash) => !stillBounced.has(hash))

@@ -1,5 +1,23 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { FeedbackRow, Recording } from "./feedback.ts"
+
+/** A report about a verdict. */
+interface JudgingRow {
+  readonly eventKey: string
+  readonly addressHash: string
+  /** Time of the event, Unix milliseconds. */
+  readonly at: number
+  /** Of the verdict. */
+  readonly verifiedAt: number | null
+  readonly predictedStatus: string | null
+  readonly outcome: string | null
+}
+
+/** As in `FeedbackStore.record`. */
+interface Recording {
+  readonly accountId: string
+  readonly batch: string
+  readonly appliesRepeats: boolean
+}
 
 /** The columns of `address_feedback` about the verdict that reports judge. */
 export const VERDICT_COLUMNS = sql.raw("verdict_at, verdict_status, outcome, outcome_at")
@@ -22,16 +40,25 @@ export const KEEP_LATER_VERDICT = sql.join(
   sql`, `,
 )
 
-/** Takes the verdicts of these rows out of the counters. `addOutcomes` counts them again with their new outcome. */
-export function withdrawOutcomes(rows: readonly FeedbackRow[], { accountId }: Recording): SQL {
+/**
+ * The statements that judge the verdicts of these rows: they take them out of the counters, set their outcomes, and count
+ * them again. They follow the writes of the samples and of `address_feedback` in one transaction.
+ */
+export function judgeVerdicts(given: readonly JudgingRow[], recording: Recording): SQL[] {
+  const rows = given.filter(({ verifiedAt }) => verifiedAt !== null)
+  if (rows.length === 0) return []
+  return [withdrawOutcomes(rows, recording), setOutcomes(rows, recording), addOutcomes(rows, recording)]
+}
+
+function withdrawOutcomes(rows: readonly JudgingRow[], { accountId }: Recording): SQL {
   return sql`UPDATE verdict_outcomes SET count = count - o.n
     FROM (${countVerdicts(rows, accountId)}) AS o
     WHERE account_id = ${accountId} AND verdict_outcomes.status = o.status AND verdict_outcomes.outcome = o.outcome`
 }
 
 /** Sets the verdict of each address and its outcome, by the latest decisive row. Repeats count as in `record`. */
-export function judgeVerdicts(rows: readonly FeedbackRow[], { accountId, batch, appliesRepeats }: Recording): SQL {
-  const values = judging(rows).map((row) => [
+function setOutcomes(rows: readonly JudgingRow[], { accountId, batch, appliesRepeats }: Recording): SQL {
+  const values = rows.map((row) => [
     row.addressHash,
     row.verifiedAt,
     row.predictedStatus,
@@ -52,21 +79,17 @@ export function judgeVerdicts(rows: readonly FeedbackRow[], { accountId, batch, 
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${KEEP_LATER_VERDICT}`
 }
 
-export function addOutcomes(rows: readonly FeedbackRow[], { accountId }: Recording): SQL {
+function addOutcomes(rows: readonly JudgingRow[], { accountId }: Recording): SQL {
   return sql`INSERT INTO verdict_outcomes (account_id, status, outcome, count)
     SELECT ${accountId}, status, outcome, n FROM (${countVerdicts(rows, accountId)}) WHERE true
     ON CONFLICT (account_id, status, outcome) DO UPDATE SET count = verdict_outcomes.count + excluded.count`
 }
 
 /** Counts the verdicts that these rows are about, as `address_feedback` has them now. */
-function countVerdicts(rows: readonly FeedbackRow[], accountId: string): SQL {
-  const verdicts = new Map(judging(rows).map(({ addressHash, verifiedAt }) => [addressHash, verifiedAt]))
+function countVerdicts(rows: readonly JudgingRow[], accountId: string): SQL {
+  const verdicts = new Map(rows.map(({ addressHash, verifiedAt }) => [addressHash, verifiedAt]))
   return sql`SELECT f.verdict_status AS status, f.outcome AS outcome, count(*) AS n
     FROM json_each(${JSON.stringify([...verdicts])}) AS j CROSS JOIN address_feedback AS f
       ON f.account_id = ${accountId} AND f.address_hash = j.value ->> 0 AND f.verdict_at = j.value ->> 1
     GROUP BY 1, 2`
-}
-
-function judging(rows: readonly FeedbackRow[]): FeedbackRow[] {
-  return rows.filter(({ verifiedAt }) => verifiedAt !== null)
 }
