@@ -163,6 +163,10 @@ export type PendingState = (typeof PENDING_STATES)[number]
 export const SUPPRESSION_REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
+/** What later reports say about a verdict. `undecided`: no report so far proves it right or wrong. */
+export const VERDICT_OUTCOMES = ["correct", "incorrect", "undecided"] as const
+export type VerdictOutcome = (typeof VERDICT_OUTCOMES)[number]
+
 /** Kinds of feedback about mail, or about a verdict, as senders report it. */
 export const FEEDBACK_KINDS = [
   "hard_bounce",
@@ -244,9 +248,21 @@ export const INTEGRATION_OUTCOMES = [
   "refused", // the provider rejects the request
   "rate_limited",
   "unreachable", // no response, or a server error
+  "unreadable", // a response in another form than the provider publishes, such as an HTML page
   "out_of_credits",
 ] as const
 export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
+
+/** Why a complete sync wrote no contact. */
+export const WROTE_NOTHING = ["no_contacts", "all_undecided", "all_rejected", "undecided_and_rejected"] as const
+export type WroteNothing = (typeof WROTE_NOTHING)[number]
+
+/**
+ * How an integration is. `failing`: its provider has never answered a request as it should. `needs_attention`: it worked,
+ * and its sync has stopped or was rejected completely, or all events of 24 hours failed. `idle`: no events in 24 hours.
+ */
+export const INTEGRATION_HEALTHS = ["ok", "working", "failing", "needs_attention", "idle"] as const
+export type IntegrationHealth = (typeof INTEGRATION_HEALTHS)[number]
 
 /** Actions in the audit trail. Any other use of the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [

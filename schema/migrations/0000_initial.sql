@@ -172,6 +172,10 @@ CREATE TABLE `address_feedback` (
 	`complained_at` integer,
 	`unsubscribed_at` integer,
 	`soft_bounces` integer DEFAULT 0 NOT NULL,
+	`verdict_at` integer,
+	`verdict_status` text,
+	`outcome` text,
+	`outcome_at` integer,
 	PRIMARY KEY(`account_id`, `address_hash`)
 );
 --> statement-breakpoint
@@ -237,6 +241,14 @@ CREATE TABLE `used_tokens` (
 );
 --> statement-breakpoint
 CREATE INDEX `used_tokens_expiry` ON `used_tokens` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `verdict_outcomes` (
+	`account_id` text NOT NULL,
+	`status` text NOT NULL,
+	`outcome` text NOT NULL,
+	`count` integer NOT NULL,
+	PRIMARY KEY(`account_id`, `status`, `outcome`)
+);
+--> statement-breakpoint
 CREATE TABLE `fleet_canaries` (
 	`operator` text PRIMARY KEY NOT NULL,
 	`existing` text NOT NULL,
@@ -431,6 +443,8 @@ CREATE TABLE `integration_events` (
 --> statement-breakpoint
 CREATE INDEX `integration_events_of` ON `integration_events` (`integration_id`,`created_at`,`event_id`);--> statement-breakpoint
 CREATE INDEX `integration_events_at` ON `integration_events` (`created_at`);--> statement-breakpoint
+CREATE INDEX `integration_events_answered` ON `integration_events` (`integration_id`,`created_at`) WHERE kind <> 'sync_started' AND (outcome = 'ok' OR contacts > 0);--> statement-breakpoint
+CREATE INDEX `integration_events_failed` ON `integration_events` (`integration_id`,`created_at`,`event_id`) WHERE outcome <> 'ok';--> statement-breakpoint
 CREATE INDEX `integration_events_account` ON `integration_events` (`account_id`,`created_at`);--> statement-breakpoint
 CREATE TABLE `integration_syncs` (
 	`sync_id` text PRIMARY KEY NOT NULL,

@@ -26,6 +26,7 @@ export const ACCOUNT_TABLES = [
   "address_feedback",
   "feedback",
   "feedback_counts",
+  "verdict_outcomes",
   "feedback_domains",
   "receivers",
   "fleet_nodes",

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { FEEDBACK_KINDS, INBOUND_PROVIDERS } from "../vocabulary.ts"
+import { FEEDBACK_KINDS, INBOUND_PROVIDERS, STATUSES, VERDICT_OUTCOMES } from "../vocabulary.ts"
 
 /** Feedback about mail, one row per fact: the model's training samples. A fact never has two rows. */
 export const feedback = sqliteTable(
@@ -35,7 +35,7 @@ export const feedback = sqliteTable(
   ],
 )
 
-/** An account's feedback about one address: the latest time of each kind, Unix milliseconds. */
+/** An account's feedback about one address: the latest time of each kind, Unix milliseconds, and the verdict it judges. */
 export const addressFeedback = sqliteTable(
   "address_feedback",
   {
@@ -52,6 +52,12 @@ export const addressFeedback = sqliteTable(
     complainedAt: integer(),
     unsubscribedAt: integer(),
     softBounces: integer().notNull().default(0),
+    /** The newest verdict that a report was about: its `results.verified_at` and status. Null without one. */
+    verdictAt: integer(),
+    verdictStatus: text({ enum: STATUSES }),
+    /** Its outcome by the latest decisive report, and the time of that report's event. */
+    outcome: text({ enum: VERDICT_OUTCOMES }),
+    outcomeAt: integer(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.addressHash] }),
@@ -70,6 +76,18 @@ export const feedbackCounts = sqliteTable(
     count: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind, table.predictedStatus] })],
+)
+
+/** Verdicts by account, status and outcome. Each verdict counts once, with its latest outcome. */
+export const verdictOutcomes = sqliteTable(
+  "verdict_outcomes",
+  {
+    accountId: text().notNull(),
+    status: text({ enum: STATUSES }).notNull(),
+    outcome: text({ enum: VERDICT_OUTCOMES }).notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.status, table.outcome] })],
 )
 
 /** Feedback counts by account and domain. */

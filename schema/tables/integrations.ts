@@ -102,6 +102,13 @@ export const integrationEvents = sqliteTable(
   (table) => [
     index("integration_events_of").on(table.integrationId, table.createdAt, table.eventId),
     index("integration_events_at").on(table.createdAt),
+    // Finds the last answer and the last failure among many events of the other kind.
+    index("integration_events_answered")
+      .on(table.integrationId, table.createdAt)
+      .where(sql`kind <> 'sync_started' AND (outcome = 'ok' OR contacts > 0)`),
+    index("integration_events_failed")
+      .on(table.integrationId, table.createdAt, table.eventId)
+      .where(sql`outcome <> 'ok'`),
     index("integration_events_account").on(table.accountId, table.createdAt),
   ],
 )

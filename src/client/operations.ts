@@ -1907,6 +1907,17 @@ status: ("recorded" | "known")
 suppressed: boolean
 message: string
 /**
+ * The latest verdict before the report; null if the address was never verified, so that there was none
+ */
+judged: ({
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+verified_at: string
+/**
+ * What this report says about the verdict
+ */
+outcome: ("correct" | "incorrect" | "undecided")
+} | null)
+/**
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
@@ -1923,7 +1934,7 @@ spam_complaint: number
 }
 delivered: number
 /**
- * Hard and soft bounces, divided by these and the deliveries
+ * Hard and soft bounces, divided by these and the deliveries; null without any
  */
 bounce_rate: (number | null)
 last_30_days: {
@@ -1949,6 +1960,17 @@ export interface FeedbackAnswer {
 status: ("recorded" | "known")
 message: string
 /**
+ * The latest verdict before the report; null if the address was never verified, so that there was none
+ */
+judged: ({
+status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+verified_at: string
+/**
+ * What this report says about the verdict
+ */
+outcome: ("correct" | "incorrect" | "undecided")
+} | null)
+/**
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
@@ -1971,6 +1993,10 @@ score_boosts_applied: number
 domain_inbox_stats: {
 [k: string]: number
 }
+/**
+ * Processed entries whose address was never verified: they had no verdict to judge
+ */
+without_verdict: number
 rejected: {
 index: number
 reason: string
@@ -2004,30 +2030,60 @@ subject?: (string | null)
 source?: (string | null)
 }
 export interface AccuracyStats {
+/**
+ * Verdicts with a report, each counted once: correct, incorrect and undecided
+ */
 samples: number
 correct: number
 incorrect: number
 /**
- * Facts that prove nothing about the verdict
+ * Verdicts whose reports prove nothing about them, such as a soft bounce
  */
 undecided: number
 /**
- * Null without data
+ * The sum of correct and incorrect, from which the accuracy is computed
+ */
+decided: number
+/**
+ * correct divided by decided; null while fewer than 30 verdicts are decided
  */
 accuracy: (number | null)
+/**
+ * Decided verdicts from which an accuracy is shown
+ */
+min_decided: number
 by_status: {
 status: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
+/**
+ * Verdicts with a report, each counted once: correct, incorrect and undecided
+ */
+samples: number
 correct: number
 incorrect: number
 /**
- * Null without data
+ * Verdicts whose reports prove nothing about them, such as a soft bounce
+ */
+undecided: number
+/**
+ * The sum of correct and incorrect, from which the accuracy is computed
+ */
+decided: number
+/**
+ * correct divided by decided; null while fewer than 30 verdicts are decided
  */
 accuracy: (number | null)
 }[]
+/**
+ * Calls of /feedback/report, also several about one verdict
+ */
 reports: {
 correct: number
 incorrect: number
 }
+/**
+ * Reports of any kind about an address that was never verified: they had no verdict to judge
+ */
+without_verdict: number
 }
 export interface CreatedReceiver {
 receiver_id: string
@@ -2058,6 +2114,10 @@ duplicates: number
  * Events without information about a recipient
  */
 ignored: number
+/**
+ * Events about an address that was never verified: they had no verdict to judge
+ */
+without_verdict: number
 }
 export interface FoundEmail {
 best_email: (string | null)
@@ -3358,6 +3418,27 @@ provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapie
  */
 account: (string | null)
 elapsed_ms: number
+/**
+ * The requests that the test made at the provider, in order
+ */
+requests: {
+method: string
+/**
+ * The path of a hook is masked
+ */
+url: string
+/**
+ * Values that may be secret are masked
+ */
+headers: {
+[k: string]: string
+}
+/**
+ * The answer's status; null without an answer
+ */
+http_status: (number | null)
+elapsed_ms: number
+}[]
 }
 export interface IntegrationSync {
 sync_id: string
@@ -3368,7 +3449,7 @@ provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo")
  */
 state: ("queued" | "running" | "waiting" | "out_of_credits" | "failed" | "complete")
 /**
- * Why it waits or has stopped
+ * Why it waits, has stopped or wrote nothing
  */
 detail: (string | null)
 pages: number
@@ -3380,6 +3461,10 @@ contacts: number
  * Contacts verified and written back
  */
 written: number
+/**
+ * Why a complete sync wrote no contact; null if it wrote some or is not complete
+ */
+wrote_nothing: ("no_contacts" | "all_undecided" | "all_rejected" | "undecided_and_rejected" | null)
 /**
  * Written contacts whose mail bounces
  */
@@ -3410,9 +3495,9 @@ event_id: string
 sync_id: (string | null)
 kind: ("connection_tested" | "sync_started" | "page_synced" | "sync_stopped" | "sync_completed" | "message_sent")
 /**
- * Only `ok` is a success
+ * Only `ok` is a success. `unreachable`: no answer, or a server error; `unreadable`: an answer in an unknown form
  */
-outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "out_of_credits")
+outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "unreadable" | "out_of_credits")
 /**
  * The provider's status after a failure; null without a response
  */
@@ -3431,13 +3516,29 @@ integration_id: string
 provider: ("hubspot" | "salesforce" | "mailchimp" | "klaviyo" | "slack" | "zapier")
 name: string
 /**
- * `needs_attention`: its sync has stopped, or all events of 24 hours failed; `idle`: no events
+ * `failing`: the provider has never answered as it should; `needs_attention`: its sync has stopped or was rejected completely, or all events of 24 hours failed; `idle`: no events
  */
-health: ("ok" | "working" | "needs_attention" | "idle")
+health: ("ok" | "working" | "failing" | "needs_attention" | "idle")
+/**
+ * Tests, pages of syncs and messages; the start of a sync does not count
+ */
 events_24h: {
 succeeded: number
 failed: number
 }
+/**
+ * When the provider last answered as it should; null if it never did within 90 days
+ */
+last_answer_at: (string | null)
+/**
+ * The last event that was not `ok`, also if later ones were; null without one
+ */
+last_failure: ({
+at: string
+outcome: ("ok" | "unauthorized" | "refused" | "rate_limited" | "unreachable" | "unreadable" | "out_of_credits")
+http_status: (number | null)
+detail: (string | null)
+} | null)
 /**
  * The newest sync; null before the first
  */

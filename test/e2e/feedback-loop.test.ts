@@ -149,7 +149,7 @@ async function runMailings({ ctx, prove }: Loop, mailings: readonly Mailing[]): 
       }))
       const request = asRequest(signer.post(events, NOW), NOW)
       const received = await receiveEvents(ctx, { provider: "sendgrid", token: receiver.token, request })
-      expect(received).toEqual({ processed: events.length, known: 0, ignored: 0 })
+      expect(received).toEqual({ processed: events.length, known: 0, withoutVerdict: 0, ignored: 0 })
     }
   }
 }

@@ -193,10 +193,11 @@ describe("received mail", () => {
 })
 
 describe("engagement and reports", () => {
-  test("give the accuracy of verdicts", async () => {
+  const none = { samples: 0, correct: 0, incorrect: 0, undecided: 0, decided: 0, accuracy: null }
+
+  test("judge each verdict once, and show no accuracy from a few", async () => {
     const key = await newKey()
-    const right = "user1@d0307.test"
-    const wrong = "user2@d0307.test"
+    const [right, wrong] = ["user1@d0307.test", "user2@d0307.test"]
     await Promise.all(
       [right, wrong, "nobody@mailbox.test", "anyone@catch-all.test"].map((email) => validate(key, email)),
     )
@@ -207,22 +208,74 @@ describe("engagement and reports", () => {
     await bounce(key, { email: "nobody@mailbox.test", bounce_type: "hard_bounce" })
     await bounce(key, { email: "anyone@catch-all.test", bounce_type: "hard_bounce" })
     await post(key, "/delivered", "email=never-verified@d0307.test")
-    for (const correct of [true, false])
-      await call("POST", "/feedback/report", withKey(key, postJson({ email: right, correct })))
-    expect(await get(key, "/feedback/accuracy")).toEqual({
-      samples: 9,
-      correct: 5,
-      incorrect: 2,
-      undecided: 2,
-      accuracy: 0.7143,
+    const stats = {
+      ...{ samples: 4, correct: 2, incorrect: 1, undecided: 1, decided: 3, accuracy: null, min_decided: 30 },
       by_status: [
-        { status: "valid", correct: 4, incorrect: 2, accuracy: 0.6667 },
-        { status: "invalid", correct: 1, incorrect: 0, accuracy: 1 },
-        { status: "accept_all", correct: 0, incorrect: 0, accuracy: null },
-        { status: "unknown", correct: 0, incorrect: 0, accuracy: null },
+        { status: "valid", ...none, samples: 2, correct: 1, incorrect: 1, decided: 2 },
+        { status: "invalid", ...none, samples: 1, correct: 1, decided: 1 },
+        { status: "accept_all", ...none, samples: 1, undecided: 1 },
+        { status: "unknown", ...none },
       ],
+      reports: { correct: 0, incorrect: 0 },
+      without_verdict: 1,
+    }
+    expect(await get(key, "/feedback/accuracy")).toEqual(stats)
+
+    const report = (correct: boolean) =>
+      call("POST", "/feedback/report", withKey(key, postJson({ email: right, correct })))
+    await report(true)
+    await report(false)
+    expect(await get(key, "/feedback/accuracy")).toMatchObject({
+      ...{ samples: 4, correct: 1, incorrect: 2, undecided: 1 },
       reports: { correct: 1, incorrect: 1 },
     })
+    await report(true)
+    expect(await get(key, "/feedback/accuracy")).toMatchObject({ samples: 4, correct: 2, incorrect: 1, undecided: 1 })
+  })
+
+  test("give an accuracy from 30 decided verdicts on", async () => {
+    const key = await newKey()
+    const emails = Array.from({ length: 30 }, (_, n) => `user${n}@d0308.test`)
+    for (const email of emails) await validate(key, email)
+    const senders = emails.map((email) => ({ email }))
+    const batch = (some: typeof senders) =>
+      call("POST", "/received/batch", withKey(key, postJson({ senders: some, source: "inbox" })))
+    expect((await batch(senders.slice(0, 29))).body).toMatchObject({ processed: 29, without_verdict: 0 })
+    expect(await get(key, "/feedback/accuracy")).toMatchObject({ decided: 29, accuracy: null })
+    await bounce(key, { email: emails[29]!, bounce_type: "hard_bounce" })
+    const by_status = expect.arrayContaining([
+      expect.objectContaining({ status: "valid", decided: 30, accuracy: 0.9667 }),
+    ])
+    expect(await get(key, "/feedback/accuracy")).toMatchObject({
+      decided: 30,
+      correct: 29,
+      accuracy: 0.9667,
+      by_status,
+    })
+  })
+
+  const NEVER = "so there was no verdict to judge"
+  test.each<[string, (key: TestKey, email: string) => ReturnType<typeof call>, string]>([
+    ["/bounce", (key, email) => bounce(key, { email, bounce_type: "hard_bounce" }), "incorrect"],
+    ["/bounce soft", (key, email) => bounce(key, { email, bounce_type: "soft_bounce" }), "undecided"],
+    ["/delivered", (key, email) => post(key, "/delivered", `email=${email}`), "correct"],
+    ["/received", (key, email) => post(key, "/received", `email=${email}`), "correct"],
+    ["/feedback/opened", (key, email) => post(key, "/feedback/opened", `email=${email}`), "correct"],
+    ["/feedback/clicked", (key, email) => post(key, "/feedback/clicked", `email=${email}`), "correct"],
+    [
+      "/feedback/report",
+      (key, email) => call("POST", "/feedback/report", withKey(key, postJson({ email, correct: false }))),
+      "incorrect",
+    ],
+  ])("%s says which verdict it judged, or that there was none", async (_, send, outcome) => {
+    const key = await newKey()
+    await validate(key, "user1@d0309.test")
+    const judged = { status: "valid", verified_at: expect.any(String), outcome }
+    const { body } = await send(key, "user1@d0309.test")
+    expect(body).toMatchObject({ status: "recorded", judged, message: expect.not.stringContaining(NEVER) })
+    const never = await send(key, `never${key.keyId.toLowerCase().replace(/\W/g, "")}@d0309.test`)
+    expect(never.body).toMatchObject({ status: "recorded", judged: null, message: expect.stringContaining(NEVER) })
+    expect(await get(key, "/feedback/accuracy")).toMatchObject({ samples: 1, without_verdict: 1 })
   })
 
   test("require an address and a key", async () => {

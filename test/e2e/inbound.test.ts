@@ -98,6 +98,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
       processed: 1,
       duplicates: 0,
       ignored: 0,
+      without_verdict: expect.any(Number),
     })
     expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: provider })
     expect(await verdict(key, EMAIL)).toEqual(["invalid", false])

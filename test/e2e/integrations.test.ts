@@ -1,68 +1,23 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, inject, test } from "vitest"
 import { bytesOf } from "../support/deps/stored-bytes.ts"
-import { type ConnectedTool, PORTALS, REFRESH_TOKEN } from "../support/providers/connected-tools.ts"
-import { KLAVIYO_KEY, KLAVIYO_LIST } from "../support/providers/klaviyo-server.ts"
-import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../support/providers/mailchimp-server.ts"
-import { SALESFORCE_APP } from "../support/providers/salesforce-server.ts"
+import { type ConnectedTool, PORTALS } from "../support/providers/connected-tools.ts"
+import { MAILCHIMP_KEY } from "../support/providers/mailchimp-server.ts"
 import { SLACK_HOOK_PATH, SLACK_TOKEN } from "../support/providers/slack-server.ts"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
-
-interface SyncAnswer {
-  readonly sync_id: string
-  readonly state: string
-  readonly detail: string | null
-  readonly contacts: number
-  readonly written: number
-  readonly unsafe: number
-  readonly credits: number
-}
-interface StatusAnswer {
-  readonly integrations: readonly {
-    readonly integration_id: string
-    readonly health: string
-    readonly sync: SyncAnswer | null
-  }[]
-}
-interface EventsAnswer {
-  readonly events: readonly { readonly event_id: string; readonly kind: string; readonly outcome: string }[]
-  readonly next_cursor: string | null
-}
-
-const post = <T = Record<string, unknown>>(key: TestKey, path: string, body: unknown) =>
-  call<T>("POST", path, withKey(key, postJson(body)))
-const get = <T>(key: TestKey, path: string, at = path) => call<T>("GET", path, withKey(key, { at }))
-
-const HUBSPOT = { provider: "hubspot", credentials: { access_token: PORTALS.usual } }
-const CONNECTIONS: Readonly<Record<string, object>> = {
-  hubspot: HUBSPOT,
-  salesforce: { provider: "salesforce", credentials: { ...SALESFORCE_APP, refresh_token: REFRESH_TOKEN } },
-  mailchimp: { provider: "mailchimp", credentials: { api_key: MAILCHIMP_KEY }, settings: { list_id: MAILCHIMP_LIST } },
-  klaviyo: {
-    provider: "klaviyo",
-    credentials: { api_key: KLAVIYO_KEY },
-    settings: { list_id: KLAVIYO_LIST, action: "suppress" },
-  },
-}
-
-async function connect(key: TestKey, connection: object): Promise<string> {
-  const { status, body, text } = await post<{ integration_id: string }>(key, "/integrations", connection)
-  expect(status, text).toBe(200)
-  return body.integration_id
-}
-
-async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const { body } = await get<StatusAnswer>(key, "/integrations/status")
-    const sync = body.integrations[0]?.sync
-    if (sync && !["queued", "running", "waiting"].includes(sync.state)) return sync
-    await sleep(100)
-  }
-  throw new Error("the sync did not end")
-}
+import {
+  CONNECTIONS,
+  connect,
+  type EventsAnswer,
+  get,
+  HUBSPOT,
+  post,
+  type StatusAnswer,
+  type SyncAnswer,
+  syncAtItsEnd,
+} from "../support/stack/integration-calls.ts"
 
 const getFromStub = async <T>(tool: ConnectedTool | "hooks", path: string) =>
   (await (await fetch(`${inject("providerUrls")[tool]}${path}`)).json()) as T

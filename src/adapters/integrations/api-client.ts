@@ -10,7 +10,8 @@ import {
 import { retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
-import { readText } from "../read-text.ts"
+import { readWhole } from "../read-text.ts"
+import { type Exchange, exchangeOf } from "./exchange.ts"
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH"
@@ -20,6 +21,8 @@ export interface ApiRequest {
   readonly json?: unknown
   /** Sent as a form instead. */
   readonly form?: Readonly<Record<string, string>>
+  /** The URL is a hook, so that its path is a secret, and a successful reply may be any text. */
+  readonly isHook?: true
 }
 
 export interface ApiReply {
@@ -28,6 +31,8 @@ export interface ApiReply {
   /** Parsed JSON; null when the body is not JSON. */
   readonly body: unknown
   readonly text: string
+  /** The body was longer than MAX_BYTES and was not read. */
+  readonly isTooLong: boolean
 }
 
 /** The rules of one provider's API. */
@@ -48,6 +53,8 @@ export interface ApiDeps {
   readonly fetch: Fetch
   readonly clock: Clock
   readonly userAgent: string
+  /** Receives each request with its answer. */
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined
 }
 
 /** Sends one request; never rejects. */
@@ -64,38 +71,46 @@ const DEFAULT_WAIT_MS = 1_000
 const CODE = /^[\w .:/-]{1,80}$/
 
 /** Calls one provider with one account's credentials, bounded in time and size, at the provider's pace. */
-export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiDeps): Api {
+export function createApi(rules: ApiRules, { fetch, clock, userAgent, onExchange }: ApiDeps): Api {
   let notBefore = 0
 
-  async function once({ method, url, headers, json, form }: ApiRequest): Promise<ApiReply> {
+  function headersOf({ headers, json, form }: ApiRequest): Record<string, string> {
     const type = form ? "application/x-www-form-urlencoded" : "application/json"
+    const hasBody = form !== undefined || json !== undefined
+    return {
+      accept: "application/json",
+      "user-agent": userAgent,
+      ...(hasBody ? { "content-type": type } : {}),
+      ...headers,
+    }
+  }
+
+  async function once({ method, url, json, form }: ApiRequest, headers: Record<string, string>): Promise<ApiReply> {
     const body = form ? new URLSearchParams(form).toString() : json === undefined ? undefined : JSON.stringify(json)
     return inTime(TIMEOUT_MS, async (signal) => {
-      const response = await fetch(url, {
-        method,
-        headers: {
-          accept: "application/json",
-          "user-agent": userAgent,
-          ...(body === undefined ? {} : { "content-type": type }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body }),
-        redirect: "manual",
-        signal,
-      })
-      const text = await readText(response, MAX_BYTES)
-      return { status: response.status, headers: response.headers, body: parseJson(text), text }
+      const sent = { method, headers, ...(body === undefined ? {} : { body }) }
+      const response = await fetch(url, { ...sent, redirect: "manual", signal })
+      const bytes = await readWhole(response, MAX_BYTES)
+      const text = bytes === null ? "" : new TextDecoder().decode(bytes)
+      return {
+        ...{ status: response.status, headers: response.headers },
+        ...{ body: parseJson(text), text, isTooLong: bytes === null },
+      }
     })
   }
 
   /** Sends one request and interprets the reply; updates `notBefore`. */
   async function attempt(request: ApiRequest, tries: number): Promise<ProviderResult<ApiReply>> {
-    const reply = await once(request).catch((error: Error) => error)
+    const headers = headersOf(request)
+    const startedAt = clock.now()
+    const reply = await once(request, headers).catch((error: Error) => error)
+    const httpStatus = reply instanceof Error ? null : reply.status
+    onExchange?.(exchangeOf({ ...request, headers }, { httpStatus, elapsedMs: clock.now() - startedAt }))
     if (reply instanceof Error) return unreachable(rules.name, reply)
     const now = clock.now()
     const pace = rules.paceOf?.(reply.headers, now) ?? 0
     notBefore = now + pace
-    const read = readReply(rules, reply, now)
+    const read = readReply(rules, reply, { now, isText: request.isHook === true })
     if (read.ok || read.failure.outcome !== "rate_limited") return read
     const { code, retryAfterMs: asked } = read.failure
     const said = Math.max(pace, asked ?? 0, rules.pauseAt?.(code, reply.status) ?? 0)
@@ -117,12 +132,18 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent }: ApiDeps)
   }
 }
 
-function readReply(rules: ApiRules, reply: ApiReply, now: number): ProviderResult<ApiReply> {
+function readReply(
+  rules: ApiRules,
+  reply: ApiReply,
+  { now, isText }: { now: number; isText: boolean },
+): ProviderResult<ApiReply> {
   const found = rules.codeOf(reply.body, reply.text)
   const code = typeof found === "string" && CODE.test(found) ? found : null
   const corrected = rules.outcomeOf?.(reply, code)
   const outcome = corrected ?? outcomeOf(reply.status)
-  if (outcome === null || outcome === "ok") return providerSuccess(reply)
+  const isJson = reply.body !== null || (reply.text === "" && !reply.isTooLong)
+  if (outcome === null || outcome === "ok")
+    return isText || isJson ? providerSuccess(reply) : unreadable(rules.name, reply)
   const { status } = reply
   const said = code === null ? `${status}` : `${status}, ${code}`
   const detail = `${rules.name} ${OUTCOME_TEXTS[outcome]} (${said})`
@@ -140,6 +161,7 @@ const OUTCOME_TEXTS = {
   refused: "refused the call",
   rate_limited: "limits the rate of calls",
   unreachable: "has a server error",
+  unreadable: "answered in an unknown form",
 } as const
 
 function limited(name: string, retryAfterMs: number) {
@@ -158,7 +180,16 @@ export function readAs<T>(name: string, form: z.ZodType<T>, reply: ProviderResul
   return read.success ? providerSuccess(read.data) : unreadable(name, reply.value)
 }
 
-/** For a reply that does not match the published schema. */
-export function unreadable(name: string, { status }: ApiReply) {
-  return providerFailure({ outcome: "unreachable", httpStatus: status, detail: `${name} answered in an unknown form` })
+/** For a successful reply that is not JSON, or that does not match the published schema. */
+export function unreadable(name: string, reply: ApiReply) {
+  const { status } = reply
+  const detail = `${name} answered ${formOf(reply)} (${status}), so the answer cannot be read`
+  return providerFailure({ outcome: "unreadable", httpStatus: status, detail })
+}
+
+function formOf({ body, text, isTooLong }: ApiReply): string {
+  if (isTooLong) return `with more than ${MAX_BYTES / 1_000_000} MB`
+  if (body !== null) return "in an unknown form"
+  if (text.trim() === "") return "with an empty body"
+  return text.trimStart().startsWith("<") ? "with HTML instead of JSON" : "with text that is not JSON"
 }

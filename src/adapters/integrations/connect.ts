@@ -11,14 +11,19 @@ import { createZapier } from "./zapier.ts"
 
 export interface Connectors {
   /** @param storeRefreshToken called when the provider replaced a stored token */
-  contactBook(connection: SyncConnection, storeRefreshToken: (refreshToken: string) => Promise<void>): ContactBook
-  messenger(connection: SendConnection): Messenger
+  contactBook(
+    connection: SyncConnection,
+    storeRefreshToken: (refreshToken: string) => Promise<void>,
+    onExchange?: ApiDeps["onExchange"],
+  ): ContactBook
+  messenger(connection: SendConnection, onExchange?: ApiDeps["onExchange"]): Messenger
 }
 
 /** Creates the clients of all providers. */
-export function createConnectors(urls: ProviderUrls, deps: ApiDeps): Connectors {
+export function createConnectors(urls: ProviderUrls, common: ApiDeps): Connectors {
   return {
-    contactBook(connection, storeRefreshToken) {
+    contactBook(connection, storeRefreshToken, onExchange) {
+      const deps = { ...common, onExchange }
       switch (connection.provider) {
         case "hubspot":
           return createHubspot(connection, { ...deps, url: urls.hubspotUrl })
@@ -31,7 +36,8 @@ export function createConnectors(urls: ProviderUrls, deps: ApiDeps): Connectors 
       }
     },
 
-    messenger(connection) {
+    messenger(connection, onExchange) {
+      const deps = { ...common, onExchange }
       return connection.provider === "slack"
         ? createSlack(connection, { ...deps, url: urls.slackUrl })
         : createZapier(connection, { ...deps, hosts: urls.zapierHosts })

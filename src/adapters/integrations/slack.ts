@@ -3,7 +3,7 @@ import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
 import { slackHookHosts } from "../../domain/integrations/own-urls.ts"
 import { type ProviderFailure, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
 import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
-import { type ApiDeps, type ApiRules, createApi } from "./api-client.ts"
+import { type ApiDeps, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
 
 const NAME = "Slack"
@@ -53,14 +53,14 @@ export function createSlack(
   async function hook(json: object) {
     const target = readProviderUrl(hookUrl ?? "", slackHookHosts({ slackUrl: url }))
     if (!target.ok) return providerFailure({ outcome: "refused", detail: `the webhook_url ${target.problem}` })
-    return api({ method: "POST", url: target.url, json })
+    return api({ method: "POST", url: target.url, json, isHook: true })
   }
 
   return {
     async check() {
       if (hookUrl === undefined) {
-        const found = await method("auth.test", {})
-        return found.ok ? providerSuccess(Answer.parse(found.value.body).team ?? null) : found
+        const found = readAs(NAME, Answer, await method("auth.test", {}))
+        return found.ok ? providerSuccess(found.value.team ?? null) : found
       }
       // An active hook reports the missing text, an inactive one its own error. Nothing is posted.
       const found = await hook({ text: "" })
@@ -75,7 +75,7 @@ export function createSlack(
       }
       const to = channel ?? settings.channel
       if (to === undefined) return providerFailure({ outcome: "refused", detail: "a bot needs a channel" })
-      const sent = await method("chat.postMessage", { channel: to, text })
+      const sent = readAs(NAME, Answer, await method("chat.postMessage", { channel: to, text }))
       return sent.ok ? providerSuccess(null) : sent
     },
   }

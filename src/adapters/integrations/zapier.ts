@@ -17,7 +17,7 @@ export function createZapier(
   async function post(json: object) {
     const target = readProviderUrl(credentials.hook_url, hosts)
     if (!target.ok) return providerFailure({ outcome: "refused", detail: `the hook_url ${target.problem}` })
-    const sent = await api({ method: "POST", url: target.url, json })
+    const sent = await api({ method: "POST", url: target.url, json, isHook: true })
     return sent.ok ? providerSuccess(null) : sent
   }
 

@@ -1,4 +1,5 @@
-import type { FeedbackKind, Status } from "../../../schema/vocabulary.ts"
+import type { FeedbackKind, Status, VerdictOutcome } from "../../../schema/vocabulary.ts"
+import type { Fact } from "./fact.ts"
 
 /** Count of one kind of fact for one predicted status; "" without a verdict. */
 export interface KindCount {
@@ -7,23 +8,33 @@ export interface KindCount {
   readonly count: number
 }
 
-interface StatusAccuracy {
-  readonly status: Status
-  readonly correct: number
-  readonly incorrect: number
-  /** Share of correct verdicts; null without any. */
-  readonly accuracy: number | null
+/** Number of verdicts with a status and an outcome. */
+export interface OutcomeCount {
+  readonly status: string
+  readonly outcome: VerdictOutcome
+  readonly count: number
 }
 
-export interface Accuracy {
+/** Verdicts that reports were about, each counted once. */
+interface Judged {
+  /** The sum of the three outcomes. */
   readonly samples: number
   readonly correct: number
   readonly incorrect: number
-  /** Facts that decide nothing: unknown or accept_all verdicts, soft bounces, addresses never verified. */
+  /** No report proves the verdict right or wrong, such as a soft bounce or a bounce of an accept_all address. */
   readonly undecided: number
+  /** Correct and incorrect verdicts: the basis of the accuracy. */
+  readonly decided: number
+  /** Share of correct verdicts among the decided ones; null below MIN_DECIDED of them. */
   readonly accuracy: number | null
-  readonly byStatus: readonly StatusAccuracy[]
 }
+
+export interface Accuracy extends Judged {
+  readonly byStatus: readonly (Judged & { readonly status: Status })[]
+}
+
+/** Below this number of decided verdicts, chance moves a share by more than ten points, so none is shown. */
+export const MIN_DECIDED = 30
 
 /** Facts that prove a mailbox exists. A hard bounce proves the opposite. */
 const ALIVE: ReadonlySet<FeedbackKind> = new Set([
@@ -36,40 +47,36 @@ const ALIVE: ReadonlySet<FeedbackKind> = new Set([
 ])
 const JUDGED = ["valid", "invalid", "accept_all", "unknown"] as const
 
-/** Accuracy of verdicts, measured by later feedback. */
-export function accuracyOf(counts: readonly KindCount[]): Accuracy {
-  const totals = new Map<string, { correct: number; incorrect: number }>()
-  let undecided = 0
-  for (const { kind, predictedStatus, count } of counts) {
-    const isRight = confirms(kind, predictedStatus)
-    if (isRight === null) undecided += count
-    const entry = totals.get(predictedStatus) ?? { correct: 0, incorrect: 0 }
-    totals.set(predictedStatus, {
-      correct: entry.correct + (isRight === true ? count : 0),
-      incorrect: entry.incorrect + (isRight === false ? count : 0),
-    })
-  }
-  const all = [...totals.values()]
-  const correct = all.reduce((sum, entry) => sum + entry.correct, 0)
-  const incorrect = all.reduce((sum, entry) => sum + entry.incorrect, 0)
-  const byStatus = JUDGED.map((status) => {
-    const entry = totals.get(status) ?? { correct: 0, incorrect: 0 }
-    return { status, ...entry, accuracy: share(entry.correct, entry.incorrect) }
-  })
-  const samples = correct + incorrect + undecided
-  return { samples, correct, incorrect, undecided, accuracy: share(correct, incorrect), byStatus }
+/** Accuracy of verdicts by their outcomes. */
+export function accuracyOf(counts: readonly OutcomeCount[]): Accuracy {
+  const byStatus = JUDGED.map((status) => ({ status, ...judgedOf(counts.filter((one) => one.status === status)) }))
+  return { ...judgedOf(counts), byStatus }
 }
 
-/** Whether a fact confirms a verdict; null when it decides nothing. */
-function confirms(kind: FeedbackKind, status: string): boolean | null {
-  if (kind === "report_correct") return status === "" ? null : true
-  if (kind === "report_incorrect") return status === "" ? null : false
-  if (status !== "valid" && status !== "invalid") return null
-  if (kind === "hard_bounce") return status === "invalid"
-  return ALIVE.has(kind) ? status === "valid" : null
+function judgedOf(counts: readonly OutcomeCount[]): Judged {
+  const of = (outcome: VerdictOutcome) =>
+    counts.reduce((sum, one) => (one.outcome === outcome ? sum + one.count : sum), 0)
+  const [correct, incorrect, undecided] = [of("correct"), of("incorrect"), of("undecided")]
+  const decided = correct + incorrect
+  const accuracy = decided < MIN_DECIDED ? null : Math.round((correct / decided) * 10_000) / 10_000
+  return { samples: decided + undecided, correct, incorrect, undecided, decided, accuracy }
 }
 
-function share(correct: number, incorrect: number): number | null {
-  const total = correct + incorrect
-  return total === 0 ? null : Math.round((correct / total) * 10_000) / 10_000
+/**
+ * What one fact says about a verdict with that status. A bounce about the sender, the message or a full mailbox decides
+ * nothing, and neither does mail about an `unknown` or `accept_all` verdict, which predicts no outcome.
+ */
+export function outcomeOf(
+  { kind, mailboxMayExist }: Pick<Fact, "kind" | "mailboxMayExist">,
+  status: Status,
+): VerdictOutcome {
+  if (kind === "report_correct") return "correct"
+  if (kind === "report_incorrect") return "incorrect"
+  if (status !== "valid" && status !== "invalid") return "undecided"
+  if (kind === "hard_bounce") return mailboxMayExist ? "undecided" : confirmedWhen(status === "invalid")
+  return ALIVE.has(kind) ? confirmedWhen(status === "valid") : "undecided"
+}
+
+function confirmedWhen(isRight: boolean): VerdictOutcome {
+  return isRight ? "correct" : "incorrect"
 }

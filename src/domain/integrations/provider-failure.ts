@@ -1,6 +1,6 @@
 import type { IntegrationOutcome } from "../../../schema/vocabulary.ts"
 
-/** Why a provider did not fulfill a request. */
+/** Why a provider did not fulfill a request. An unreadable answer is temporary, as an unreachable provider is. */
 export interface ProviderFailure {
   readonly outcome: Exclude<IntegrationOutcome, "ok" | "out_of_credits">
   /** Null without a response. */

@@ -9,11 +9,11 @@ import {
   sumCached,
   sumHits,
 } from "../../domain/accounts/activity.ts"
-import { accuracyOf } from "../../domain/feedback/accuracy.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
+import { findAccuracy } from "../../services/feedback/find-accuracy.ts"
 import { readBounces } from "../../services/feedback/read-bounces.ts"
 import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../feedback/present-feedback.ts"
 
@@ -216,13 +216,17 @@ const accuracy = endpoint(
     operationId: "serviceAccuracy",
     tags: ["admin"],
     summary: "How often the mail of all accounts confirmed verdicts, and its bounces",
-    description: "The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts.",
+    description:
+      "The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts. A verdict counts once for each account that reported on it.",
     responses: { 200: ok(z.object({ accuracy: AccuracyStats, bounces: BounceStats })) },
   }),
   async (c) => {
-    const { counts, daily, domains: top } = await readBounces(c.var.ctx, null)
+    const [found, { counts, daily, domains: top }] = await Promise.all([
+      findAccuracy(c.var.ctx, null),
+      readBounces(c.var.ctx, null),
+    ])
     const answer = {
-      accuracy: presentAccuracy(accuracyOf(counts), counts),
+      accuracy: presentAccuracy(found),
       bounces: presentBounces(counts, daily, top),
     }
     return c.json(answer, 200)

@@ -9,7 +9,7 @@ import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { readBounces } from "../../services/feedback/read-bounces.ts"
 import { recordFeedback } from "../../services/feedback/record-feedback.ts"
-import { BounceStats, presentBounces } from "./present-feedback.ts"
+import { BounceStats, Judged, presentBounces, presentJudged, withJudged } from "./present-feedback.ts"
 
 const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
 
@@ -24,6 +24,7 @@ const BounceAnswer = z
     status: z.enum(["recorded", "known"]),
     suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
     message: z.string(),
+    judged: Judged,
     repaired: repaired(),
   })
   .openapi("BounceAnswer")
@@ -63,15 +64,16 @@ const bounce = endpoint(
       ...{ address, kind, source: "api", code, at: null, id: null },
       ...(concernsMailbox ? {} : { mailboxMayExist: true }),
     }
-    const { fresh } = await recordFeedback(c.var.ctx, {
+    const { fresh, judged } = await recordFeedback(c.var.ctx, {
       accountId: member(c).accountId,
       facts: [fact],
       origin: "caller",
     })
     const suppressed = kind === "hard_bounce"
-    const message = MESSAGES[kind]
+    const message = withJudged(MESSAGES[kind], judged[0])
     const status = fresh > 0 ? ("recorded" as const) : ("known" as const)
-    return c.json({ status, suppressed, message, repaired: [...address.repaired] }, 200)
+    const answer = { status, suppressed, message, judged: presentJudged(judged[0]), repaired: [...address.repaired] }
+    return c.json(answer, 200)
   },
 )
 

@@ -2,20 +2,21 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { accuracyOf } from "../../domain/feedback/accuracy.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
-import { recordFeedback } from "../../services/feedback/record-feedback.ts"
-import { AccuracyStats, presentAccuracy } from "./present-feedback.ts"
+import { findAccuracy } from "../../services/feedback/find-accuracy.ts"
+import { type JudgedVerdict, recordFeedback } from "../../services/feedback/record-feedback.ts"
+import { AccuracyStats, Judged, presentAccuracy, presentJudged, withJudged } from "./present-feedback.ts"
 
 export const FeedbackAnswer = z
   .object({
     status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact was already reported today" }),
     message: z.string(),
+    judged: Judged,
     repaired: repaired(),
   })
   .openapi("FeedbackAnswer")
@@ -23,10 +24,17 @@ export const FeedbackAnswer = z
 interface Recorded {
   readonly address: ValidAddress
   readonly isNew: boolean
+  /** Null for an address that was never verified. */
+  readonly judged: JudgedVerdict | null | undefined
 }
 
-export function presentRecorded({ address, isNew }: Recorded, message: string): z.infer<typeof FeedbackAnswer> {
-  return { status: isNew ? "recorded" : "known", message, repaired: [...address.repaired] }
+export function presentRecorded({ address, isNew, judged }: Recorded, message: string): z.infer<typeof FeedbackAnswer> {
+  return {
+    status: isNew ? "recorded" : "known",
+    message: withJudged(message, judged),
+    judged: presentJudged(judged),
+    repaired: [...address.repaired],
+  }
 }
 
 /** Records one fact for the caller's account. */
@@ -35,8 +43,8 @@ async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind):
   const address = wellFormed(given)
   const fact = { address, kind, source: "api", code: null, at: null, id: null }
   const { accountId } = member(c)
-  const { fresh } = await recordFeedback(c.var.ctx, { accountId, facts: [fact], origin: "caller" })
-  return { address, isNew: fresh > 0 }
+  const { fresh, judged } = await recordFeedback(c.var.ctx, { accountId, facts: [fact], origin: "caller" })
+  return { address, isNew: fresh > 0, judged: judged[0] }
 }
 
 interface Simple {
@@ -85,7 +93,7 @@ const report = endpoint(
   async (c) => {
     const { email, correct } = c.req.valid("json")
     const recorded = await recordOne(c, email, correct ? "report_correct" : "report_incorrect")
-    return c.json(presentRecorded(recorded, "thank you; the model learns from it"), 200)
+    return c.json(presentRecorded(recorded, "recorded, thank you"), 200)
   },
 )
 
@@ -97,11 +105,12 @@ const accuracy = endpoint(
     operationId: "feedbackAccuracy",
     tags: ["feedback"],
     summary: "How often the account's mail confirmed verdicts",
+    description:
+      "Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
     responses: { 200: ok(AccuracyStats) },
   }),
   async (c) => {
-    const counts = await c.var.ctx.store.feedback.counts(member(c).accountId)
-    return c.json(presentAccuracy(accuracyOf(counts), counts), 200)
+    return c.json(presentAccuracy(await findAccuracy(c.var.ctx, member(c).accountId)), 200)
   },
 )
 

@@ -19,6 +19,9 @@ const ReceivedEvents = z
     processed: z.int(),
     duplicates: z.int(),
     ignored: z.int().openapi({ description: "Events without information about a recipient" }),
+    without_verdict: z.int().openapi({
+      description: "Events about an address that was never verified: they had no verdict to judge",
+    }),
   })
   .openapi("EventsTaken")
 
@@ -46,8 +49,9 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
   const one = endpoint("public", route, async (c) => {
     const request = { body: await readBytes(c, MAX_BODY_BYTES), header: (name: string) => c.req.header(name) }
     const token = c.req.query("t") ?? ""
-    const { processed, known, ignored } = await receiveEvents(c.var.ctx, { provider, token, request })
-    return c.json({ status: "ok" as const, processed, duplicates: known, ignored }, 200)
+    const { processed, known, ignored, withoutVerdict } = await receiveEvents(c.var.ctx, { provider, token, request })
+    const counts = { processed, duplicates: known, ignored, without_verdict: withoutVerdict }
+    return c.json({ status: "ok" as const, ...counts }, 200)
   })
   return withBody(one, { maxBytes: MAX_BODY_BYTES, isStreamed: true })
 }

@@ -28,9 +28,9 @@ const received = endpoint(
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
     const senders = [{ email: address.normalized, receivedAt: null }]
-    const { fresh } = await recordReceived(c.var.ctx, { accountId: member(c).accountId, senders, source })
+    const { fresh, judged } = await recordReceived(c.var.ctx, { accountId: member(c).accountId, senders, source })
     const message = "confirmed as received; its score is 25 points higher for your account"
-    return c.json(presentRecorded({ address, isNew: fresh > 0 }, message), 200)
+    return c.json(presentRecorded({ address, isNew: fresh > 0, judged: judged[0] }, message), 200)
   },
 )
 
@@ -70,6 +70,9 @@ const ReceivedAnswer = z
     domain_inbox_stats: z
       .record(z.string(), z.int())
       .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
+    without_verdict: z.int().openapi({
+      description: "Processed entries whose address was never verified: they had no verdict to judge",
+    }),
     rejected: z.array(z.object({ index: z.int(), reason: z.string() })),
     message: z.string(),
   })
@@ -95,7 +98,7 @@ const batch = endpoint(
       senders: given ?? emails?.map((email) => ({ email, receivedAt: null })) ?? [],
       source,
     })
-    const { processed, repaired, boosted, domains, rejected } = answer
+    const { processed, repaired, boosted, domains, rejected, judged } = answer
     return c.json(
       {
         status: "recorded" as const,
@@ -104,6 +107,7 @@ const batch = endpoint(
         repaired,
         score_boosts_applied: boosted,
         domain_inbox_stats: domains,
+        without_verdict: judged.filter((one) => one === null).length,
         rejected: [...rejected],
         message: `${boosted} addresses are confirmed as received; ${rejected.length} entries were left out`,
       },

@@ -53,7 +53,7 @@ const create = endpoint(
     tags: ["integrations"],
     summary: "Connect a CRM, a marketing tool or a messenger",
     description:
-      "The credentials are encrypted and never shown again. With `verify` they are first tested at the provider: 400 if it rejects them, 503 if it is unreachable. Nothing is stored then.",
+      "The credentials are encrypted and never shown again. With `verify` they are first tested at the provider: 400 if it rejects them, 503 if it is unreachable or its answer is unreadable. Nothing is stored then.",
     request: {
       body: json(
         z
@@ -85,6 +85,23 @@ const Tested = z
     provider: z.enum(INTEGRATION_PROVIDERS),
     account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
     elapsed_ms: z.int(),
+    requests: z
+      .array(
+        z.object({
+          method: z.string().openapi({ example: "GET" }),
+          url: z.string().openapi({
+            description: "The path of a hook is masked",
+            example: "https://api.hubapi.com/account-info/2026-09/details",
+          }),
+          headers: z.record(z.string(), z.string()).openapi({
+            description: "Values that may be secret are masked",
+            example: { accept: "application/json", authorization: "***" },
+          }),
+          http_status: z.int().nullable().openapi({ description: "The answer's status; null without an answer" }),
+          elapsed_ms: z.int(),
+        }),
+      )
+      .openapi({ description: "The requests that the test made at the provider, in order" }),
   })
   .openapi("TestedIntegration")
 
@@ -97,7 +114,7 @@ const test = endpoint(
     tags: ["integrations"],
     summary: "Test credentials at a provider: those of an integration, or new ones that are not stored",
     description:
-      "400 if the provider rejects them, 503 if it is unreachable. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
+      "400 if the provider rejects them, 503 if it is unreachable or its answer is unreadable. The answer lists the requests that the test made, and an error names the last one. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
     request: {
       body: json(
         z.union([IntegrationId, Connection]).openapi({ example: { integration_id: "int_q7Zl0c2hT5e3vXnK1bYw9A" } }),
@@ -108,8 +125,12 @@ const test = endpoint(
   async (c) => {
     const body = c.req.valid("json")
     const subject = "integration_id" in body ? { integrationId: body.integration_id } : { connection: body }
-    const { provider, account, elapsedMs } = await testConnection(c.var.ctx, { ...member(c), subject })
-    return c.json({ status: "ok" as const, provider, account, elapsed_ms: elapsedMs }, 200)
+    const { provider, account, requests, elapsedMs } = await testConnection(c.var.ctx, { ...member(c), subject })
+    const made = requests.map(({ method, url, headers, ...answer }) => ({
+      ...{ method, url, headers: { ...headers } },
+      ...{ http_status: answer.httpStatus, elapsed_ms: answer.elapsedMs },
+    }))
+    return c.json({ status: "ok" as const, provider, account, elapsed_ms: elapsedMs, requests: made }, 200)
   },
 )
 

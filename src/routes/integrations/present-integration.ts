@@ -1,16 +1,20 @@
 import { z } from "@hono/zod-openapi"
 import {
   INTEGRATION_EVENT_KINDS,
+  INTEGRATION_HEALTHS,
   INTEGRATION_OUTCOMES,
   INTEGRATION_PROVIDERS,
   SYNC_PROVIDERS,
   SYNC_STATES,
+  WROTE_NOTHING,
 } from "../../../schema/vocabulary.ts"
 import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
 import type {
   IntegrationEvent as EventRow,
   Integration as IntegrationRow,
+  LastEvents,
 } from "../../adapters/store/integrations/integrations.ts"
+import { healthOf, WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/health.ts"
 import { iso } from "../../domain/time.ts"
 import type { EventPage, IntegrationStatus } from "../../services/integrations/list-integrations.ts"
 
@@ -53,10 +57,13 @@ export const Sync = z
       description:
         "`waiting` continues at `next_attempt_at`; `out_of_credits` and `failed` resume when the sync is started again",
     }),
-    detail: z.string().nullable().openapi({ description: "Why it waits or has stopped" }),
+    detail: z.string().nullable().openapi({ description: "Why it waits, has stopped or wrote nothing" }),
     pages: count,
     contacts: count.openapi({ description: "Contacts read so far" }),
     written: count.openapi({ description: "Contacts verified and written back" }),
+    wrote_nothing: z.enum(WROTE_NOTHING).nullable().openapi({
+      description: "Why a complete sync wrote no contact; null if it wrote some or is not complete",
+    }),
     unsafe: count.openapi({ description: "Written contacts whose mail bounces" }),
     undecided: count.openapi({ description: "Contacts not written, because their addresses must be probed again" }),
     rejected: count.openapi({ description: "Contacts whose result the provider rejected" }),
@@ -69,11 +76,14 @@ export const Sync = z
   .openapi("IntegrationSync")
 
 export function presentSync(sync: IntegrationSync): z.infer<typeof Sync> {
-  const { state, detail, pages, contacts, written, unsafe, undecided, rejected, credits, provider } = sync
+  const nothing = wroteNothing(sync)
+  const { state, pages, contacts, written, unsafe, undecided, rejected, credits, provider } = sync
   return {
     sync_id: sync.syncId,
     integration_id: sync.integrationId,
-    ...{ provider, state, detail, pages, contacts, written, unsafe, undecided, rejected, credits },
+    ...{ provider, state, pages, contacts, written, unsafe, undecided, rejected, credits },
+    detail: nothing === null ? sync.detail : WROTE_NOTHING_TEXTS[nothing],
+    wrote_nothing: nothing,
     started_at: iso(sync.createdAt),
     updated_at: iso(sync.updatedAt),
     next_attempt_at: state === "waiting" || state === "queued" ? iso(sync.dueAt) : null,
@@ -88,10 +98,25 @@ export const IntegrationsStatus = z
         integration_id: z.string().openapi(INTEGRATION_ID),
         provider,
         name: z.string(),
-        health: z.enum(["ok", "working", "needs_attention", "idle"]).openapi({
-          description: "`needs_attention`: its sync has stopped, or all events of 24 hours failed; `idle`: no events",
+        health: z.enum(INTEGRATION_HEALTHS).openapi({
+          description:
+            "`failing`: the provider has never answered as it should; `needs_attention`: its sync has stopped or was rejected completely, or all events of 24 hours failed; `idle`: no events",
         }),
-        events_24h: z.object({ succeeded: count, failed: count }),
+        events_24h: z
+          .object({ succeeded: count, failed: count })
+          .openapi({ description: "Tests, pages of syncs and messages; the start of a sync does not count" }),
+        last_answer_at: time.nullable().openapi({
+          description: "When the provider last answered as it should; null if it never did within 90 days",
+        }),
+        last_failure: z
+          .object({
+            at: time,
+            outcome: z.enum(INTEGRATION_OUTCOMES),
+            http_status: z.int().nullable(),
+            detail: z.string().nullable(),
+          })
+          .nullable()
+          .openapi({ description: "The last event that was not `ok`, also if later ones were; null without one" }),
         sync: z.union([Sync, z.null()]).openapi({ description: "The newest sync; null before the first" }),
       }),
     ),
@@ -104,18 +129,20 @@ export function presentStatus(all: readonly IntegrationStatus[]): z.infer<typeof
       integration_id: one.integration.integrationId,
       provider: one.integration.provider,
       name: one.integration.name,
-      health: healthOf(one),
+      health: healthOf({
+        ...{ sync: one.sync, recent: one.recent },
+        ...{ lastAnswerAt: one.last.lastAnswerAt, lastFailureAt: one.last.lastFailure?.createdAt ?? null },
+      }),
       events_24h: { ...one.recent },
+      last_answer_at: iso(one.last.lastAnswerAt),
+      last_failure: one.last.lastFailure && presentFailure(one.last.lastFailure),
       sync: one.sync && presentSync(one.sync),
     })),
   }
 }
 
-function healthOf({ sync, recent }: IntegrationStatus) {
-  if (sync?.state === "failed" || sync?.state === "out_of_credits") return "needs_attention"
-  if (sync && sync.state !== "complete") return "working"
-  if (recent.succeeded === 0 && recent.failed > 0) return "needs_attention"
-  return recent.succeeded > 0 ? "ok" : "idle"
+function presentFailure({ createdAt, outcome, httpStatus, detail }: NonNullable<LastEvents["lastFailure"]>) {
+  return { at: iso(createdAt), outcome, http_status: httpStatus, detail }
 }
 
 export const Event = z
@@ -123,7 +150,10 @@ export const Event = z
     event_id: z.string().openapi({ example: "iev_q7Zl0c2hT5e3vXnK1bYw9A" }),
     sync_id: z.string().nullable(),
     kind: z.enum(INTEGRATION_EVENT_KINDS),
-    outcome: z.enum(INTEGRATION_OUTCOMES).openapi({ description: "Only `ok` is a success" }),
+    outcome: z.enum(INTEGRATION_OUTCOMES).openapi({
+      description:
+        "Only `ok` is a success. `unreachable`: no answer, or a server error; `unreadable`: an answer in an unknown form",
+    }),
     http_status: z.int().nullable().openapi({
       description: "The provider's status after a failure; null without a response",
     }),

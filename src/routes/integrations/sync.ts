@@ -54,7 +54,8 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
 )
 
 const text = z.string().trim().min(1).max(4_000)
-const SEND_DESCRIPTION = "400 if the provider rejects it, 503 if it is unreachable; the log has both."
+const SEND_DESCRIPTION =
+  "400 if the provider rejects it, 503 if it is unreachable or its answer is unreadable; the log has each."
 
 const slack = sending({
   provider: PLACEHOLDERS.tool_c,

@@ -23,6 +23,8 @@ export interface Received {
   readonly processed: number
   readonly known: number
   readonly ignored: number
+  /** Events, new or known, about an address without a verdict. */
+  readonly withoutVerdict: number
 }
 
 /** The same error for an unknown token and for a request with an invalid signature. */
@@ -47,7 +49,7 @@ export async function receiveEvents(ctx: Context, { provider, token, request }: 
   if (inbound.kind === "unreadable") throw new AppError("bad_request", "the body is not in this provider's format")
   if (inbound.kind === "subscription") {
     await ctx.inbound.confirm(inbound.confirmUrl)
-    return { processed: 0, known: 0, ignored: 0 }
+    return { processed: 0, known: 0, ignored: 0, withoutVerdict: 0 }
   }
   const tokenHash = inbound.token && (await sha256(inbound.token.text))
   if (inbound.token && tokenHash) {
@@ -79,15 +81,16 @@ async function record(ctx: Context, receiver: Receiver, events: readonly Inbound
   // The provider retries a batch beyond the limit.
   if (changing > 1) await countFreeWork(ctx, "bounceGroups", accountId, freeUnits("bounceGroups", changing))
   else await countFreeWork(ctx, "singleBounces", accountId, changing)
-  let [processed, known] = [0, 0]
+  let [processed, known, withoutVerdict] = [0, 0, 0]
   for (let at = 0; at < facts.length; at += AT_ONCE) {
     const slice = facts.slice(at, at + AT_ONCE)
     const recorded = await recordFeedback(ctx, { accountId, facts: slice, origin: "provider" })
     processed += recorded.fresh
     known += recorded.known
+    withoutVerdict += recorded.judged.filter((judged) => judged === null).length
   }
   if (processed > 0) await ctx.store.receivers.count(receiverId, { accepted: processed, refused: 0 }, ctx.clock.now())
-  return { processed, known, ignored: events.length - facts.length }
+  return { processed, known, ignored: events.length - facts.length, withoutVerdict }
 }
 
 async function refused(ctx: Context, { receiverId, provider }: Receiver, why: string): Promise<never> {

@@ -1,6 +1,8 @@
+import type { Status, VerdictOutcome } from "../../../schema/vocabulary.ts"
 import type { FeedbackRow } from "../../adapters/store/feedback/feedback.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
+import { outcomeOf } from "../../domain/feedback/accuracy.ts"
 import { addressHash } from "../../domain/feedback/address-hash.ts"
 import { changesAccountFlags, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
@@ -18,10 +20,20 @@ export interface Report {
   readonly origin: "caller" | "provider"
 }
 
+/** The verdict that a report was about, and what the report says about it. */
+export interface JudgedVerdict {
+  readonly status: Status
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+  readonly outcome: VerdictOutcome
+}
+
 export interface Recorded {
   /** Facts that were new. */
   readonly fresh: number
   readonly known: number
+  /** By fact, the latest stored verdict before the report; null for an address without one. */
+  readonly judged: readonly (JudgedVerdict | null)[]
 }
 
 /** A provider's clock may be ahead by this much, in ms. */
@@ -29,7 +41,7 @@ const MAX_AHEAD_MS = 5 * 60_000
 
 /** Records delivery feedback: samples for the model, counters, and the account's suppressions. */
 export async function recordFeedback(ctx: Context, { accountId, facts, origin }: Report): Promise<Recorded> {
-  if (facts.length === 0) return { fresh: 0, known: 0 }
+  if (facts.length === 0) return { fresh: 0, known: 0, judged: [] }
   const now = ctx.clock.now()
   const stored = await readStored(ctx, { accountId, addresses: facts.map(({ address }) => address) })
   const rows = await Promise.all(
@@ -51,6 +63,7 @@ export async function recordFeedback(ctx: Context, { accountId, facts, origin }:
         predictedStatus: snapshot?.status ?? null,
         predictedScore: snapshot?.score ?? null,
         snapshot,
+        outcome: snapshot && outcomeOf(fact, snapshot.status),
         isMailboxMissing: kind === "hard_bounce" && !fact.mailboxMayExist,
         suppressFor: suppressionOf(kind, origin),
       }
@@ -60,5 +73,9 @@ export async function recordFeedback(ctx: Context, { accountId, facts, origin }:
   const { fresh, revived } = await ctx.store.feedback.record(rows, recording)
   const marked = rows.filter(({ kind }) => changesAccountFlags(kind)).map((row) => row.addressHash)
   await refreshFlags(ctx, accountId, [...marked, ...revived])
-  return { fresh, known: facts.length - fresh }
+  return { fresh, known: facts.length - fresh, judged: rows.map(judgedBy) }
+}
+
+function judgedBy({ snapshot, outcome }: FeedbackRow): JudgedVerdict | null {
+  return snapshot && outcome && { status: snapshot.status, verifiedAt: snapshot.verifiedAt, outcome }
 }

@@ -6,7 +6,7 @@ import type { Fact } from "../../domain/feedback/fact.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
-import { recordFeedback } from "./record-feedback.ts"
+import { type Recorded, recordFeedback } from "./record-feedback.ts"
 
 /** A sender whose mail has been received. */
 export interface Sender {
@@ -23,6 +23,8 @@ export interface ReceivedBatch {
   readonly repaired: number
   /** New facts among them. */
   readonly fresh: number
+  /** By processed address, the verdict that the report judged; null without one. */
+  readonly judged: Recorded["judged"]
   /** Rejected entries, by their index from 0. */
   readonly rejected: readonly { readonly index: number; readonly reason: string }[]
   /** Mail received from each domain of the list, including this batch. */
@@ -42,7 +44,7 @@ export async function recordReceived(
     rejected.push({ index, reason: read })
     return []
   })
-  const { fresh } = await recordFeedback(ctx, { accountId, facts, origin: "caller" })
+  const { fresh, judged } = await recordFeedback(ctx, { accountId, facts, origin: "caller" })
   const names = [...new Set(facts.map(({ address }) => address.domain))]
   const counts = names.length > 0 ? await ctx.store.feedback.ofDomains(accountId, names) : []
   const received = counts.filter(({ kind }) => kind === "received")
@@ -51,6 +53,7 @@ export async function recordReceived(
     processed: facts.length,
     repaired: facts.filter(({ address }) => address.repaired.length > 0).length,
     fresh,
+    judged,
     rejected,
     domains: Object.fromEntries(received.map(({ domain, count }) => [domain, count])),
   }

@@ -1,6 +1,7 @@
 import { SEND_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection, type SendConnection, type SyncConnection } from "../../../schema/wire/integrations.ts"
 import type { ContactBook, Messenger } from "../../adapters/integrations/contact-book.ts"
+import type { Exchange } from "../../adapters/integrations/exchange.ts"
 import type { Integration } from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
 
@@ -29,18 +30,32 @@ export async function openConnection(ctx: Context, integration: Integration): Pr
   return connection
 }
 
+interface Client {
+  /** Null for a connection that is not stored. */
+  readonly integrationId: string | null
+  /** Receives each request to the provider with its answer, without secrets. */
+  readonly onExchange?: (exchange: Exchange) => void
+}
+
 /** Opens the contacts of an integration. A replaced refresh token is sealed before its use. */
-export function contactBookOf(ctx: Context, connection: SyncConnection, integrationId: string | null): ContactBook {
-  return ctx.connectors.contactBook(connection, async (refresh_token) => {
+export function contactBookOf(
+  ctx: Context,
+  connection: SyncConnection,
+  { integrationId, onExchange }: Client,
+): ContactBook {
+  const storeRefreshToken = async (refresh_token: string) => {
     if (integrationId === null || connection.provider !== "salesforce") return
     const credentials = { ...connection.credentials, refresh_token }
     await ctx.store.integrations.reseal(integrationId, await sealCredentials(ctx, integrationId, { credentials }), null)
-  })
+  }
+  return ctx.connectors.contactBook(connection, storeRefreshToken, onExchange)
 }
 
 /** Returns the client behind a connection. Both kinds can be checked. */
-export function clientOf(ctx: Context, connection: Connection, integrationId: string | null): ContactBook | Messenger {
-  return isSender(connection) ? ctx.connectors.messenger(connection) : contactBookOf(ctx, connection, integrationId)
+export function clientOf(ctx: Context, connection: Connection, client: Client): ContactBook | Messenger {
+  return isSender(connection)
+    ? ctx.connectors.messenger(connection, client.onExchange)
+    : contactBookOf(ctx, connection, client)
 }
 
 export function isSender(connection: Connection): connection is SendConnection {

@@ -1,4 +1,5 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
+import type { Exchange } from "../../adapters/integrations/exchange.ts"
 import type { Integration } from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
 import { ownUrlOf } from "../../domain/integrations/own-urls.ts"
@@ -33,10 +34,12 @@ export async function createIntegration(
   if (!(await ctx.store.integrations.add(integration, MOST)))
     throw new AppError("conflict", `an account may have at most ${MOST} integrations`)
   if (!verify) return integration
-  const checked = await clientOf(ctx, connection, integrationId).check()
+  const exchanges: Exchange[] = []
+  const onExchange = (exchange: Exchange) => exchanges.push(exchange)
+  const checked = await clientOf(ctx, connection, { integrationId, onExchange }).check()
   if (checked.ok) return integration
   await ctx.store.integrations.remove(integrationId, accountId)
-  return throwProviderError(checked.failure)
+  return throwProviderError(checked.failure, exchanges)
 }
 
 /** Rejects a URL in the credentials that is not the provider's. @throws AppError invalid */

@@ -1,5 +1,10 @@
 import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
-import type { EventCounts, Integration, IntegrationEvent } from "../../adapters/store/integrations/integrations.ts"
+import type {
+  EventCounts,
+  Integration,
+  IntegrationEvent,
+  LastEvents,
+} from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS } from "../../domain/time.ts"
@@ -11,19 +16,23 @@ export interface IntegrationStatus {
   readonly sync: IntegrationSync | null
   /** Events of the last 24 hours. */
   readonly recent: Pick<EventCounts, "succeeded" | "failed">
+  readonly last: Pick<LastEvents, "lastAnswerAt" | "lastFailure">
 }
 
 /** Lists the account's integrations with their status, newest first. */
 export async function integrationStatus(ctx: Context, accountId: string): Promise<IntegrationStatus[]> {
-  const [own, syncs, counts] = await Promise.all([
+  const [own, syncs, counts, lasts] = await Promise.all([
     ctx.store.integrations.list(accountId),
     ctx.store.integrationSyncs.latest(accountId),
     ctx.store.integrations.eventCounts(accountId, ctx.clock.now() - DAY_MS),
+    ctx.store.integrations.lastEvents(accountId),
   ])
   return own.map((integration) => {
     const isOwn = ({ integrationId }: { integrationId: string }) => integrationId === integration.integrationId
     const { succeeded = 0, failed = 0 } = counts.find(isOwn) ?? {}
-    return { integration, sync: syncs.find(isOwn) ?? null, recent: { succeeded, failed } }
+    const { lastAnswerAt = null, lastFailure = null } = lasts.find(isOwn) ?? {}
+    const last = { lastAnswerAt, lastFailure }
+    return { integration, sync: syncs.find(isOwn) ?? null, recent: { succeeded, failed }, last }
   })
 }
 

@@ -45,7 +45,8 @@ async function openBook(ctx: Context, sync: IntegrationSync): Promise<ContactBoo
     return null
   }
   const connection = await openConnection(ctx, integration)
-  if (connection && !isSender(connection)) return contactBookOf(ctx, connection, integration.integrationId)
+  if (connection && !isSender(connection))
+    return contactBookOf(ctx, connection, { integrationId: integration.integrationId })
   await onFailure(ctx, sync, providerFailure({ outcome: "unauthorized", detail: CANNOT_OPEN }).failure)
   return null
 }

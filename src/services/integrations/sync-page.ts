@@ -1,11 +1,12 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
-import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
+import type { IntegrationSync, PageDone } from "../../adapters/store/integrations/integration-syncs.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
 import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
 import { type Contact, findingOf } from "../../domain/integrations/finding.ts"
+import { WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/health.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
@@ -43,18 +44,19 @@ export async function syncPage(
   if (!written.ok) return { kind: "failure", failure: written.failure }
 
   const { rejected, code } = written.value
-  const event = createEvent(ctx, {
-    ...{ integrationId: sync.integrationId, accountId: sync.accountId, syncId: sync.syncId, startedAt },
-    ...{ kind: next === null ? "sync_completed" : "page_synced", outcome: rejected > 0 ? "refused" : "ok" },
-    contacts: contacts.length,
-    detail: rejected > 0 ? `${rejected} contacts were rejected${code === null ? "" : ` (${code})`}` : null,
-  })
-  const now = ctx.clock.now()
   const done = {
     ...{ next, rejected, contacts: contacts.length, written: written.value.written, credits: bought.credits },
     unsafe: findings.filter(({ isUnsafe }) => isUnsafe).length,
     undecided: contacts.length - findings.length,
   }
+  const refusal = rejected > 0 ? `${rejected} contacts were rejected${code === null ? "" : ` (${code})`}` : null
+  const event = createEvent(ctx, {
+    ...{ integrationId: sync.integrationId, accountId: sync.accountId, syncId: sync.syncId, startedAt },
+    ...{ kind: next === null ? "sync_completed" : "page_synced", outcome: rejected > 0 ? "refused" : "ok" },
+    contacts: contacts.length,
+    detail: refusal ?? textOfNothing(sync, done),
+  })
+  const now = ctx.clock.now()
   const advanced = await ctx.store.integrationSyncs.advance(sync, done, {
     ...{ now, event },
     leaseUntil: now + RUN_LEASE.ms,
@@ -66,6 +68,21 @@ export async function syncPage(
     now,
   )
   return { kind: "advanced", sync: advanced }
+}
+
+/** The text of a page that ends a sync without any written contact; null for other pages. */
+function textOfNothing(
+  sync: IntegrationSync,
+  { next, contacts, written, undecided, rejected }: PageDone,
+): string | null {
+  const nothing = wroteNothing({
+    state: next === null ? "complete" : "running",
+    contacts: sync.contacts + contacts,
+    written: sync.written + written,
+    undecided: sync.undecided + undecided,
+    rejected: sync.rejected + rejected,
+  })
+  return nothing && WROTE_NOTHING_TEXTS[nothing]
 }
 
 type Bought =

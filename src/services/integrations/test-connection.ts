@@ -1,4 +1,5 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
+import type { Exchange } from "../../adapters/integrations/exchange.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
@@ -12,12 +13,14 @@ export interface Tested {
   readonly provider: Connection["provider"]
   /** The account at the provider, if the provider names it. */
   readonly account: string | null
+  /** The requests that the test made, in order, without secrets. */
+  readonly requests: readonly Exchange[]
   readonly elapsedMs: number
 }
 
 /**
  * Checks with the provider that credentials have the required access: those of an integration, or unstored ones.
- * @throws AppError bad_request when the provider refuses, unavailable when it is unreachable, not_found, invalid,
+ * @throws AppError bad_request when the provider refuses, unavailable when it is unreachable or unreadable, not_found, invalid,
  * rate_limited
  */
 export async function testConnection(
@@ -30,7 +33,9 @@ export async function testConnection(
   rejectForeignUrl(ctx, connection)
   await countFreeWork(ctx, "integrationChecks", accountId)
   const startedAt = ctx.clock.now()
-  const checked = await clientOf(ctx, connection, stored?.integrationId ?? null).check()
+  const requests: Exchange[] = []
+  const onExchange = (exchange: Exchange) => requests.push(exchange)
+  const checked = await clientOf(ctx, connection, { integrationId: stored?.integrationId ?? null, onExchange }).check()
   if (stored) {
     const { outcome = "ok", httpStatus = null, detail = null } = checked.ok ? {} : checked.failure
     const { integrationId } = stored
@@ -39,8 +44,8 @@ export async function testConnection(
       createEvent(ctx, { integrationId, accountId, kind, outcome, httpStatus, detail, startedAt }),
     )
   }
-  if (!checked.ok) return throwProviderError(checked.failure)
-  return { provider: connection.provider, account: checked.value, elapsedMs: ctx.clock.now() - startedAt }
+  if (!checked.ok) return throwProviderError(checked.failure, requests)
+  return { provider: connection.provider, account: checked.value, requests, elapsedMs: ctx.clock.now() - startedAt }
 }
 
 /** KEY_PEPPER was replaced and the former one is no longer accepted. */

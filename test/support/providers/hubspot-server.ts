@@ -5,7 +5,7 @@ export interface Portal {
   readonly contacts: readonly { readonly id: string; readonly email: string | null }[]
   /** Properties that exist from the start. */
   readonly properties?: readonly string[]
-  /** Answers of the first calls. Later calls succeed. */
+  /** Answers of the first calls; a 200 without a text is the usual answer. Later calls succeed. */
   readonly faults?: readonly Given[]
   /** Contacts that cannot be updated. */
   readonly locked?: readonly string[]
@@ -59,7 +59,7 @@ export async function startHubspot(portals: Readonly<Record<string, Portal>>): P
     const state = states.get(/^Bearer (.+)$/.exec(asked.headers.authorization ?? "")?.[1] ?? "")
     if (!state) return UNAUTHENTICATED
     const fault = (state.portal.faults ?? [])[state.calls++]
-    if (fault && fault.status !== 200) return fault
+    if (fault && (fault.status !== 200 || fault.text !== undefined)) return fault
     const left = (state.portal.perWindow ?? 100) - state.calls
     const headers = {
       "x-hubspot-ratelimit-interval-milliseconds": "10000",

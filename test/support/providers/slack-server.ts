@@ -22,7 +22,7 @@ export async function startSlack({
   const server = await startStub((asked) => {
     if (asked.method === "GET" && asked.path === "/posts") return { status: 200, json: posts }
     const [fault, error] = [faults[calls], fails[calls++]]
-    if (fault && fault.status !== 200) return fault
+    if (fault && (fault.status !== 200 || fault.text !== undefined)) return fault
     if (error) return { status: 200, json: { ok: false, error } }
     const said = asked.body === "" ? {} : (JSON.parse(asked.body) as Said)
     return asked.path.startsWith("/services/") ? hook(asked.path, said, posts) : method(asked, said, posts)

@@ -29,7 +29,7 @@ describe("the same fact", () => {
     ["of the same id at another provider", { id: "x", source: "a" }, { id: "x", source: "b" }, 0, false],
   ])("%s", async (_, first, second, later, isKnown) => {
     const { record, turn } = await account()
-    expect(await record([fact("a@same.test", "soft_bounce", first)])).toEqual({ fresh: 1, known: 0 })
+    expect(await record([fact("a@same.test", "soft_bounce", first)])).toEqual({ fresh: 1, known: 0, judged: [null] })
     turn(later)
     expect((await record([fact("A@same.test", "soft_bounce", second)])).known).toBe(isKnown ? 1 : 0)
   })

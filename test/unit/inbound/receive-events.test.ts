@@ -115,12 +115,12 @@ describe("Amazon SES", () => {
   test("a bounce of two recipients suppresses both; a repetition by SNS changes nothing", async () => {
     const { post, reasonOf } = await receiver("ses", TOPIC)
     const posted = notification(bounce("jane@example.com", "joe@example.com"), "m1")
-    expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0 })
+    expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0, withoutVerdict: 2 })
     expect([await reasonOf("jane@example.com"), await reasonOf("joe@example.com")]).toEqual([
       "hard_bounce",
       "hard_bounce",
     ])
-    expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0 })
+    expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0, withoutVerdict: 2 })
   })
 
   test("a subscription to the account's own topic is confirmed, to another topic it is not", async () => {

@@ -45,6 +45,21 @@ describe("Slack", () => {
     expect(await slack.send(message("one"))).toMatchObject(unauthorized)
   })
 
+  test.each([
+    ["HTML", "<html>login</html>", "with HTML instead of JSON"],
+    ["an empty body", "", "with an empty body"],
+    ["broken JSON", '{"ok":', "with text that is not JSON"],
+    ["another form", '{"fine":true}', "in an unknown form"],
+    ["5 MB", "x".repeat(5_000_000), "with more than 4 MB"],
+  ])("an unreadable answer is not a failed connection: %s", async (_, text, said) => {
+    const fault = { status: 200, text }
+    const { slack } = await connect(bot, { settings: { channel: "#lists" }, faults: [fault, fault] })
+    const detail = `Slack answered ${said} (200), so the answer cannot be read`
+    const unreadable = { ok: false, failure: { outcome: "unreadable", httpStatus: 200, detail } }
+    expect(await slack.check()).toMatchObject(unreadable)
+    expect(await slack.send(message("one"))).toMatchObject(unreadable)
+  })
+
   test("a webhook is checked without posting, and posted to", async () => {
     const { slack, server } = await connect(hook)
     expect(await slack.check()).toEqual({ ok: true, value: null })

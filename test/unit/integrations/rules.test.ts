@@ -76,6 +76,8 @@ describe("the delay after a failure", () => {
     ["unreachable", null, 3, 5 * MINUTE],
     ["unreachable", 10 * MINUTE, 1, 10 * MINUTE],
     ["unreachable", null, 9, null],
+    ["unreadable", null, 1, MINUTE],
+    ["unreadable", null, 9, null],
     ["rate_limited", 10_000, 1, 10_000],
     ["rate_limited", 0, 1, 1_000],
     ["rate_limited", 10_000, 40, 10_000],

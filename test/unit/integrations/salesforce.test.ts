@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
+import type { Exchange } from "../../../src/adapters/integrations/exchange.ts"
 import { createSalesforce } from "../../../src/adapters/integrations/salesforce.ts"
 import type { Contact } from "../../../src/domain/integrations/finding.ts"
 import { apiDeps } from "../../support/deps/api-deps.ts"
@@ -12,7 +13,25 @@ const people = (count: number) =>
     Email: `c${n}@mailbox.test`,
   }))
 
-async function connect(organization: Partial<Organization> = {}, credentials: object = {}, settings: object = {}) {
+test("the requests of a check are reported without its secrets", async () => {
+  const exchanges: Exchange[] = []
+  const onExchange = (exchange: Exchange) => void exchanges.push(exchange)
+  const { book, server } = await connect({}, {}, {}, { onExchange })
+  expect(await book.check()).toMatchObject({ ok: true })
+  expect(exchanges).toMatchObject([
+    { method: "POST", url: `${server.url}/services/oauth2/token`, httpStatus: 200 },
+    { method: "GET", url: expect.stringMatching(/\/describe$/), headers: { authorization: "***" }, httpStatus: 200 },
+  ])
+  for (const secret of ["5Aep-1", ...Object.values(SALESFORCE_APP)])
+    expect(JSON.stringify(exchanges)).not.toContain(secret)
+})
+
+async function connect(
+  organization: Partial<Organization> = {},
+  credentials: object = {},
+  settings: object = {},
+  more: object = {},
+) {
   const server = await stoppedAfterTest(startSalesforce({ contacts: [], refreshToken: "5Aep-1", ...organization }))
   const kept: string[] = []
   const opening = { ...SALESFORCE_APP, refresh_token: "5Aep-1", ...credentials }
@@ -20,6 +39,7 @@ async function connect(organization: Partial<Organization> = {}, credentials: ob
   const deps = apiDeps()
   const book = createSalesforce(Connection.parse(given) as ConnectionOf<"salesforce">, {
     ...deps,
+    ...more,
     loginUrl: server.url,
     storeRefreshToken: async (token) => void kept.push(token),
   })

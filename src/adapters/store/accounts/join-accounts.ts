@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { keepStronger } from "../feedback/suppression-sql.ts"
+import { KEEP_LATER_VERDICT, VERDICT_COLUMNS } from "../feedback/verdict-outcomes.ts"
 import { TIER_RANK } from "./tier-rank.ts"
 
 export interface Adoption {
@@ -16,6 +17,7 @@ export interface Adoption {
 export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => SQL>> = {
   daily_counts: joinCounts("daily_counts", "day, status, cached"),
   feedback_counts: joinCounts("feedback_counts", "day, kind, predicted_status"),
+  verdict_outcomes: joinCounts("verdict_outcomes", "status, outcome"),
   feedback_domains: joinCounts("feedback_domains", "domain, kind"),
   suppressions: joinSuppressions,
   address_feedback: joinAddresses,
@@ -91,10 +93,10 @@ function joinAddresses({ to }: Adoption, rows: SQL): SQL {
     (name) =>
       sql`${name} = coalesce(max(address_feedback.${name}, excluded.${name}), address_feedback.${name}, excluded.${name})`,
   )
-  return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces)
-    SELECT ${to}, address_hash, ${columns}, soft_bounces FROM address_feedback WHERE ${rows}
+  return sql`INSERT INTO address_feedback (account_id, address_hash, ${columns}, soft_bounces, ${VERDICT_COLUMNS})
+    SELECT ${to}, address_hash, ${columns}, soft_bounces, ${VERDICT_COLUMNS} FROM address_feedback WHERE ${rows}
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${sql.join(later, sql`, `)},
-      soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`
+      soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces, ${KEEP_LATER_VERDICT}`
 }
 
 /** Erasures of either account stay active. */

@@ -1,9 +1,11 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { FeedbackKind, SuppressionReason } from "../../../../schema/vocabulary.ts"
-import type { KindCount } from "../../../domain/feedback/accuracy.ts"
+import type { FeedbackKind, SuppressionReason, VerdictOutcome } from "../../../../schema/vocabulary.ts"
+import type { KindCount, OutcomeCount } from "../../../domain/feedback/accuracy.ts"
+import type { Snapshot } from "../../../domain/feedback/snapshot.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { IS_BOUNCED, keepStronger } from "./suppression-sql.ts"
+import { judgeVerdicts } from "./verdict-outcomes.ts"
 
 export interface FeedbackRow {
   readonly eventKey: string
@@ -19,7 +21,9 @@ export interface FeedbackRow {
   readonly verifiedAt: number | null
   readonly predictedStatus: string | null
   readonly predictedScore: number | null
-  readonly snapshot: unknown
+  readonly snapshot: Snapshot | null
+  /** What the report says about that verdict; null without one. */
+  readonly outcome: VerdictOutcome | null
   /** A hard bounce that says that the mailbox does not exist. */
   readonly isMailboxMissing: boolean
   /** The suppression reason for the account's list; null for no suppression. */
@@ -60,6 +64,8 @@ export interface FeedbackStore {
   record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded>
   /** @param accountId null for the sums of all accounts, also in `daily` and `topDomains` */
   counts(accountId: string | null): Promise<KindCount[]>
+  /** Verdicts by status and outcome, each counted once. @param accountId null for the sums of all accounts */
+  outcomes(accountId: string | null): Promise<OutcomeCount[]>
   /** Counts by day and kind from that UTC day on. */
   daily(accountId: string | null, day: string): Promise<DailyKind[]>
   ofDomains(accountId: string, domains: readonly string[]): Promise<DomainKind[]>
@@ -79,6 +85,7 @@ export function createFeedbackStore(database: Database): FeedbackStore {
         database.all<{ hash: string }>(selectBounced(rows, recording)),
         database.run(suppressThose(rows, recording)),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM feedback WHERE batch = ${recording.batch}`),
+        ...judgeVerdicts(rows, recording).map((one) => database.run(one)),
       ])
       const stillBounced = new Set(answers[5].map(({ hash }) => hash))
       const revived = answers[3].map(({ hash }) => hash).filter((hash) => !stillBounced.has(hash))
@@ -88,6 +95,11 @@ export function createFeedbackStore(database: Database): FeedbackStore {
     async counts(accountId) {
       return database.all(sql`SELECT kind, predicted_status AS "predictedStatus", sum(count) AS count
         FROM feedback_counts WHERE ${ofAccount(accountId)} GROUP BY kind, predicted_status`)
+    },
+
+    async outcomes(accountId) {
+      return database.all(sql`SELECT status, outcome, sum(count) AS count FROM verdict_outcomes
+        WHERE ${ofAccount(accountId)} GROUP BY status, outcome`)
     },
 
     async daily(accountId, day) {

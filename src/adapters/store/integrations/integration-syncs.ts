@@ -10,7 +10,7 @@ type NewSync = Pick<IntegrationSync, "syncId" | "integrationId" | "accountId" | 
 }
 
 /** The progress that one page adds to a sync. */
-interface PageDone {
+export interface PageDone {
   /** Cursor of the next page; null after the last page. */
   readonly next: string | null
   readonly contacts: number

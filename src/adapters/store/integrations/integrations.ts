@@ -13,6 +13,14 @@ export interface EventCounts {
   readonly failed: number
 }
 
+/** When the provider last answered an integration as it should, and its last failure. Null without one. */
+export interface LastEvents {
+  readonly integrationId: string
+  /** Unix milliseconds. */
+  readonly lastAnswerAt: number | null
+  readonly lastFailure: Pick<IntegrationEvent, "createdAt" | "outcome" | "httpStatus" | "detail"> | null
+}
+
 export interface IntegrationStore {
   /** @returns false when the account already has `most` integrations */
   add(integration: Integration, most: number): Promise<boolean>
@@ -36,8 +44,14 @@ export interface IntegrationStore {
     integrationId: string,
     page: { readonly limit: number; readonly before: Pick<IntegrationEvent, "createdAt" | "eventId"> | null },
   ): Promise<IntegrationEvent[]>
+  /** Counts the events of requests to the provider. The start of a sync makes none. */
   eventCounts(accountId: string, since: number): Promise<EventCounts[]>
+  /** Of each integration of the account. */
+  lastEvents(accountId: string): Promise<LastEvents[]>
 }
+
+/** As the partial index has it. A page whose results were rejected was read before. */
+const HAS_ANSWER = sql.raw("e.kind <> 'sync_started' AND (e.outcome = 'ok' OR e.contacts > 0)")
 
 export function createIntegrationStore(database: Database): IntegrationStore {
   return {
@@ -113,9 +127,27 @@ export function createIntegrationStore(database: Database): IntegrationStore {
     async eventCounts(accountId, since) {
       const rows = await database.all<{ integration_id: string; succeeded: number; failed: number }>(
         sql`SELECT integration_id, sum(outcome = 'ok') AS succeeded, sum(outcome <> 'ok') AS failed
-          FROM integration_events WHERE account_id = ${accountId} AND created_at >= ${since} GROUP BY integration_id`,
+          FROM integration_events WHERE account_id = ${accountId} AND created_at >= ${since} AND kind <> 'sync_started'
+          GROUP BY integration_id`,
       )
       return rows.map(({ integration_id, succeeded, failed }) => ({ integrationId: integration_id, succeeded, failed }))
+    },
+
+    async lastEvents(accountId) {
+      const rows = await database.all<{ integrationId: string; lastAnswerAt: number | null; failure: string | null }>(
+        sql`SELECT i.integration_id AS "integrationId",
+            (SELECT max(e.created_at) FROM integration_events AS e
+              WHERE e.integration_id = i.integration_id AND ${HAS_ANSWER}) AS "lastAnswerAt",
+            (SELECT json_object('createdAt', e.created_at, 'outcome', e.outcome, 'httpStatus', e.http_status,
+                'detail', e.detail)
+              FROM integration_events AS e WHERE e.integration_id = i.integration_id AND e.outcome <> 'ok'
+              ORDER BY e.created_at DESC, e.event_id DESC LIMIT 1) AS failure
+          FROM integrations AS i WHERE i.account_id = ${accountId}`,
+      )
+      return rows.map(({ failure, ...row }) => ({
+        ...row,
+        lastFailure: failure === null ? null : (JSON.parse(failure) as LastEvents["lastFailure"]),
+      }))
     },
   }
 }

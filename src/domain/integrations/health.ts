@@ -1,0 +1,45 @@
+import type { IntegrationHealth, SyncState, WroteNothing } from "../../../schema/vocabulary.ts"
+
+/** The counters of a sync. */
+interface SyncCounts {
+  readonly state: SyncState
+  readonly contacts: number
+  readonly written: number
+  readonly undecided: number
+  readonly rejected: number
+}
+
+/** Why a complete sync wrote no contact; null when it wrote some or is not complete. */
+export function wroteNothing({ state, contacts, written, undecided, rejected }: SyncCounts): WroteNothing | null {
+  if (state !== "complete" || written > 0) return null
+  if (contacts === 0) return "no_contacts"
+  if (undecided > 0 && rejected > 0) return "undecided_and_rejected"
+  return rejected > 0 ? "all_rejected" : "all_undecided"
+}
+
+export const WROTE_NOTHING_TEXTS: Readonly<Record<WroteNothing, string>> = {
+  no_contacts: "nothing was written: the provider has no contacts with an address",
+  all_undecided: "nothing was written: every address must be probed again; start the sync again later",
+  all_rejected: "nothing was written: the provider rejected every result; the log has its error code",
+  undecided_and_rejected:
+    "nothing was written: some addresses must be probed again, and the provider rejected the other results",
+}
+
+export interface Activity {
+  /** The newest sync, null before the first. */
+  readonly sync: SyncCounts | null
+  /** Events of the last 24 hours. */
+  readonly recent: { readonly succeeded: number; readonly failed: number }
+  /** Unix milliseconds of the last answer as it should be, and of the last failure; null without one. */
+  readonly lastAnswerAt: number | null
+  readonly lastFailureAt: number | null
+}
+
+export function healthOf({ sync, recent, lastAnswerAt, lastFailureAt }: Activity): IntegrationHealth {
+  if (lastAnswerAt === null && lastFailureAt !== null) return "failing"
+  if (sync?.state === "failed" || sync?.state === "out_of_credits") return "needs_attention"
+  if (sync && sync.state !== "complete") return "working"
+  if (sync && wroteNothing(sync) === "all_rejected") return "needs_attention"
+  if (recent.succeeded === 0 && recent.failed > 0) return "needs_attention"
+  return recent.succeeded > 0 ? "ok" : "idle"
+}
