@@ -26,7 +26,10 @@ const Ip = z
     block_rate: z.number().nullable(),
     held: z
       .array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() }))
-      .openapi({ description: "Mail operators that it is not used for now" }),
+      .openapi({
+        description:
+          "Known mail operators that it is not used for now, and those whose canaries fail. `/regions/route` shows the others",
+      }),
     blacklists: z.array(z.string()),
   })
   .openapi("SourceIp")
