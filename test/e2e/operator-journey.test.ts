@@ -11,6 +11,8 @@ const WAIT = { timeout: 20_000, interval: 500 }
 const LOCAL_IPS = ["127.0.0.1", "127.0.0.2"]
 const EMAIL = "heavy-user@inbox.test"
 const SUSPENDED = { detail: "this account is suspended; contact the operator of this service" }
+/** Results that the operator verified again: no caller asked for them, so the statistics of answers lack them. */
+const REVERIFIED = 1
 const today = () => new Date().toISOString().slice(0, 10)
 
 let fleet: LocalFleet
@@ -159,24 +161,160 @@ describe("an operator", () => {
     const database = openDatabase({ url: fleet.stack.databaseUrl, authToken: fleet.stack.secrets.libsqlToken })
     await database.run(sql`UPDATE results SET expires_at = 1 WHERE domain = 'mailbox.test'`)
     const { job_id, ...started } = await start("?status=valid")
-    expect(started).toEqual({ status: "queued", queued: 1 })
+    reverifyJob = job_id
+    expect(started).toEqual({ status: "queued", queued: REVERIFIED })
     reverifyJob = job_id
     type Job = { status: string; results: { checks: { email: string; status: Status } }[] }
     const job = () => operator.read<Job>("/admin/jobs/{job_id}", `/admin/jobs/${job_id}`)
     await vi.waitFor(async () => expect((await job()).status).toBe("complete"), WAIT)
     expect(await job()).toMatchObject({ total: 1, progress: 1, summary: { valid: 1 }, cached: 0, pending: 0 })
     expect((await job()).results).toMatchObject([{ checks: { email: "alice@mailbox.test", status: "valid" } }])
-    operator.statuses.push("valid")
   }, 40_000)
 
-  it("sees the same numbers in every statistic", async () => {
+  it("sees the same numbers in every statistic of results", async () => {
     const counts = countOf(operator.statuses)
     const verifications = operator.statuses.length
     await vi.waitFor(async () => expect(await operator.read("/stats")).toMatchObject({ verifications }), WAIT)
     const stats = await operator.read<{ by_status: Counts }>("/stats")
     expect(stats).toMatchObject({ scope: "service", daily: [{ date: today(), verifications }] })
-    expect(positive(stats.by_status)).toEqual(counts)
+    interface Stored {
+      readonly by_status: Counts
+      readonly top_domains: { domain: string; count: number }[]
+      readonly rows: Record<string, number>
+    }
+    const database = await operator.read<Stored>("/db/stats")
+    expect(database).toMatchObject({ total: verifications, verified_last_30_days: verifications })
+    const store = await operator.read<{ results: Stored; rows: object }>("/stats/store")
+    expect(store).toMatchObject({ results: { total: verifications }, rows: database.rows })
+    for (const { by_status } of [stats, database, store.results]) expect(positive(by_status)).toEqual(counts)
     for (const [status, count] of Object.entries(counts))
       expect(await operator.metric(`mailverdict_results_total{status="${status}"}`)).toBe(count)
+    const stored = { results: verifications, ...database.rows }
+    expect(await operator.read("/compliance/summary")).toMatchObject({ stored })
+
+    const domains = database.top_domains
+    expect(await operator.read("/stats/domains")).toEqual({ scope: "service", domains })
+    expect(sum(domains.map(({ count }) => count))).toBe(verifications)
+    const { domain, count: total } = domains[0]!
+    expect(await operator.read("/db/domain/{domain}", `/db/domain/${domain}`)).toMatchObject({ domain, total })
+    expect(await operator.read("/db/search", `/db/search?domain=${domain}&limit=1`)).toMatchObject({ total })
+    const found = await operator.read("/db/lookup", "/db/lookup?email=alice@mailbox.test")
+    expect(found).toMatchObject({ email: "alice@mailbox.test", status: "valid", is_fresh: true })
+    const known = { domains: database.rows.domains, looked_at_today: database.rows.domains }
+    expect(await operator.read("/admin/domain-intel/stats")).toMatchObject(known)
+
+    // Every address was new. The result that was verified again had expired.
+    const lookups = { hits: 0, misses: verifications + REVERIFIED, hit_rate: 0 }
+    const cache = () => operator.read("/cache/stats")
+    await vi.waitFor(async () => expect(await cache()).toMatchObject({ today: { store: lookups } }), WAIT)
+    for (const [result, count] of [
+      ["hit", lookups.hits],
+      ["miss", lookups.misses],
+    ] as const)
+      expect(await operator.metric(`mailverdict_cache_lookups_total{place="store",result="${result}"}`)).toBe(count)
+  }, 60_000)
+
+  it("sees the same numbers in every statistic of source IPs", async () => {
+    type Ip = { ip: string; node_id: string; answered_24h: number; blocked_24h: number; block_rate: number }
+    const ips = async () => (await operator.read<{ ips: Ip[] }>("/ips")).ips
+    const blocked = async () => (await ips()).find(({ ip }) => ip === "127.0.0.1")!
+    // An instance writes its counts with a probe, at most every ten seconds.
+    await vi.waitFor(async () => {
+      await operator.verify([`later${operator.statuses.length}@mailbox.test`])
+      expect((await blocked()).blocked_24h).toBeGreaterThan(0)
+    }, WAIT)
+    const { answered_24h, blocked_24h, block_rate } = await blocked()
+    expect(block_rate).toBeCloseTo(blocked_24h / (answered_24h + blocked_24h), 3)
+    const all = await ips()
+    expect(all.map(({ ip, node_id }) => [ip, node_id])).toEqual([
+      ...LOCAL_IPS.map((ip) => [ip, "local-1"]),
+      ["127.0.0.3", "north-1"],
+    ])
+    expect(all.filter((one) => one.blocked_24h > 0).map(({ ip }) => ip)).toEqual(["127.0.0.1"])
+    const pools = await operator.read("/ip-pool/status")
+    expect(pools).toMatchObject({
+      total: all.length,
+      pools: [{ pool: "general", ips: all.length, usable: all.length }],
+    })
+    type Lists = Record<"listed" | "clean" | "unknown", number> & { ips: Ip[] }
+    const { listed, clean, unknown, ips: checked } = await operator.read<Lists>("/infra/blacklist-status")
+    expect([sum([listed, clean, unknown]), checked.map(({ ip }) => ip)]).toEqual([all.length, all.map(({ ip }) => ip)])
+    expect(await operator.read("/sender-domains")).toEqual({ domains: [] })
+    expect(await operator.read("/fleet/canaries")).toEqual({ canaries: [] })
+  }, 60_000)
+
+  it("sees the feedback, the models and the retention, with the same words everywhere", async () => {
+    const bounces = { total: 1, by_type: { hard_bounce: 1, soft_bounce: 0, spam_complaint: 0 } }
+    expect(await operator.read("/admin/accuracy")).toMatchObject({ accuracy: { samples: 1, incorrect: 1 }, bounces })
+    const learning = await operator.read<{ feedback: Record<string, number> }>("/admin/domain-learning/stats")
+    expect(learning).toMatchObject({ feedback_total: 1, feedback: { hard_bounce: 1 } })
+    expect(sum(Object.values(learning.feedback))).toBe(1)
+    // The bounce suppresses for the customer, not for all accounts.
+    const one = "?email=user1@d1750.test"
+    expect(await operator.read("/suppression/stats")).toMatchObject({ list: "operator", total: 0, permanent: 0 })
+    expect(await operator.read("/suppression/check", `/suppression/check${one}`)).toMatchObject({
+      is_suppressed: false,
+    })
+    expect((await operator.readText("/suppression/export")).trim().split("\r\n")).toHaveLength(1)
+    expect(await operator.read("/gdpr/export", `/gdpr/export${one}`)).toMatchObject({ data: { suppressions: [{}] } })
+    const { model } = await operator.read<{ model: object }>("/ml/stats")
+    expect(model).toMatchObject({ kind: "deliverability", version: 0, is_prior: true })
+    expect(await operator.read("/ml/stats/v2")).toMatchObject({ model })
+    expect(await operator.read("/catchall-classifier/stats")).toMatchObject({
+      model: { kind: "catch_all", version: 0 },
+    })
+    const { retention_days } = await operator.read("/gdpr/status")
+    expect(await operator.read("/compliance/summary")).toMatchObject({ retention_days })
+    expect(await operator.read("/greylist")).toMatchObject({ waiting: 0, due: 0, next_at: null })
+    expect(await operator.read("/webhooks/stats")).toMatchObject({ attempts_24h: {}, endpoints: [] })
+    expect(await operator.read("/admin/disposable-stats")).toMatchObject({ refreshes: [], last_refresh: null })
+    expect(await operator.read("/admin/lists/overrides")).toMatchObject({ overrides: [] })
+  })
+
+  it("erases the customer by its mailbox: the customer is gone, and the service's results stay", async () => {
+    const { total } = await operator.read("/db/stats")
+    const [path, at] = ["/compliance/customer-data/{customer_id}", `/compliance/customer-data/${EMAIL}`]
+    const erased = await operator.call<{ tables: { table: string; removed: number }[] }>("DELETE", path, at)
+    expect(erased).toMatchObject({ status: "erased", customer_id: account.id, complete: true })
+    const removed = Object.fromEntries(erased.tables.map((one) => [one.table, one.removed]))
+    expect(removed).toMatchObject({ accounts: 1, api_keys: 1, suppressions: 1, verifications: 10 })
+    expect((await operator.as("customer", "GET", "/usage")).status).toBe(401)
+    expect(await search(`search=${EMAIL}`)).toEqual([])
+    expect((await operator.as("operator", "DELETE", path, { at })).status).toBe(404)
+    expect(await operator.read("/db/stats")).toMatchObject({ total, rows: { suppressions: 0, verifications: 0 } })
+  })
+
+  it("finds all of it in the audit trail, in its order, without addresses", async () => {
+    type Entry = { seq: number; at: string; actor: string; action: string; subject: string; details: { call: string } }
+    type Trail = { verified: boolean; entries: Entry[]; head: { seq: number } }
+    const trail = await operator.read<Trail>("/compliance/audit-trail", "/compliance/audit-trail?limit=1000")
+    const entries = trail.entries.toReversed()
+    expect(trail.verified).toBe(true)
+    expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: trail.head.seq }, (_, n) => n + 1))
+    expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
+    const { id } = account
+    const named = entries.filter(({ action }) => action !== "admin.call")
+    expect(named.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ["north-1", "node.enrolled", "north-1"],
+      ["admin", "node.drained", "north-1"],
+      ["admin", "node.resumed", "north-1"],
+      [expect.stringMatching(/^ip:/), "key.created", account.keyId],
+      [id, "account.signed_in", id],
+      ["admin", "account.suspended", id],
+      ["admin", "account.resumed", id],
+      ["admin", "data.exported", expect.stringMatching(/^[0-9a-f]{64}$/)],
+      ["admin", "customer.erased", id],
+    ])
+    const reverified = entries.find(({ subject }) => subject === reverifyJob)
+    expect(reverified).toMatchObject({ actor: "admin", details: { call: "POST /admin/reverify", queued: 1 } })
+    expect(JSON.stringify(entries)).not.toMatch(/[\w.]@\w/)
+    const { last_30_days } = await operator.read<{ last_30_days: object }>("/compliance/summary")
+    expect(last_30_days).toMatchObject(Object.fromEntries(named.map(({ action }) => [action, 1])))
+  })
+
+  it("has read every endpoint that gives an operator anything to read", () => {
+    const readable = [...ENDPOINT_LIST, ...FURTHER_ENDPOINTS].filter(([access]) => /admin/.test(access))
+    const all = readable.flatMap(([, call]) => (call.startsWith("GET ") ? [call] : []))
+    expect(all.filter((call) => !operator.seen.has(call))).toEqual([])
   })
 })

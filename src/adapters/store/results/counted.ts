@@ -40,8 +40,9 @@ export function countedLists(
 ): ResultLists {
   return {
     ...lists,
-    async among(keys) {
+    async among(keys, { isLookup } = { isLookup: true }) {
       const found = await lists.among(keys)
+      if (!isLookup) return found
       const now = clock.now()
       const hits = [...found.values()].filter(({ expiresAt }) => expiresAt > now).length
       counters.count(lookupCounter("store", true), hits)
