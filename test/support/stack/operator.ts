@@ -17,6 +17,9 @@ export type Who = "operator" | "customer" | "nobody"
 
 const WAIT = { timeout: 20_000, interval: 300 }
 
+export const addresses = (count: number, domain: string, name: string) =>
+  Array.from({ length: count }, (_, n) => `${name}${n}@${domain}`)
+
 export const countOf = (statuses: readonly Status[]): Counts =>
   Object.fromEntries([...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]))
 /** Counts without those of 0. */
@@ -62,6 +65,21 @@ export class Operator {
   async readText(path: string): Promise<string> {
     this.seen.add(`GET ${path}`)
     return (await fetch(`${this.fleet.stack.url}${path}`, { headers: this.#headers })).text()
+  }
+
+  /** The accounts of a search. @param query of /admin/users */
+  async search(query: string): Promise<readonly object[]> {
+    return (await this.read<{ users: object[] }>("/admin/users", `/admin/users?${query}`)).users
+  }
+
+  /** Signs the customer in by the mailed link, and joins its key. @returns the account's id */
+  async confirmMailbox(email: string): Promise<string> {
+    await this.as("nobody", "POST", "/auth/request", { body: { email } })
+    const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, this.fleet.stack.sandbox!.dohUrl)
+    const messages = (await (await fetch(inbox)).json()) as { raw: string }[]
+    const token = /#\/sign-in\/([\w-]+)/.exec(messages.at(-1)?.raw ?? "")?.[1]
+    const { body } = await this.as<{ account_id: string }>("customer", "POST", "/auth/verify", { body: { token } })
+    return body.account_id
   }
 
   /** A sample of /admin/metrics. */
