@@ -237,7 +237,10 @@ describe("an operator", () => {
     expect(await operator.read("/catchall-classifier/stats")).toMatchObject({
       model: { kind: "catch_all", version: 0 },
     })
-    const { retention_days } = await operator.read("/gdpr/status")
+    type Retention = { retention_days: number; policy: { table: string; days: number }[] }
+    const { retention_days, policy } = await operator.read<Retention>("/gdpr/status")
+    expect(new Set(policy.map(({ table }) => table)).size).toBe(policy.length)
+    expect(policy).toContainEqual({ table: "results", days: retention_days })
     expect(await operator.read("/compliance/summary")).toMatchObject({ retention_days })
     expect(await operator.read("/greylist")).toMatchObject({ waiting: 0, due: 0, next_at: null })
     expect(await operator.read("/webhooks/stats")).toMatchObject({ attempts_24h: {}, endpoints: [] })
