@@ -4791,6 +4791,9 @@ export interface RetentionStatusInput {
 }
 export interface RetentionStatusAnswer {
 retention_days: number
+/**
+ * Each table once, with the longest retention of its rows
+ */
 policy: {
 table: string
 days: number
