@@ -2991,10 +2991,10 @@ export interface AuditEntry {
 seq: number
 at: string
 /**
- * admin, schedule, an account id, or a keyed hash of a network
+ * admin, schedule, payments, an account id, a node that enrolls, or a keyed hash of a network
  */
 actor: string
-action: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 /**
  * An id or a keyed hash; never an address
  */
@@ -3211,7 +3211,7 @@ answered_24h: number
 blocked_24h: number
 block_rate: (number | null)
 /**
- * Mail operators that it is not used for now
+ * Known mail operators that it is not used for now, and those whose canaries fail. `/regions/route` shows the others
  */
 held: {
 operator: string
@@ -4986,7 +4986,7 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: number
-action?: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action?: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 actor?: string
 subject?: string
 }
@@ -5102,6 +5102,9 @@ export interface RetentionStatusInput {
 }
 export interface RetentionStatusAnswer {
 retention_days: number
+/**
+ * Each table once, with the longest retention of its rows
+ */
 policy: {
 table: string
 days: number
@@ -5252,6 +5255,10 @@ draining_since: string
  * Nodes that still probe for the same accounts; with 0, mailboxes stay unknown
  */
 nodes_left: number
+/**
+ * What happens to new probes
+ */
+note: string
 }
 export interface ResumeNodeInput {
 node_id: string

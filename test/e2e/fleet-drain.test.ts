@@ -93,7 +93,10 @@ describe("who may drain and resume a node", () => {
 
 test("the node of `npm start` is drained: no new probe, and each view says so; drained twice, the first time counts", async () => {
   const first = (await change("drain", "local-1")).body
-  expect(first).toEqual({ ...{ id: "local-1", status: "draining", nodes_left: 1 }, draining_since: expect.any(String) })
+  expect(first).toEqual({
+    ...{ id: "local-1", status: "draining", nodes_left: 1, note: "1 node is left." },
+    draining_since: expect.any(String),
+  })
   expect((await change("drain", "local-1")).body).toEqual(first)
   const view = { id: "local-1", state: "draining", reason: DRAINED, draining_since: first.draining_since }
   expect(await find("local-1")).toMatchObject(view)
@@ -155,7 +158,8 @@ test("a node that restarts stays drained", async () => {
 
 test("without a node in use, the service says so and no mailbox is judged", async () => {
   await change("drain", "node-2")
-  expect((await change("drain", "local-1")).body).toMatchObject({ nodes_left: 0 })
+  const note = expect.stringMatching(/^No node is left: until one is resumed, mailboxes stay unknown and cost nothing/)
+  expect((await change("drain", "local-1")).body).toMatchObject({ nodes_left: 0, note })
   const health = await fleet.call("GET", "/health")
   expect(health).toMatchObject({ status: 503, body: { probe_nodes: 0, detail: "no probe node is available" } })
   expect(await verify(["alice@mailbox.test"])).toEqual(["unknown"])

@@ -155,7 +155,9 @@ describe("adopting the account of a key at sign-in", () => {
     await suppress(accountId, "over", "complaint", null)
 
     await signInWith(lineage, email)
-    expect(await createHistoryStore(database).countsSince(accountId, "")).toMatchObject([{ count: 7 }])
+    expect(await createHistoryStore(database).countsSince(accountId, "")).toMatchObject([
+      { count: 7, scores: 7 * 90, sendable: 7 },
+    ])
     const rows = (text: string) => database.all(sql.raw(text))
     expect(await rows("SELECT address_hash AS hash, reason FROM suppressions ORDER BY 1")).toEqual([
       { hash: "left", reason: "unsubscribe" },

@@ -36,8 +36,8 @@ export async function nodeDoctor(
  */
 export async function drainNode(terminal: Terminal, nodeId: string): Promise<number> {
   const client = clientFor(terminal, { adminSecret: readAdminSecret(terminal) })
-  const { nodes_left: nodesLeft } = await client.call("drainNode", { node_id: nodeId })
-  report(terminal, `${nodeId} is draining: it gets no new probes, and running ones end. ${leftInWords(nodesLeft)}`)
+  const { note } = await client.call("drainNode", { node_id: nodeId })
+  report(terminal, `${nodeId} is draining: it gets no new probes, and running ones end. ${note}`)
   report(terminal, `To use it again: mailverdict node resume ${nodeId}`)
   return 0
 }
@@ -48,11 +48,6 @@ export async function resumeNode(terminal: Terminal, nodeId: string): Promise<nu
   const { state } = await client.call("resumeNode", { node_id: nodeId })
   report(terminal, `${nodeId} is resumed. Its state is ${state}.`)
   return 0
-}
-
-function leftInWords(nodes: number): string {
-  if (nodes === 0) return "No node is left: mailboxes stay unknown."
-  return nodes === 1 ? "1 node is left." : `${nodes} nodes are left.`
 }
 
 function describe(terminal: Terminal, region: string, node: NodeHealth): void {

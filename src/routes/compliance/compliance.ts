@@ -19,9 +19,10 @@ const AuditEntry = z
   .object({
     seq: z.int().openapi({ description: "From 1, without gaps" }),
     at: z.iso.datetime(),
-    actor: z
-      .string()
-      .openapi({ description: "admin, schedule, an account id, or a keyed hash of a network", example: "admin" }),
+    actor: z.string().openapi({
+      description: "admin, schedule, payments, an account id, a node that enrolls, or a keyed hash of a network",
+      example: "admin",
+    }),
     action: z.enum(AUDIT_ACTIONS),
     subject: z.string().openapi({ description: "An id or a keyed hash; never an address" }),
     details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),

@@ -210,7 +210,9 @@ const status = endpoint(
       200: ok(
         z.object({
           retention_days: z.int().openapi({ example: 90 }),
-          policy: z.array(z.object({ table: z.string(), days: z.int() })),
+          policy: z.array(z.object({ table: z.string(), days: z.int() })).openapi({
+            description: "Each table once, with the longest retention of its rows",
+          }),
           last_purge: z.iso.datetime().nullable(),
           last_purge_rows: z.int().nullable(),
         }),
@@ -219,12 +221,13 @@ const status = endpoint(
   }),
   async (c) => {
     const [last] = await c.var.ctx.store.audit.page({ action: "data.purged", limit: 1 })
-    const tables = RETENTION.map(({ table }) => table)
-    const rows = Object.entries(last?.details ?? {}).filter(([table]) => tables.includes(table))
+    const policy = new Map<string, number>()
+    for (const { table, days } of RETENTION) policy.set(table, Math.max(days, policy.get(table) ?? 0))
+    const rows = Object.entries(last?.details ?? {}).filter(([table]) => policy.has(table))
     return c.json(
       {
         retention_days: RETENTION_DAYS,
-        policy: RETENTION.map(({ table, days }) => ({ table, days })),
+        policy: [...policy].map(([table, days]) => ({ table, days })),
         last_purge: iso(last?.at),
         last_purge_rows: last ? rows.reduce((total, [, count]) => total + Number(count), 0) : null,
       },

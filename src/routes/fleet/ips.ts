@@ -24,9 +24,10 @@ const Ip = z
     answered_24h: z.int(),
     blocked_24h: z.int(),
     block_rate: z.number().nullable(),
-    held: z
-      .array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() }))
-      .openapi({ description: "Mail operators that it is not used for now" }),
+    held: z.array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() })).openapi({
+      description:
+        "Known mail operators that it is not used for now, and those whose canaries fail. `/regions/route` shows the others",
+    }),
     blacklists: z.array(z.string()),
   })
   .openapi("SourceIp")

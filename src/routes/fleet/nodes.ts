@@ -106,6 +106,7 @@ const enrol = endpoint(
   async (c) => {
     const { public_key, source_ips, ...rest } = c.req.valid("json")
     await enrolNode(c.var.ctx, { ...rest, publicKey: public_key, sourceIps: source_ips })
+    c.set("auditNote", { subject: rest.id, details: { region: rest.region } })
     return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.ctx.config.edgePublicKey] }, 200)
   },
 )
@@ -160,9 +161,17 @@ const remove = endpoint(
   async (c) => {
     const { node_id } = c.req.valid("param")
     await removeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
+    c.set("auditNote", { subject: node_id })
     return c.json({ id: node_id, status: "removed" as const }, 200)
   },
 )
+
+/** What happens to new probes when a node is drained. @param nodesLeft nodes that still probe for the same accounts */
+function noteOn(nodesLeft: number): string {
+  if (nodesLeft === 1) return "1 node is left."
+  if (nodesLeft > 1) return `${nodesLeft} nodes are left.`
+  return "No node is left: until one is resumed, mailboxes stay unknown and cost nothing, and lists try them again later."
+}
 
 const drain = endpoint(
   "key-or-admin",
@@ -184,6 +193,7 @@ const drain = endpoint(
           nodes_left: z
             .int()
             .openapi({ description: "Nodes that still probe for the same accounts; with 0, mailboxes stay unknown" }),
+          note: z.string().openapi({ description: "What happens to new probes", example: noteOn(1) }),
         }),
       ),
       ...problem(404),
@@ -192,8 +202,9 @@ const drain = endpoint(
   async (c) => {
     const { node_id } = c.req.valid("param")
     const { drainedAt, nodesLeft } = await drainNode(c.var.ctx, { caller: c.var.caller, id: node_id })
+    c.set("auditNote", { subject: node_id, details: { nodes_left: nodesLeft } })
     const answer = { id: node_id, status: "draining" as const, draining_since: iso(drainedAt), nodes_left: nodesLeft }
-    return c.json(answer, 200)
+    return c.json({ ...answer, note: noteOn(nodesLeft) }, 200)
   },
 )
 
@@ -214,6 +225,7 @@ const resume = endpoint(
   async (c) => {
     const { node_id } = c.req.valid("param")
     const state = await resumeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
+    c.set("auditNote", { subject: node_id })
     return c.json({ id: node_id, status: "resumed" as const, state }, 200)
   },
 )
@@ -236,6 +248,7 @@ const keys = endpoint(
     const { node_id } = c.req.valid("param")
     const { public_key } = c.req.valid("json")
     const until = await changeKey(c.var.ctx, { caller: c.var.caller, id: node_id, publicKey: public_key })
+    c.set("auditNote", { subject: node_id })
     return c.json({ id: node_id, old_keys_until: iso(until) }, 200)
   },
 )

@@ -29,7 +29,7 @@ export async function learnFromResults(ctx: Context): Promise<number> {
     addresses.map(({ domain }, index) => ({ domain, digest: digests[index]! })),
   )
   const unknown = addresses.filter((_, index) => !known.has(digests[index]!))
-  const stored = await ctx.store.resultLists.among(unknown.map(cacheKey))
+  const stored = await ctx.store.resultLists.among(unknown.map(cacheKey), { isLookup: false })
   const confirmed = unknown.filter((address) => {
     const result = stored.get(cacheKey(address))
     return result !== undefined && reassess(result, address).verdict.isCatchAll === false

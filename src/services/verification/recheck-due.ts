@@ -60,6 +60,6 @@ async function evidenceOf(ctx: Context, due: readonly Recheck[]): Promise<Map<nu
     const parsed = parseAddress(address)
     return parsed.ok ? cacheKey(parsed) : ""
   })
-  const stored = await ctx.store.resultLists.among(keys)
+  const stored = await ctx.store.resultLists.among(keys, { isLookup: false })
   return new Map(keys.flatMap((key, index) => (stored.has(key) ? [[index, stored.get(key)!.evidence] as const] : [])))
 }

@@ -15,10 +15,10 @@ export interface Adoption {
  * By table, the statement over rows of the source account.
  */
 export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => SQL>> = {
-  daily_counts: joinCounts("daily_counts", "day, status, cached"),
-  feedback_counts: joinCounts("feedback_counts", "day, kind, predicted_status"),
-  verdict_outcomes: joinCounts("verdict_outcomes", "status, outcome"),
-  feedback_domains: joinCounts("feedback_domains", "domain, kind"),
+  daily_counts: joinCounts("daily_counts", "day, status, cached", ["count", "scores", "sendable"]),
+  feedback_counts: joinCounts("feedback_counts", "day, kind, predicted_status", ["count"]),
+  verdict_outcomes: joinCounts("verdict_outcomes", "status, outcome", ["count"]),
+  feedback_domains: joinCounts("feedback_domains", "domain, kind", ["count"]),
   suppressions: joinSuppressions,
   address_feedback: joinAddresses,
   account_erasures: joinErasures,
@@ -62,11 +62,13 @@ export function joinPlans({ from, to }: Adoption): SQL[] {
   ]
 }
 
-function joinCounts(name: string, countedBy: string) {
-  const [table, by] = [sql.identifier(name), sql.raw(countedBy)]
-  return ({ to }: Adoption, rows: SQL) => sql`INSERT INTO ${table} (account_id, ${by}, count)
-    SELECT ${to}, ${by}, count FROM ${table} WHERE ${rows}
-    ON CONFLICT (account_id, ${by}) DO UPDATE SET count = ${table}.count + excluded.count`
+/** @param sums the columns that add up */
+function joinCounts(name: string, countedBy: string, sums: readonly string[]) {
+  const [table, by, added] = [sql.identifier(name), sql.raw(countedBy), sql.raw(sums.join(", "))]
+  const sum = sql.raw(sums.map((column) => `${column} = ${name}.${column} + excluded.${column}`).join(", "))
+  return ({ to }: Adoption, rows: SQL) => sql`INSERT INTO ${table} (account_id, ${by}, ${added})
+    SELECT ${to}, ${by}, ${added} FROM ${table} WHERE ${rows}
+    ON CONFLICT (account_id, ${by}) DO UPDATE SET ${sum}`
 }
 
 function joinSuppressions({ to, now }: Adoption, rows: SQL): SQL {

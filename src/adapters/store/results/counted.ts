@@ -3,7 +3,7 @@ import type { BufferedCounters } from "../../buffered-counters.ts"
 import type { ResultCache } from "../../cache/result-cache.ts"
 import type { Clock } from "../../platform.ts"
 import type { ResultLists } from "./result-lists.ts"
-import type { ResultStore, StoredAbout } from "./results.ts"
+import type { ResultStore } from "./results.ts"
 
 /** Counts hits and misses of the edge cache. */
 export function countedCache(cache: ResultCache, counters: BufferedCounters): ResultCache {
@@ -17,19 +17,18 @@ export function countedCache(cache: ResultCache, counters: BufferedCounters): Re
   }
 }
 
-/** Counts hits and misses of stored results; only fresh results are hits. */
+/** Counts hits and misses of stored results; only fresh results are hits. `latest` serves background work only. */
 export function countedResults(
   results: ResultStore,
   { counters, clock }: { counters: BufferedCounters; clock: Clock },
 ): ResultStore {
-  const counted = <T extends StoredAbout>(found: T): T => {
-    counters.count(lookupCounter("store", (found.result?.expiresAt ?? 0) > clock.now()))
-    return found
-  }
   return {
     ...results,
-    latest: async (key, domain) => counted(await results.latest(key, domain)),
-    lookUp: async (query) => counted(await results.lookUp(query)),
+    async lookUp(query) {
+      const found = await results.lookUp(query)
+      counters.count(lookupCounter("store", (found.result?.expiresAt ?? 0) > clock.now()))
+      return found
+    },
   }
 }
 
@@ -40,8 +39,9 @@ export function countedLists(
 ): ResultLists {
   return {
     ...lists,
-    async among(keys) {
+    async among(keys, { isLookup } = { isLookup: true }) {
       const found = await lists.among(keys)
+      if (!isLookup) return found
       const now = clock.now()
       const hits = [...found.values()].filter(({ expiresAt }) => expiresAt > now).length
       counters.count(lookupCounter("store", true), hits)

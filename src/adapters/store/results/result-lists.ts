@@ -15,8 +15,11 @@ export interface StoredBrief {
 
 /** Results and domain facts of many addresses: one statement for each SLICE of them. */
 export interface ResultLists {
-  /** Stored results by cache key, fresh or not. */
-  among(keys: readonly string[]): Promise<Map<string, StoredResult>>
+  /**
+   * Stored results by cache key, fresh or not.
+   * @param options `isLookup` is false for background work, which the cache statistics do not count
+   */
+  among(keys: readonly string[], options?: { isLookup: boolean }): Promise<Map<string, StoredResult>>
   /** Fresh results by cache key, without evidence. @param now Unix ms */
   briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>>
   /** @param accountId the account that verified them, recorded in the same batch; null for a caller without an account */
