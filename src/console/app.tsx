@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact"
+import { DomainPage } from "./pages/domain/domain-page.tsx"
+import { FindPage } from "./pages/find/find-page.tsx"
 import { FleetPage } from "./pages/fleet/fleet-page.tsx"
 import { KeysPage } from "./pages/keys/keys-page.tsx"
 import { JobPage } from "./pages/lists/job-page.tsx"
@@ -19,6 +21,8 @@ import { Shell } from "./shell.tsx"
 const PAGES: Readonly<Record<string, (route: Route) => ComponentChildren>> = {
   "": ({ query }) => <VerifyPage requested={query.get("email")?.trim() || null} />,
   lists: ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />),
+  find: ({ query }) => <FindPage name={query.get("name")?.trim() ?? ""} domain={query.get("domain")?.trim() ?? ""} />,
+  domain: ({ query }) => <DomainPage requested={query.get("name")?.trim() || null} />,
   keys: () => <KeysPage />,
   fleet: () => <FleetPage />,
   model: () => <ModelPage />,

@@ -14,6 +14,8 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ["", "One address"],
       ["lists", "Lists"],
+      ["find", "Find"],
+      ["domain", "Domain check"],
       ["suppression", "Suppression"],
     ],
   ],

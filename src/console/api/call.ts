@@ -20,6 +20,8 @@ export interface CallInit {
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** The same request with the same key within 24 hours returns the first answer without a charge. */
+  readonly idempotencyKey?: string
   /** Replaces the stored API key. */
   readonly apiKey?: string
   /** Sends the admin secret when there is one: the caller is then the operator. */
@@ -63,12 +65,13 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
   }
 }
 
-function headersOf({ json, contentType, asOperator = false, ...init }: CallInit): Headers {
+function headersOf({ json, contentType, idempotencyKey, asOperator = false, ...init }: CallInit): Headers {
   const { adminSecret } = credentials()
   const apiKey = init.apiKey ?? credentials().apiKey
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
   if (asOperator && adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers

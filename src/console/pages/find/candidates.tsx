@@ -1,0 +1,69 @@
+import { useState } from "preact/hooks"
+import type { FoundEmail } from "../../api/shapes.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { verifyLink } from "../../route.ts"
+import { percent } from "../../words.ts"
+import { statusOf } from "./words.ts"
+
+const SHOWN = 5
+
+interface CandidatesProps {
+  readonly title: string
+  readonly found: FoundEmail
+  /** Index of the first candidate to list. */
+  readonly from: number
+}
+
+/** The candidates, the most likely first. */
+export function Candidates({ title, found, from }: CandidatesProps) {
+  const [showsAll, setShowsAll] = useState(false)
+  const candidates = found.candidates.slice(from)
+  const shown = showsAll ? candidates : candidates.slice(0, SHOWN)
+  return (
+    <Panel title={title}>
+      <Scroll label={title}>
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Address</th>
+              <th>Format</th>
+              <th>Mailbox</th>
+              <th class="num">Confidence</th>
+              <th>
+                <span class="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((candidate) => (
+              <tr key={candidate.email}>
+                <td class="mono break">{candidate.email}</td>
+                <td class="mono soft">{candidate.format_type}</td>
+                <td>
+                  <StatusBadge status={statusOf(candidate, found.is_catch_all)} />
+                </td>
+                <td class="num">{percent(candidate.confidence)}</td>
+                <td>
+                  <div class="actions">
+                    <a href={verifyLink(candidate.email)} aria-label={`Verify ${candidate.email}`}>
+                      Verify
+                    </a>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {candidates.length > SHOWN && (
+        <div>
+          <button type="button" class="button quiet" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+            {showsAll ? "Show fewer" : `Show all ${candidates.length}`}
+          </button>
+        </div>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,21 @@
+import { call } from "../../api/call.ts"
+import { type Load, useLoad } from "../../api/load.ts"
+import type { FoundEmail } from "../../api/shapes.ts"
+import type { Person } from "./person.ts"
+import { inFieldNames } from "./words.ts"
+
+const LONGEST_KEY = 255
+
+/** Searches for a person. A reload and Back get the first answer of the day again, without a charge. */
+export function useFind(search: (Person & { domain: string }) | null, attempt: number): Load<FoundEmail | null> {
+  return useLoad<FoundEmail | null>(`${attempt} ${JSON.stringify(search)}`, async (signal) => {
+    if (!search) return { ok: true, body: null }
+    const json = { first_name: search.first, last_name: search.last, domain: search.domain }
+    const key = `console-find ${new Date().toISOString().slice(0, 10)} ${attempt} ${Object.values(json).join(" ")}`
+    const idempotencyKey = encodeURIComponent(key)
+    // A longer name is searched without a key: it is charged again after a reload.
+    const once = idempotencyKey.length <= LONGEST_KEY ? { idempotencyKey } : {}
+    const answer = await call<FoundEmail>("/find-email", { method: "POST", json, signal, ...once })
+    return answer.ok ? answer : { ok: false, problem: inFieldNames(answer.problem) }
+  })
+}
