@@ -39,7 +39,7 @@ function PublicationBox({ record: { place, text } }: { record: Publication }) {
         <span class="soft small break">{place}</span>
         <Copy text={text} />
       </div>
-      <code>{text.trimEnd()}</code>
+      <code class="publication-text">{text.trimEnd()}</code>
     </div>
   )
 }

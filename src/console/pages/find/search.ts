@@ -1,8 +1,7 @@
-import { call } from "../../api/call.ts"
+import { call, type Problem } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { FoundEmail } from "../../api/shapes.ts"
 import type { Person } from "./person.ts"
-import { inFieldNames } from "./words.ts"
 
 const LONGEST_KEY = 255
 
@@ -18,4 +17,9 @@ export function useFind(search: (Person & { domain: string }) | null, attempt: n
     const answer = await call<FoundEmail>("/find-email", { method: "POST", json, signal, ...once })
     return answer.ok ? answer : { ok: false, problem: inFieldNames(answer.problem) }
   })
+}
+
+/** Names the console's field instead of the API's. */
+function inFieldNames(problem: Problem): Problem {
+  return { ...problem, message: problem.message.replace(/\b(first|last)_name: /g, "Name: ") }
 }

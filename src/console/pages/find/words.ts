@@ -1,5 +1,4 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Problem } from "../../api/call.ts"
 import type { Candidate, FoundEmail, NoFormatsReason } from "../../api/shapes.ts"
 
 /** The confidence that an address is the person's own, in words. @param confidence 0 to 1 */
@@ -45,11 +44,6 @@ export function statusOf(candidate: Candidate, isCatchAll: boolean | null): Stat
   if (candidate.verified) return "valid"
   if (candidate.basis.exists === false) return "invalid"
   return isCatchAll ? "accept_all" : "unknown"
-}
-
-/** Names the console's field instead of the API's. */
-export function inFieldNames(problem: Problem): Problem {
-  return { ...problem, message: problem.message.replace(/\b(first|last)_name: /g, "Name: ") }
 }
 
 export const creditsUsed = (credits: number): string =>
