@@ -24,7 +24,7 @@ const linkTo = (name: string, domain: string) => `find?${new URLSearchParams({ n
 /** [state, link, text that shows it is loaded] */
 const STATES = [
   ["empty", "find", "No search yet"],
-  ["verified", linkTo("Alice Smith", "namesakes.test"), "this person's address"],
+  ["verified", linkTo("Alice Smith", "namesakes.test"), "Almost certainly Alice Smith's address"],
   ["catch-all", linkTo("Alice Smith", "catch-all.test"), "The domain accepts every address"],
   ["not-found", linkTo("Nobody Atall", "namesakes.test"), "No address found"],
   ["no-mail", linkTo("Alice Smith", "null-mx.test"), "No address found"],
@@ -78,7 +78,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) 
       await page.getByRole("button", { name: "Find" }).press("Enter")
       const found = page.locator(".verdict", { hasText: "alice.zuckerbaum@namesakes.test" })
       await found.getByText("5 credits used").waitFor()
-      await found.getByText("Almost certainly this person's address").waitFor()
+      await found.getByText("Almost certainly Alice Zuckerbaum's address").waitFor()
       await found.getByText("Can send: verify it to know, for 1 credit.").waitFor()
       await found.getByText("First name Alice, last name Zuckerbaum.").waitFor()
       await page.reload()
@@ -125,7 +125,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) 
       withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
         await goTo("find?domain=company.test")
         const formats = page.getByRole("region", { name: "Formats of the domain" })
-        await formats.getByRole("row", { name: /^\{first\}\.\{last\} jane\.doe@company\.test/ }).waitFor()
+        await formats.getByRole("row", { name: /^\{first\}\.\{last\} [\d.]+% jane\.doe@company\.test/ }).waitFor()
         await page.getByRole("button", { name: "Read the pages" }).click()
         const found = page.getByRole("region", { name: "Addresses on the company's pages" })
         await found.getByText("info@company.test").waitFor()

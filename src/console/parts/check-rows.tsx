@@ -6,11 +6,11 @@ export type CheckRow = readonly [string, string, Rating]
 const MARKS: Readonly<Record<Rating, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
 const SPOKEN_PREFIXES: Readonly<Record<Rating, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
 
-/** A titled group of checks with their results. */
-export function CheckRows({ title, rows }: { title: string; rows: readonly CheckRow[] }) {
+/** A group of checks with their results. */
+export function CheckRows({ title, rows }: { title?: string; rows: readonly CheckRow[] }) {
   return (
     <div class="check-group">
-      <h3>{title}</h3>
+      {title && <h3>{title}</h3>}
       <dl>
         {rows.map(([name, words, rating]) => (
           <div key={name} class={`check-row ${rating}`}>

@@ -120,6 +120,15 @@ describe("the advice on a domain", () => {
   })
 })
 
+test("a code without a row shows the API's fix", () => {
+  const found = state({ codes: [] })
+  const reason = { code: "ptr_missing", points: 0, message: "no reverse name", missing: null }
+  const rating = { ...found.rating, reasons: [{ ...reason, fix: "publish a reverse name" }] }
+  expect(adviceOn({ ...found, rating })).toEqual([
+    { code: "ptr_missing", level: "improve", sentence: "Publish a reverse name.", records: [] },
+  ])
+})
+
 describe("the records to publish", () => {
   test.each([
     ["google", "v=spf1 include:_spf.google.com ~all"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { exampleOf } from "../../../src/console/pages/find/example.ts"
 import { splitName } from "../../../src/console/pages/find/person.ts"
-import { confidenceWords, creditsUsed } from "../../../src/console/pages/find/words.ts"
+import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/find/words.ts"
 
 describe("a full name becomes a first and a last name", () => {
   test.each([
@@ -36,13 +36,13 @@ test.each([
 })
 
 test.each([
-  [0.93, "Almost certainly this person's address"],
-  [0.7, "Very likely this person's address"],
-  [0.5, "Likely this person's address"],
-  [0.2, "Possibly this person's address"],
-  [0.19, "A guess: probably not this person's address"],
+  [0.93, "Almost certainly Alice Smith's address"],
+  [0.7, "Very likely Alice Smith's address"],
+  [0.5, "Likely Alice Smith's address"],
+  [0.2, "Possibly Alice Smith's address"],
+  [0.19, "A guess: probably not Alice Smith's address"],
 ])("a confidence of %d in words", (confidence, words) => {
-  expect(confidenceWords(confidence)).toBe(words)
+  expect(confidenceWords(confidence, { first: "Alice", last: "Smith" })).toBe(words)
 })
 
 test.each([
@@ -51,4 +51,14 @@ test.each([
   [5, "5 credits used."],
 ])("%d credits in words", (credits, words) => {
   expect(creditsUsed(credits)).toBe(words)
+})
+
+test.each([
+  [0, "0%"],
+  [0.0004, "under 0.1%"],
+  [0.001, "0.1%"],
+  [0.817, "81.7%"],
+  [1, "100%"],
+])("a likelihood of %d", (share, words) => {
+  expect(likelihood(share)).toBe(words)
 })

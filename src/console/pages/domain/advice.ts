@@ -1,4 +1,5 @@
 import type { DkimKeys, DomainIntel, DomainRating } from "../../api/shapes.ts"
+import { plain } from "../../words.ts"
 import { type Publication, RECORDS } from "./records.ts"
 
 /** What the API found about a domain. */
@@ -37,7 +38,7 @@ const TABLE: readonly (readonly [code: string, level: Level, sentence: string])[
   ["spf_missing", "fix", "Publish an SPF record with the servers that send your mail. Add your other senders to it."],
   ["dkim_not_found", "fix", "Turn on DKIM at your mail provider, and publish the key that it shows you."],
   ["dmarc_broken", "fix", "Replace the DMARC record: receivers cannot read it."],
-  ["dmarc_missing", "fix", "Publish a DMARC record. Begin with reports only: large receivers expect one from senders."],
+  ["dmarc_missing", "fix", "Publish a DMARC record. Begin with reports only, sent to a mailbox of yours."],
   ["null_mx_without_spf", "improve", "Declare that the domain sends no mail, so that others cannot send in its name."],
   ["mx_missing", "improve", "Publish an MX record. Mail goes to the web address now, which some senders refuse."],
   ["mx_partly_dead", "improve", "Remove the MX hosts without an address, or publish address records for them."],
@@ -67,18 +68,28 @@ const TABLE: readonly (readonly [code: string, level: Level, sentence: string])[
   ["bimi_missing", "optional", "Publish a BIMI record to show your logo beside your mail."],
 ]
 
+const LISTED: ReadonlySet<string> = new Set(TABLE.map(([code]) => code))
+
 /** SPF lookups from which a further include soon exceeds the limit of 10 (RFC 7208 §4.6.4). */
 const NEAR_LIMIT = 9
 
 /** Returns what the owner of a domain should fix, the most important first. */
 export function adviceOn(state: DomainState): Advice[] {
   const codes = codesOf(state)
-  return TABLE.filter(([code]) => codes.has(code)).map(([code, level, sentence]) => ({
-    code,
-    level,
-    sentence,
+  const known = TABLE.filter(([code]) => codes.has(code)).map(([code, level, sentence]) => ({
+    ...{ code, level, sentence },
     records: RECORDS[code]?.(state.intel) ?? [],
   }))
+  return [...known, ...unlisted(state, codes)]
+}
+
+/** The API's own fixes for codes without a row. */
+function unlisted({ rating }: DomainState, codes: ReadonlySet<string>): Advice[] {
+  return rating.reasons.flatMap(({ code, fix }) =>
+    fix === null || !codes.has(code) || LISTED.has(code)
+      ? []
+      : [{ code, level: "improve", sentence: `${plain(fix)}.`, records: [] }],
+  )
 }
 
 /** The codes of the API, and those of weaknesses that its score does not count. */
@@ -87,10 +98,11 @@ function codesOf({ rating, intel: { dns }, dkim }: DomainState): ReadonlySet<str
   // The search for all selectors finds more keys than the score knows.
   if (dkim.dkim_present !== false) codes.delete("dkim_not_found")
   const { spf, dmarc } = dns
+  const spfProblem = `spf_${spf?.problem}`
+  if (LISTED.has(spfProblem) && codes.delete("spf_broken")) codes.add(spfProblem)
   const dead = dns.mx.filter(({ addresses }) => addresses?.length === 0).length
   const isProtected = dmarc?.policy === "quarantine" || dmarc?.policy === "reject"
   const found: readonly (readonly [string, boolean])[] = [
-    [`spf_${spf?.problem}`, codes.has("spf_broken")],
     ["spf_near_limit", (spf?.lookups ?? 0) >= NEAR_LIMIT],
     ["null_mx_without_spf", dns.route === "null_mx" && spf?.state === "none"],
     ["mx_partly_dead", dead > 0 && dead < dns.mx.length],

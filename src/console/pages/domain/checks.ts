@@ -4,6 +4,7 @@ import type { DomainState } from "./advice.ts"
 
 /** The results of all checks, as rows by group. */
 export function checksOf(state: DomainState): Readonly<Record<string, readonly CheckRow[]>> {
+  if (state.intel.dns.route === "no_such_domain") return { "Receiving mail": [mx(state)] }
   return {
     "Receiving mail": [mx(state), mtaSts(state), catchAll(state)],
     "Sending mail": [spf(state), dkim(state), dmarc(state), bimi(state)],
@@ -53,6 +54,9 @@ function catchAll({ intel: { is_catch_all: isCatchAll } }: DomainState): CheckRo
     : ["Accept-all", "no, it rejects unknown mailboxes", "good"]
 }
 
+/** A domain that accepts no mail often sends none. */
+const missing = ({ route }: DomainState["intel"]["dns"]): Rating => (route === "null_mx" ? "warn" : "bad")
+
 /** What SPF says about all servers that it does not name. */
 const OTHERS: Readonly<Record<string, string>> = {
   "-": "rejects other servers (-all)",
@@ -64,28 +68,29 @@ const OTHERS: Readonly<Record<string, string>> = {
 function spf({ intel: { dns } }: DomainState): CheckRow {
   if (!dns.spf) return ["SPF", UNANSWERED, "plain"]
   const { state, all, lookups, problem } = dns.spf
-  if (state === "none") return ["SPF", "not published", dns.route === "null_mx" ? "warn" : "bad"]
+  if (state === "none") return ["SPF", "not published", missing(dns)]
   if (state === "permerror") return ["SPF", `cannot be used: ${plain(problem ?? "error").toLowerCase()}`, "bad"]
   const others = OTHERS[all ?? ""] ?? "does not say what applies to other servers"
   const limit = lookups === null ? "" : `, ${lookups} of 10 DNS lookups`
   return ["SPF", `valid, ${others}${limit}`, all === "-" || all === "~" ? "good" : "warn"]
 }
 
-function dkim({ dkim: { dkim_present: isPresent, selectors, shown_by: shownBy } }: DomainState): CheckRow {
+function dkim({ dkim, intel: { dns } }: DomainState): CheckRow {
+  const { dkim_present: isPresent, selectors, shown_by: shownBy } = dkim
   if (selectors.length > 0)
     return ["DKIM", `${selectors.length === 1 ? "selector" : "selectors"} ${selectors.join(", ")}`, "good"]
   if (isPresent) return ["DKIM", "present", "good"]
   if (shownBy === "name") return ["DKIM", "may exist at an unknown selector", "plain"]
   return isPresent === null
     ? ["DKIM", UNANSWERED, "plain"]
-    : ["DKIM", "no key at any selector that mail services use", "bad"]
+    : ["DKIM", "no key at any selector that mail services use", dns.route === "null_mx" ? "plain" : "bad"]
 }
 
 function dmarc({ intel: { dns, domain } }: DomainState): CheckRow {
   if (!dns.dmarc) return ["DMARC", UNANSWERED, "plain"]
   const { policy, found_at: place, has_reports: hasReports, problem } = dns.dmarc
   if (problem !== null) return ["DMARC", "cannot be read", "bad"]
-  if (policy === null) return ["DMARC", "not published", "bad"]
+  if (policy === null) return ["DMARC", "not published", missing(dns)]
   const reports = hasReports ? ", with reports" : ", without reports"
   const inherited = place !== null && place !== domain ? `, from ${place}` : ""
   return ["DMARC", `p=${policy}${reports}${inherited}`, policy === "none" ? "warn" : "good"]

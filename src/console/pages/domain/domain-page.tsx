@@ -64,9 +64,11 @@ function Result({ state }: { state: DomainState }) {
       <Rating state={state} advice={advice} />
       <Fixes advice={advice} />
       <Panel title="All checks">
-        {Object.entries(checksOf(state)).map(([title, rows]) => (
-          <CheckRows key={title} title={title} rows={rows} />
-        ))}
+        <div class="long-words stack wide">
+          {Object.entries(checksOf(state)).map(([title, rows]) => (
+            <CheckRows key={title} title={title} rows={rows} />
+          ))}
+        </div>
       </Panel>
     </div>
   )

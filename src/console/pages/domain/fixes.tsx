@@ -10,11 +10,13 @@ const LEVELS: Readonly<Record<Level, readonly [Tone, string]>> = {
   optional: ["unknown", "Optional"],
 }
 
+const isOptional = ({ level }: Advice): boolean => level === "optional"
+
 /** What to fix, the most important first. */
 export function Fixes({ advice }: { advice: readonly Advice[] }) {
   if (advice.length === 0) return null
   return (
-    <Panel title="What to fix" note="the most important first">
+    <Panel title={advice.every(isOptional) ? "Optional" : "What to fix"} note="the most important first">
       <ol class="fixes">
         {advice.map(({ code, level, sentence, records }) => (
           <li key={code}>

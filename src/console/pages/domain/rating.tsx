@@ -26,7 +26,8 @@ const BY_ROUTE: Readonly<Record<string, readonly [Status, string]>> = {
 export function Rating({ state, advice }: { state: DomainState; advice: readonly Advice[] }) {
   const { domain, grade, deliverability_score: score } = state.rating
   const { dns } = state.intel
-  const [tone, words] = BY_ROUTE[dns.route] ??
+  const byRoute = BY_ROUTE[dns.route]
+  const [tone, words] = byRoute ??
     (grade === null ? null : GRADES[grade]) ?? ["unknown", "DNS gave no answer, so there is no grade"]
   return (
     <section class={`panel verdict tone-${tone}`}>
@@ -44,7 +45,7 @@ export function Rating({ state, advice }: { state: DomainState; advice: readonly
           )}
         </div>
       </div>
-      {score !== null && grade !== null && <Score score={score} grade={grade} />}
+      {!byRoute && score !== null && grade !== null && <Score score={score} grade={grade} />}
     </section>
   )
 }

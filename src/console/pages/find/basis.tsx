@@ -7,7 +7,9 @@ import { addresses, count, percent } from "../../words.ts"
 export function BasisPanel({ found, best }: { found: FoundEmail; best: Candidate }) {
   return (
     <Panel title="Why this confidence">
-      <CheckRows title="The facts that it weighs" rows={rowsOf(found, best)} />
+      <div class="long-words">
+        <CheckRows rows={rowsOf(found, best)} />
+      </div>
     </Panel>
   )
 }
@@ -17,7 +19,7 @@ function rowsOf(
   { basis, format_type: format }: Candidate,
 ): CheckRow[] {
   const share = percent(basis.format_share, basis.format_share < 0.01 ? 1 : 0)
-  const source = samples > 0 ? `learned from ${addresses(samples)}` : "common among companies; no address is known"
+  const source = samples > 0 ? `learned from ${addresses(samples)}` : "common among companies; no address was known"
   return [
     mailbox(basis),
     ["Accept-all", isCatchAll === null ? "unknown" : isCatchAll ? "yes" : "no", isCatchAll ? "warn" : "plain"],

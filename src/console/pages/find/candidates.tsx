@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks"
-import type { FoundEmail } from "../../api/shapes.ts"
+import type { Candidate, FoundEmail } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { verifyLink } from "../../route.ts"
-import { percent } from "../../words.ts"
-import { statusOf } from "./words.ts"
+import { likelihood, statusOf } from "./words.ts"
 
 const SHOWN = 5
 
@@ -28,9 +27,9 @@ export function Candidates({ title, found, from }: CandidatesProps) {
           <thead>
             <tr>
               <th>Address</th>
-              <th>Format</th>
-              <th>Mailbox</th>
               <th class="num">Confidence</th>
+              <th>Mailbox</th>
+              <th>Format</th>
               <th>
                 <span class="unseen">Actions</span>
               </th>
@@ -40,11 +39,15 @@ export function Candidates({ title, found, from }: CandidatesProps) {
             {shown.map((candidate) => (
               <tr key={candidate.email}>
                 <td class="mono break">{candidate.email}</td>
-                <td class="mono soft">{candidate.format_type}</td>
+                <td class="num">{likelihood(candidate.confidence)}</td>
                 <td>
-                  <StatusBadge status={statusOf(candidate, found.is_catch_all)} />
+                  {isUnprobed(candidate) ? (
+                    <span class="soft">not probed</span>
+                  ) : (
+                    <StatusBadge status={statusOf(candidate, found.is_catch_all)} />
+                  )}
                 </td>
-                <td class="num">{percent(candidate.confidence)}</td>
+                <td class="mono soft">{candidate.format_type}</td>
                 <td>
                   <div class="actions">
                     <a href={verifyLink(candidate.email)} aria-label={`Verify ${candidate.email}`}>
@@ -67,3 +70,6 @@ export function Candidates({ title, found, from }: CandidatesProps) {
     </Panel>
   )
 }
+
+/** Whether neither the mail server nor a stored result says anything about the mailbox. */
+const isUnprobed = ({ smtp_status: status, basis }: Candidate): boolean => status === "skipped" && basis.exists === null

@@ -9,7 +9,7 @@ import { domainLink } from "../../route.ts"
 import { addresses, percent } from "../../words.ts"
 import { exampleOf } from "./example.ts"
 import { CompanyPages } from "./pages.tsx"
-import { NO_FORMATS_WORDS } from "./words.ts"
+import { likelihood, NO_FORMATS_WORDS } from "./words.ts"
 
 /** The address formats of a domain. @param version a new number fetches them again, because a search can teach one */
 export function DomainFormatsPanel({ domain, version }: { domain: string; version: number }) {
@@ -37,7 +37,7 @@ function Formats({ formats }: { formats: DomainFormats }) {
         {formats.is_learned ? (
           <>
             Learned from {addresses(formats.sample_count)}, last <Ago at={formats.last_learned_at} />. The addresses
-            themselves are not stored.
+            themselves are not stored. The range of a share has a 95% chance to hold the true one.
           </>
         ) : (
           "No address of this domain is known yet. These formats are common among companies."
@@ -48,24 +48,24 @@ function Formats({ formats }: { formats: DomainFormats }) {
           <thead>
             <tr>
               <th>Format</th>
-              <th>Jane Doe's address</th>
               <th class="num">Expected share</th>
+              <th>Jane Doe's address</th>
               <th class="num">Seen</th>
-              <th class="num">Share of those seen</th>
             </tr>
           </thead>
           <tbody>
             {formats.formats.map(({ format, confidence, samples, share, low, high }) => (
               <tr key={format}>
                 <td class="mono">{format}</td>
+                <td class="num">{likelihood(confidence)}</td>
                 <td class="mono break">{exampleOf(format, formats.domain)}</td>
-                <td class="num">{percent(confidence)}</td>
-                <td class="num">{samples === 0 ? <span class="soft">none</span> : addresses(samples)}</td>
                 <td class="num">
-                  {samples > 0 && (
+                  {samples === 0 ? (
+                    <span class="soft">none</span>
+                  ) : (
                     <>
-                      {percent(share, 0)}{" "}
-                      <span class="soft" title="95% interval">
+                      {addresses(samples)}, {percent(share, 0)}{" "}
+                      <span class="soft">
                         ({percent(low, 0)} to {percent(high, 0)})
                       </span>
                     </>

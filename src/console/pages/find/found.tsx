@@ -35,7 +35,7 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
             <StatusBadge status={status} />
             <span class="mono break">{best.email}</span>
           </div>
-          <h2 class="verdict-words">{confidenceWords(best.confidence)}</h2>
+          <h2 class="verdict-words">{confidenceWords(best.confidence, person)}</h2>
           <p>{outcomeWords(found)}</p>
           <CanSend email={best.email} />
           <div class="row">
@@ -50,8 +50,8 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
         </div>
         <Ring
           share={best.confidence}
-          value={percent(best.confidence, 0)}
-          unit="likely"
+          value={(best.confidence * 100).toFixed(0)}
+          unit="percent"
           caption="Confidence"
           label={`Confidence ${percent(best.confidence, 0)}`}
         />

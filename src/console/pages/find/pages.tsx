@@ -34,7 +34,11 @@ export function CompanyPages({ domain, onLearned }: { domain: string; onLearned:
         <span class="soft small">Costs 1 credit if pages are read. A site is read at most once a week.</span>
       </div>
       <ProblemNotice problem={problem} />
-      <div aria-live="polite">{site && <Addresses site={site} />}</div>
+      {site && (
+        <div role="status">
+          <Addresses site={site} />
+        </div>
+      )}
     </Panel>
   )
 }

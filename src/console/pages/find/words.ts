@@ -1,13 +1,16 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Candidate, FoundEmail, NoFormatsReason } from "../../api/shapes.ts"
+import { percent } from "../../words.ts"
+import type { Person } from "./person.ts"
 
 /** The confidence that an address is the person's own, in words. @param confidence 0 to 1 */
-export function confidenceWords(confidence: number): string {
-  if (confidence >= 0.9) return "Almost certainly this person's address"
-  if (confidence >= 0.7) return "Very likely this person's address"
-  if (confidence >= 0.5) return "Likely this person's address"
-  if (confidence >= 0.2) return "Possibly this person's address"
-  return "A guess: probably not this person's address"
+export function confidenceWords(confidence: number, { first, last }: Person): string {
+  const whose = `${first} ${last}'s address`
+  if (confidence >= 0.9) return `Almost certainly ${whose}`
+  if (confidence >= 0.7) return `Very likely ${whose}`
+  if (confidence >= 0.5) return `Likely ${whose}`
+  if (confidence >= 0.2) return `Possibly ${whose}`
+  return `A guess: probably not ${whose}`
 }
 
 /** Why the best address has its outcome. */
@@ -48,3 +51,6 @@ export function statusOf(candidate: Candidate, isCatchAll: boolean | null): Stat
 
 export const creditsUsed = (credits: number): string =>
   credits === 0 ? "No credit used." : credits === 1 ? "1 credit used." : `${credits} credits used.`
+
+/** A probability as a percentage. A small one is not shown as 0%. */
+export const likelihood = (share: number): string => (share > 0 && share < 0.001 ? "under 0.1%" : percent(share))
