@@ -116,8 +116,10 @@ function blocklists({ rating: { reasons } }: DomainState): CheckRow {
   return ["Blocklists", isUnanswered ? UNANSWERED : "not checked", "plain"]
 }
 
-function age({ intel }: DomainState): CheckRow {
+function age({ intel, rating: { reasons } }: DomainState): CheckRow {
   const { domain_age_days: days, is_new: isNew } = intel.age
+  const unknown = reasons.find(({ code }) => code === "domain_age_unknown")
+  if (days === null && unknown) return ["Age", unknown.missing === "no_answer" ? UNANSWERED : "not checked", "plain"]
   if (days === null) return ["Age", "the registry publishes no date", "plain"]
   return ["Age", days === 1 ? "1 day" : `${count(days)} days`, isNew ? "warn" : "good"]
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks"
-import { type Answer, call } from "../../api/call.ts"
+import { type Answer, call, isTemporary } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { DkimKeys, DomainIntel, DomainRating } from "../../api/shapes.ts"
 import { CheckRows } from "../../parts/check-rows.tsx"
@@ -46,7 +46,12 @@ export function DomainPage({ requested }: { requested: string | null }) {
           <Skeleton lines={5} label="Checking" />
         </section>
       )}
-      {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setAttempt(attempt + 1)} />}
+      {load.state === "failed" && (
+        <ProblemNotice
+          problem={load.problem}
+          retry={isTemporary(load.problem) ? () => setAttempt(attempt + 1) : undefined}
+        />
+      )}
       <div aria-live="polite">{load.state === "ready" && load.value && <Result state={load.value} />}</div>
       {requested === null && (
         <Empty title="No domain yet">

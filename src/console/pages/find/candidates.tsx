@@ -10,15 +10,13 @@ const SHOWN = 5
 
 interface CandidatesProps {
   readonly title: string
-  readonly found: FoundEmail
-  /** Index of the first candidate to list. */
-  readonly from: number
+  readonly candidates: readonly Candidate[]
+  readonly isCatchAll: FoundEmail["is_catch_all"]
 }
 
 /** The candidates, the most likely first. */
-export function Candidates({ title, found, from }: CandidatesProps) {
+export function Candidates({ title, candidates, isCatchAll }: CandidatesProps) {
   const [showsAll, setShowsAll] = useState(false)
-  const candidates = found.candidates.slice(from)
   const shown = showsAll ? candidates : candidates.slice(0, SHOWN)
   return (
     <Panel title={title}>
@@ -39,12 +37,12 @@ export function Candidates({ title, found, from }: CandidatesProps) {
             {shown.map((candidate) => (
               <tr key={candidate.email}>
                 <td class="mono break">{candidate.email}</td>
-                <td class="num">{likelihood(candidate.confidence)}</td>
+                <td class="num">{candidate.basis.exists === false ? "0%" : likelihood(candidate.confidence)}</td>
                 <td>
                   {isUnprobed(candidate) ? (
                     <span class="soft">not probed</span>
                   ) : (
-                    <StatusBadge status={statusOf(candidate, found.is_catch_all)} />
+                    <StatusBadge status={statusOf(candidate, isCatchAll)} />
                   )}
                 </td>
                 <td class="mono soft">{candidate.format_type}</td>

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from "preact/hooks"
+import { isTemporary } from "../../api/call.ts"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
@@ -70,7 +71,12 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
           <Skeleton lines={5} label="Finding" />
         </section>
       )}
-      {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setAttempt(attempt + 1)} />}
+      {load.state === "failed" && (
+        <ProblemNotice
+          problem={load.problem}
+          retry={isTemporary(load.problem) ? () => setAttempt(attempt + 1) : undefined}
+        />
+      )}
       <div aria-live="polite">
         {person && load.state === "ready" && load.value && <Found found={load.value} person={person} />}
       </div>
@@ -86,7 +92,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
       )}
       {domain === "" ? (
         <Empty title="No search yet">
-          <p>The result shows the most likely address, how certain it is, and why.</p>
+          <p>You get the likely address, its confidence and the reasons.</p>
         </Empty>
       ) : (
         <DomainFormatsPanel key={domain} domain={domain} version={load.state === "ready" ? attempt : -1} />

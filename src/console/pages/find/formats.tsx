@@ -37,7 +37,7 @@ function Formats({ formats }: { formats: DomainFormats }) {
         {formats.is_learned ? (
           <>
             Learned from {addresses(formats.sample_count)}, last <Ago at={formats.last_learned_at} />. The addresses
-            themselves are not stored. The range of a share has a 95% chance to hold the true one.
+            themselves are not stored. The range beside a share is its 95% interval.
           </>
         ) : (
           "No address of this domain is known yet. These formats are common among companies."
@@ -59,7 +59,7 @@ function Formats({ formats }: { formats: DomainFormats }) {
                 <td class="mono">{format}</td>
                 <td class="num">{likelihood(confidence)}</td>
                 <td class="mono break">{exampleOf(format, formats.domain)}</td>
-                <td class="num">
+                <td class="num nowrap">
                   {samples === 0 ? (
                     <span class="soft">none</span>
                   ) : (

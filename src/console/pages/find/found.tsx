@@ -13,7 +13,8 @@ import { confidenceWords, creditsUsed, NO_FORMATS_WORDS, outcomeWords, statusOf 
 
 /** The result of a search: the best address with its reasons, and the other candidates. */
 export function Found({ found, person }: { found: FoundEmail; person: Person }) {
-  const best = found.candidates[0]
+  const [best, ...others] = found.candidates
+  const rejected = found.candidates.filter(({ basis }) => basis.exists === false)
   if (found.best_email === null || !best)
     return (
       <div class="stack wide">
@@ -23,7 +24,9 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
             {searchedAs(person)} {creditsUsed(found.credits_used)}
           </p>
         </Notice>
-        {found.candidates.length > 0 && <Candidates title="Addresses tried" found={found} from={0} />}
+        {rejected.length > 0 && (
+          <Candidates title="Rejected addresses" candidates={rejected} isCatchAll={found.is_catch_all} />
+        )}
       </div>
     )
   const status = statusOf(best, found.is_catch_all)
@@ -57,7 +60,7 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
         />
       </section>
       <BasisPanel found={found} best={best} />
-      {found.candidates.length > 1 && <Candidates title="Other candidates" found={found} from={1} />}
+      {others.length > 0 && <Candidates title="Other candidates" candidates={others} isCatchAll={found.is_catch_all} />}
     </div>
   )
 }

@@ -26,7 +26,7 @@ export function outcomeWords({ outcome, candidates, is_catch_all: isCatchAll }: 
         ? "The domain accepts every address, so the mailbox cannot be confirmed."
         : "The mailbox could not be confirmed, and no known address of the domain has this format."
     case "not_found":
-      return "The mail server rejects the likely addresses of this name."
+      return "The mail server rejects the most likely addresses of this name."
     case "no_mail":
       return "The domain accepts no mail."
   }
@@ -52,5 +52,5 @@ export function statusOf(candidate: Candidate, isCatchAll: boolean | null): Stat
 export const creditsUsed = (credits: number): string =>
   credits === 0 ? "No credit used." : credits === 1 ? "1 credit used." : `${credits} credits used.`
 
-/** A probability as a percentage. A small one is not shown as 0%. */
-export const likelihood = (share: number): string => (share > 0 && share < 0.001 ? "under 0.1%" : percent(share))
+/** A probability as a percentage. The API rounds a small one to 0. */
+export const likelihood = (share: number): string => (share < 0.001 ? "under 0.1%" : percent(share))
