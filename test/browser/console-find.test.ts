@@ -99,6 +99,27 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) 
       expect(await page.getByLabel("Name").inputValue()).toBe("Alice Smith")
       expect(await creditsOf(own)).toBe(0)
       await page.getByRole("button", { name: "Find" }).click()
+      const found = page.locator(".verdict", { hasText: "alice.smith@namesakes.test" })
+      await found.waitFor()
+      await page.reload()
+      await found.waitFor()
+      expect(await creditsOf(own)).toBe(5)
+      await page.getByRole("button", { name: "Find" }).click()
+      await expect.poll(() => creditsOf(own)).toBe(10)
+    })
+  })
+
+  test("a search without an answer can be tried again and is charged once", async () => {
+    const own = await newKey()
+    await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {
+      await page.route("**/find-email", async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await goTo(linkTo("Alice Smith", "namesakes.test"))
+      await page.getByRole("alert").getByText("The service did not respond.").waitFor()
+      await page.unroute("**/find-email")
+      await page.getByRole("button", { name: "Try again" }).click()
       await page.locator(".verdict", { hasText: "alice.smith@namesakes.test" }).waitFor()
       expect(await creditsOf(own)).toBe(5)
     })
@@ -111,6 +132,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) 
     withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
       await goTo(link)
       await page.getByRole("alert").getByText(words).first().waitFor()
+      expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
     }),
   )
 

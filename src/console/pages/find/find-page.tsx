@@ -7,7 +7,7 @@ import { confirmAddress, findLink, go, isFromOutside } from "../../route.ts"
 import { DomainFormatsPanel } from "./formats.tsx"
 import { Found } from "./found.tsx"
 import { splitName } from "./person.ts"
-import { useFind } from "./search.ts"
+import { useFind, useRepeats } from "./search.ts"
 
 /**
  * Finds the person in the URL. Submitting the form changes the URL.
@@ -16,21 +16,25 @@ import { useFind } from "./search.ts"
  */
 export function FindPage({ name, domain }: { name: string; domain: string }) {
   const [entered, setEntered] = useState({ name, domain })
-  const [attempt, setAttempt] = useState(0)
+  const [repeats, setRepeats] = useRepeats(findLink(name, domain))
   // A layout effect runs before the paint, so that the form and the result never show different people.
   useLayoutEffect(() => setEntered({ name, domain }), [name, domain])
   const person = splitName(name)
   const isRequested = person !== null && domain !== ""
   const isConfirmed = isRequested && !isFromOutside()
-  const load = useFind(isConfirmed ? { ...person, domain } : null, attempt)
+  const load = useFind(isConfirmed ? { ...person, domain } : null, repeats)
   const isSearching = isConfirmed && load.state === "loading"
   const typed = { name: entered.name.trim(), domain: entered.domain.trim() }
   const isSame = typed.name === name && typed.domain === domain
+  function retry() {
+    confirmAddress()
+    setRepeats({ ...repeats, retry: repeats.retry + 1 })
+  }
   function find() {
     if (!isSame) return go(findLink(typed.name, typed.domain))
     if (isSearching) return
-    confirmAddress()
-    setAttempt(attempt + 1)
+    if (isFromOutside() || load.state === "failed") return retry()
+    setRepeats({ ...repeats, search: repeats.search + 1 })
   }
   return (
     <Page title="Find an address" lead="A person's address at a company, by name and domain.">
@@ -72,10 +76,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
         </section>
       )}
       {load.state === "failed" && (
-        <ProblemNotice
-          problem={load.problem}
-          retry={isTemporary(load.problem) ? () => setAttempt(attempt + 1) : undefined}
-        />
+        <ProblemNotice problem={load.problem} retry={isTemporary(load.problem) ? retry : undefined} />
       )}
       <div aria-live="polite">
         {person && load.state === "ready" && load.value && <Found found={load.value} person={person} />}
@@ -95,7 +96,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
           <p>You get the likely address, its confidence and the reasons.</p>
         </Empty>
       ) : (
-        <DomainFormatsPanel key={domain} domain={domain} version={load.state === "ready" ? attempt : -1} />
+        <DomainFormatsPanel key={domain} domain={domain} version={load.state === "ready" ? repeats.search : -1} />
       )}
     </Page>
   )
