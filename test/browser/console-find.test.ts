@@ -132,6 +132,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) 
     withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
       await goTo(link)
       await page.getByRole("alert").getByText(words).first().waitFor()
+      await expect.poll(() => page.getByRole("alert").count()).toBe(1)
       expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0)
     }),
   )

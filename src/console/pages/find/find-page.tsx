@@ -24,6 +24,8 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
   const isConfirmed = isRequested && !isFromOutside()
   const load = useFind(isConfirmed ? { ...person, domain } : null, repeats)
   const isSearching = isConfirmed && load.state === "loading"
+  // The API answers 400 for a domain that is none or a mailbox provider's, and 422 for a name.
+  const isDomainRefused = load.state === "failed" && load.problem.status === 400
   const typed = { name: entered.name.trim(), domain: entered.domain.trim() }
   const isSame = typed.name === name && typed.domain === domain
   function retry() {
@@ -91,11 +93,12 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
           <p>Enter a first and a last name. One of them alone does not make an address.</p>
         </Empty>
       )}
-      {domain === "" ? (
+      {domain === "" && (
         <Empty title="No search yet">
           <p>You get the likely address, its confidence and the reasons.</p>
         </Empty>
-      ) : (
+      )}
+      {domain !== "" && !isDomainRefused && (
         <DomainFormatsPanel key={domain} domain={domain} version={load.state === "ready" ? repeats.search : -1} />
       )}
     </Page>
