@@ -37,10 +37,10 @@ export function Candidates({ title, candidates, isCatchAll }: CandidatesProps) {
             {shown.map((candidate) => (
               <tr key={candidate.email}>
                 <td class="mono break">{candidate.email}</td>
-                <td class="num">{candidate.basis.exists === false ? "0%" : likelihood(candidate.confidence)}</td>
+                <td class="num nowrap">{candidate.basis.exists === false ? "0%" : likelihood(candidate.confidence)}</td>
                 <td>
                   {isUnprobed(candidate) ? (
-                    <span class="soft">not probed</span>
+                    <span class="soft nowrap">not probed</span>
                   ) : (
                     <StatusBadge status={statusOf(candidate, isCatchAll)} />
                   )}

@@ -66,7 +66,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
         </div>
         <div class="row">
           <SubmitButton label="Find" busy={isSearching && isSame} busyLabel="Finding" />
-          <span class="soft small">A verified or likely address costs 5 credits. Everything else is free.</span>
+          <span class="soft small">A verified or likely address costs 5 credits. Other results are free.</span>
         </div>
       </form>
       {isSearching && (
