@@ -21,6 +21,14 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     ])
     return ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />)
   },
+  find: async () => {
+    const { FindPage } = await import("./pages/find/find-page.tsx")
+    return ({ query }) => <FindPage name={query.get("name")?.trim() ?? ""} domain={query.get("domain")?.trim() ?? ""} />
+  },
+  domain: async () => {
+    const { DomainPage } = await import("./pages/domain/domain-page.tsx")
+    return ({ query }) => <DomainPage requested={query.get("name")?.trim() || null} />
+  },
   suppression: async () => {
     const { SuppressionPage } = await import("./pages/suppression/suppression-page.tsx")
     return () => <SuppressionPage />

@@ -70,6 +70,13 @@ export const confirmAddress = (): void => history.replaceState(null, "")
 /** Link that verifies an address. */
 export const verifyLink = (email: string): string => `#/?${new URLSearchParams({ email })}`
 
+/** Link that finds a person's address. Without a name it shows the formats of the domain. */
+export const findLink = (name: string, domain: string): string =>
+  `#/find?${new URLSearchParams(name === "" ? { domain } : { name, domain })}`
+
+/** Link that checks a domain. */
+export const domainLink = (name: string): string => `#/domain?${new URLSearchParams({ name })}`
+
 /** Link to the sign-in page, which returns to the current page. */
 export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back: location.hash })}`
 

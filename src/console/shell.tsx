@@ -17,6 +17,8 @@ const GROUPS: readonly Group[] = [
     [
       ["", "Verify"],
       ["lists", "Lists"],
+      ["find", "Find"],
+      ["domain", "Domain check"],
       ["suppression", "Suppression"],
     ],
   ],

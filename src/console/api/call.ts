@@ -20,6 +20,8 @@ export interface CallInit {
   readonly body?: BodyInit
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** The same request with the same key within 24 hours returns the first answer without a charge. */
+  readonly idempotencyKey?: string
   /** Replaces the stored API key. Null sends none. */
   readonly apiKey?: string | null
   /** Sends the admin secret when there is one: the caller is then the operator. */
@@ -65,12 +67,13 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
   }
 }
 
-function headersOf({ json, contentType, asOperator = false, ...init }: CallInit): Headers {
+function headersOf({ json, contentType, idempotencyKey, asOperator = false, ...init }: CallInit): Headers {
   const adminSecret = init.adminSecret ?? (asOperator ? credentials().adminSecret : null)
   const apiKey = init.apiKey === undefined ? credentials().apiKey : init.apiKey
   const headers = new Headers()
   if (json !== undefined) headers.set("content-type", "application/json")
   if (contentType !== undefined) headers.set("content-type", contentType)
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
   if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers

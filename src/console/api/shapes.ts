@@ -10,6 +10,19 @@ type Explanation = NonNullable<Deliverability["explanation"]>
 export type LedgerEntry = Explanation["ledger"][number]
 export type TranscriptLine = Explanation["transcript"][number]
 
+export type CachedVerdict = AnswerOf<"validateFast">
+
+export type FoundEmail = AnswerOf<"findEmail">
+export type Candidate = FoundEmail["candidates"][number]
+export type NoFormatsReason = NonNullable<FoundEmail["reason"]>
+export type DomainFormats = AnswerOf<"domainFormats">
+export type LearnedSite = AnswerOf<"scrapeDomainFormats">
+
+export type DomainRating = AnswerOf<"domainDeliverability">
+export type DomainIntel = AnswerOf<"domainIntel">
+export type DnsRecords = DomainIntel["dns"]
+export type DkimKeys = AnswerOf<"checkDkim">
+
 export type Job = AnswerOf<"bulkStatus">
 export type JobState = Job["status"]
 export type JobPage = AnswerOf<"getJob">

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { isTemporary } from "../api/call.ts"
 import type { Load } from "../api/load.ts"
 import { Empty, ProblemNotice, Skeleton } from "./notice.tsx"
 import { AccountOrOperator, SignInNeeded } from "./sign-in-needed.tsx"
@@ -24,5 +25,5 @@ export function Loaded<T>({ of: load, lines, forOperator = false, children }: Lo
         <p>The version of this server does not have this feature.</p>
       </Empty>
     )
-  return <ProblemNotice problem={problem} retry={reload} />
+  return <ProblemNotice problem={problem} retry={isTemporary(problem) ? reload : undefined} />
 }

@@ -14,10 +14,12 @@ export function Notice({ tone, title, children }: { tone: Tone; title: string; c
 
 const TITLES: Readonly<Record<number, string>> = {
   0: "No connection",
+  400: "Not accepted",
   402: "No credits left",
   403: "Not allowed",
   404: "Not found",
   413: "Too large",
+  422: "Not accepted",
   429: "Too many requests",
   503: "Service unavailable",
 }

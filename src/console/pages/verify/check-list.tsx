@@ -1,39 +1,19 @@
 import type { Checks } from "../../api/shapes.ts"
+import { type CheckRow, CheckRows, type Rating } from "../../parts/check-rows.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { count, milliseconds, percent, plain } from "../../words.ts"
-
-/** Whether a result is for or against the address; `plain` is neither. */
-type Rating = "good" | "bad" | "warn" | "plain"
-type Row = readonly [string, string, Rating]
-
-const MARKS: Readonly<Record<Rating, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
-const SPOKEN_PREFIXES: Readonly<Record<Rating, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
 
 export function CheckList({ checks }: { checks: Checks }) {
   return (
     <Panel title="All checks">
       {Object.entries(groupsOf(checks)).map(([title, rows]) => (
-        <div key={title} class="check-group">
-          <h3>{title}</h3>
-          <dl>
-            {rows.map(([name, words, rating]) => (
-              <div key={name} class={`check-row ${rating}`}>
-                <dt>{name}</dt>
-                <dd class="break">
-                  <span aria-hidden="true">{MARKS[rating]}</span>
-                  <span class="unseen">{SPOKEN_PREFIXES[rating]}</span>
-                  {words}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </div>
+        <CheckRows key={title} title={title} rows={rows} />
       ))}
     </Panel>
   )
 }
 
-function groupsOf(checks: Checks): Record<string, Row[]> {
+function groupsOf(checks: Checks): Record<string, CheckRow[]> {
   // Malformed syntax skips all other checks.
   if (!checks.syntax_valid) return { Address: addressRows(checks).slice(0, 1) }
   return {
@@ -44,7 +24,7 @@ function groupsOf(checks: Checks): Record<string, Row[]> {
   }
 }
 
-function addressRows(checks: Checks): Row[] {
+function addressRows(checks: Checks): CheckRow[] {
   const isKind: readonly (readonly [boolean, string])[] = [
     [checks.is_free_provider, "free provider"],
     [checks.is_corporate, "company"],
@@ -62,7 +42,7 @@ function addressRows(checks: Checks): Row[] {
   ]
 }
 
-function domainRows(checks: Checks): Row[] {
+function domainRows(checks: Checks): CheckRow[] {
   const hosts = checks.mx_records
   const shown = hosts.slice(0, 3).join(", ") + (hosts.length > 3 ? ` and ${hosts.length - 3} more` : "")
   const age = checks.domain_age_days
@@ -90,7 +70,7 @@ function missing(field: keyof Checks, { null_reasons }: Checks): string {
   return reason === undefined || reason === "not_requested" ? "not checked" : plain(reason).toLowerCase()
 }
 
-function serverRows(checks: Checks): Row[] {
+function serverRows(checks: Checks): CheckRow[] {
   const { smtp_status: status, smtp_response_code: code } = checks
   const rating: Rating = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
   const isSettled = checks.status !== "unknown" && rating !== "plain"
@@ -102,7 +82,7 @@ function serverRows(checks: Checks): Row[] {
   ]
 }
 
-function reputationRows(checks: Checks): Row[] {
+function reputationRows(checks: Checks): CheckRow[] {
   const { rbl_listed: listed, rbl_lists_matched: lists, rbl_lists_checked: checked } = checks
   const { breach_found: breached, breach_count: breaches, ml_score: chance, gravatar } = checks
   const blocklists = listed ? `on ${lists.join(", ")}` : checked > 0 ? `not listed, ${checked} checked` : "not checked"

@@ -1,5 +1,6 @@
 import type { Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
+import { Score } from "../../parts/ring.tsx"
 import { moment, plain } from "../../words.ts"
 import { reasonOf } from "./reason.ts"
 
@@ -41,34 +42,5 @@ export function Verdict({ result, onTry }: { result: Deliverability; onTry: (ema
       </div>
       <Score score={checks.score} grade={advice.grade} />
     </section>
-  )
-}
-
-const RADIUS = 42
-const LENGTH = 2 * Math.PI * RADIUS
-
-function Score({ score, grade }: { score: number; grade: string }) {
-  return (
-    <figure class="score">
-      <svg viewBox="0 0 100 100" role="img" aria-label={`Score ${score} of 100, grade ${grade}`}>
-        <circle cx="50" cy="50" r={RADIUS} class="score-track" />
-        {score > 0 && (
-          <circle
-            cx="50"
-            cy="50"
-            r={RADIUS}
-            class="score-arc"
-            stroke-dasharray={`${(score / 100) * LENGTH} ${LENGTH}`}
-          />
-        )}
-        <text x="50" y="54" class="score-number">
-          {score}
-        </text>
-        <text x="50" y="71" class="score-of">
-          of 100
-        </text>
-      </svg>
-      <figcaption>Grade {grade}</figcaption>
-    </figure>
   )
 }

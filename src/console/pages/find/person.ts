@@ -1,0 +1,31 @@
+/** A person's name as the finder takes it. */
+export interface Person {
+  readonly first: string
+  readonly last: string
+}
+
+/** Words before a family name that belong to it, in lower case. */
+const PARTICLES: ReadonlySet<string> = new Set(
+  "van von der den de del della dello dei degli di da das do dos du la le los el al bin ibn ben ter ten zu zum vom st".split(
+    " ",
+  ),
+)
+/** Additions after a name, in lower case and without dots. */
+const SUFFIXES: ReadonlySet<string> = new Set("jr sr ii iii iv junior senior phd md mba msc bsc ma esq".split(" "))
+
+const isSuffix = (word: string): boolean => SUFFIXES.has(word.toLowerCase().replaceAll(".", ""))
+
+/**
+ * Splits a full name: "Pieter van der Berg" and "van der Berg, Pieter" are the same person.
+ * @returns null for less than two words
+ */
+export function splitName(name: string): Person | null {
+  const [before = "", after = ""] = name.split(",", 2).map((part) => part.trim().replace(/\s+/g, " "))
+  if (before !== "" && after !== "" && !after.split(" ").every(isSuffix)) return { first: after, last: before }
+  const words = before.split(" ")
+  while (words.length > 2 && isSuffix(words.at(-1)!)) words.pop()
+  if (words.length < 2) return null
+  let from = words.length - 1
+  while (from > 1 && PARTICLES.has(words[from - 1]!.toLowerCase())) from--
+  return { first: words.slice(0, from).join(" "), last: words.slice(from).join(" ") }
+}

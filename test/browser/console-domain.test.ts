@@ -1,0 +1,97 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+
+const VARIANTS = {
+  light: {},
+  dark: { colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
+} as const
+
+/** [domain, text that shows it is loaded] */
+const DOMAINS = [
+  ["mailbox.test", "selector s1"],
+  ["two-spf.test", "Join the SPF records into one."],
+  ["listed.test", "mail hosts are listed at rbl.test"],
+  ["null-mx.test", "The domain declares that it accepts no mail"],
+  ["no-such-domain.test", "Register the domain, or check its spelling"],
+  ["many-mx.test", "and 17 more"],
+  ["servfail.test", "DNS gave no answer"],
+] as const
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("checking a domain, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await scenario(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
+    test.each(DOMAINS)("%s is accessible and fits", (domain, text) =>
+      withVisitor(options, async ({ page, goTo }) => {
+        await goTo(`domain?name=${domain}`)
+        await page.locator("main").getByText(text).first().waitFor()
+        await expectAccessible(page)
+        await expectToFit(page)
+        await saveScreenshot(page, `domain-${domain}-${variant}`)
+      }),
+    )
+
+    test("the empty page is accessible and fits", () =>
+      withVisitor(options, async ({ page, goTo }) => {
+        await goTo("domain")
+        await page.getByText("No domain yet").waitFor()
+        await expectAccessible(page)
+        await expectToFit(page)
+        await saveScreenshot(page, `domain-empty-${variant}`)
+      }))
+  })
+
+  test("by keyboard alone: the form checks a URL's domain and changes the link", () =>
+    withVisitor({}, async ({ page, goTo }) => {
+      await goTo("domain")
+      await page.getByLabel("Domain").focus()
+      await page.keyboard.type("https://www.two-spf.test/about")
+      await page.keyboard.press("Enter")
+      await page.locator(".verdict", { hasText: "two-spf.test" }).waitFor()
+      expect(page.url()).toContain("#/domain?name=")
+      const fixes = page.locator(".fixes > li")
+      expect(await fixes.locator(".badge").allTextContents()).toEqual(["Fix", "Fix", "Fix", "Optional"])
+      expect(await fixes.nth(2).locator("code").allTextContents()).toEqual([
+        "v=DMARC1; p=none; rua=mailto:dmarc@two-spf.test",
+      ])
+      await page.goBack()
+      await page.getByText("No domain yet").waitFor()
+    }))
+
+  test("a shared link from outside checks at once; the link and a record can be copied", () =>
+    withVisitor({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ page }) => {
+      const link = `${inject("stackUrl")}/console/#/domain?name=two-spf.test`
+      await page.goto(link)
+      await page.getByRole("button", { name: "Copy link" }).click()
+      const copied = () => page.evaluate("navigator.clipboard.readText()")
+      await expect.poll(copied).toBe(link)
+      await page.locator(".publication").first().getByRole("button", { name: "Copy" }).click()
+      await expect.poll(copied).toBe("v=DMARC1; p=none; rua=mailto:dmarc@two-spf.test")
+    }))
+
+  test("what is no domain is refused in words", () =>
+    withVisitor({}, async ({ page, goTo }) => {
+      await goTo("domain?name=localhost")
+      await page.getByRole("alert").getByText("Domain: The domain has no dot").waitFor()
+    }))
+})
