@@ -1,3 +1,4 @@
+import { counted } from "./domain/counted.ts"
 /** The contract's error kinds; `http/errors.ts` maps each to its HTTP status. */
 export type ErrorCode =
   | "bad_request"
@@ -80,7 +81,7 @@ export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: M
   const message = `the month's limit of ${limit} leaves too little: ${used} used, ${asked} asked for`
   return new AppError(
     "rate_limited",
-    `${message}; the next month begins on ${day}, in ${secondsToNextMonth} seconds. A larger plan or bought credits work at once`,
+    `${message}; the next month begins on ${day}, in ${counted(secondsToNextMonth, "second")}. A larger plan or bought credits work at once`,
     {
       retryAfterSeconds: secondsToNextMonth,
     },

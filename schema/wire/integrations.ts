@@ -13,7 +13,11 @@ const PropertyName = z.string().regex(/^[A-Za-z]\w{0,79}$/, "must be letters, di
 /** A private app's token or a service key. Property names are lower-case (developers.hubspot.com, "Properties"). */
 const Hubspot = z.object({
   provider: z.literal(PLACEHOLDERS.crm_a),
-  credentials: z.strictObject({ access_token: token() }),
+  credentials: z.strictObject({
+    access_token: token().describe(
+      "Token of a private app: HubSpot, Settings, Integrations, Private Apps. Scopes: crm.objects.contacts.read and .write, crm.schemas.contacts.read and .write",
+    ),
+  }),
   settings: z
     .strictObject({
       status_property: PropertyName.toLowerCase().default("mailverdict_status"),
@@ -27,9 +31,9 @@ const Salesforce = z.object({
   provider: z.literal(PLACEHOLDERS.crm_b),
   credentials: z
     .strictObject({
-      client_id: token(),
-      client_secret: token().optional(),
-      refresh_token: token(2_000).optional(),
+      client_id: token().describe("Consumer key of an external client app: Salesforce, Setup, App Manager. Scope: api"),
+      client_secret: token().optional().describe("Consumer secret of the same app, for the client credentials flow"),
+      refresh_token: token(2_000).optional().describe("From a sign-in by OAuth, with the scopes api and refresh_token"),
       domain: z
         .url()
         .max(300)
@@ -54,7 +58,10 @@ const Salesforce = z.object({
 const Mailchimp = z.object({
   provider: z.literal(PLACEHOLDERS.tool_a),
   credentials: z.strictObject({
-    api_key: z.string().regex(/^\w{10,120}-[a-z]{2,4}\d{1,4}$/, "must end with the data center, such as -us21"),
+    api_key: z
+      .string()
+      .regex(/^\w{10,120}-[a-z]{2,4}\d{1,4}$/, "must end with the data center, such as -us21")
+      .describe("API key: Mailchimp, Profile, Extras, API keys. It has all rights of its user"),
   }),
   settings: z.strictObject({
     list_id: listId,
@@ -66,7 +73,11 @@ const Mailchimp = z.object({
 /** A private key (developers.klaviyo.com, "Authenticate API requests"). */
 const Klaviyo = z.object({
   provider: z.literal(PLACEHOLDERS.tool_b),
-  credentials: z.strictObject({ api_key: token() }),
+  credentials: z.strictObject({
+    api_key: token().describe(
+      "Private API key: Klaviyo, Settings, API keys. Scopes: lists:read, profiles:read, profiles:write, subscriptions:write",
+    ),
+  }),
   settings: z.strictObject({
     list_id: listId,
     action: z
@@ -82,7 +93,16 @@ const Klaviyo = z.object({
 const Slack = z.object({
   provider: z.literal(PLACEHOLDERS.tool_c),
   credentials: z
-    .strictObject({ webhook_url: z.url().max(500).optional(), bot_token: token().optional() })
+    .strictObject({
+      webhook_url: z
+        .url()
+        .max(500)
+        .optional()
+        .describe("URL of an incoming webhook: api.slack.com, your app, Incoming Webhooks"),
+      bot_token: token()
+        .optional()
+        .describe("Bot token (xoxb-…): api.slack.com, your app, OAuth & Permissions. Scope: chat:write"),
+    })
     .refine(({ webhook_url, bot_token }) => (webhook_url === undefined) !== (bot_token === undefined), {
       message: "needs either a webhook_url or a bot_token",
     }),
@@ -100,7 +120,12 @@ const Slack = z.object({
 /** A catch hook of "Webhooks by Zapier". Its URL is the secret. */
 const Zapier = z.object({
   provider: z.literal(PLACEHOLDERS.tool_d),
-  credentials: z.strictObject({ hook_url: z.url().max(500) }),
+  credentials: z.strictObject({
+    hook_url: z
+      .url()
+      .max(500)
+      .describe('URL of a Zap\'s trigger "Webhooks by Zapier, Catch Hook". The URL is the secret'),
+  }),
   settings: z.strictObject({}).prefault({}),
 })
 

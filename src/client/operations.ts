@@ -393,6 +393,9 @@ export type CreateReceiverInput = ({
 
 } & {
 provider: ("sendgrid" | "mailgun" | "postmark" | "ses")
+/**
+ * SendGrid: the verification key of the signed event webhook (Settings, Mail Settings, Event Webhook). Mailgun: the HTTP webhook signing key (Settings, API security). Postmark: user:password of your choice; generated, and part of the URL, when left out. Amazon SES: the ARN of the SNS topic that gets the events.
+ */
 secret?: (string | null)
 })
 export type FindEmailInput = ({
@@ -525,6 +528,9 @@ export type CreateIntegrationInput = ({
 } & (({
 provider: "hubspot"
 credentials: {
+/**
+ * Token of a private app: HubSpot, Settings, Integrations, Private Apps. Scopes: crm.objects.contacts.read and .write, crm.schemas.contacts.read and .write
+ */
 access_token: string
 }
 settings?: {
@@ -534,8 +540,17 @@ score_property?: string
 } | {
 provider: "salesforce"
 credentials: {
+/**
+ * Consumer key of an external client app: Salesforce, Setup, App Manager. Scope: api
+ */
 client_id: string
+/**
+ * Consumer secret of the same app, for the client credentials flow
+ */
 client_secret?: string
+/**
+ * From a sign-in by OAuth, with the scopes api and refresh_token
+ */
 refresh_token?: string
 /**
  * The organization's domain, such as https://example.my.salesforce.com; required without a refresh_token
@@ -550,6 +565,9 @@ score_field?: string
 } | {
 provider: "mailchimp"
 credentials: {
+/**
+ * API key: Mailchimp, Profile, Extras, API keys. It has all rights of its user
+ */
 api_key: string
 }
 settings: {
@@ -563,6 +581,9 @@ tag?: string
 } | {
 provider: "klaviyo"
 credentials: {
+/**
+ * Private API key: Klaviyo, Settings, API keys. Scopes: lists:read, profiles:read, profiles:write, subscriptions:write
+ */
 api_key: string
 }
 settings: {
@@ -577,7 +598,13 @@ score_property?: string
 } | {
 provider: "slack"
 credentials: {
+/**
+ * URL of an incoming webhook: api.slack.com, your app, Incoming Webhooks
+ */
 webhook_url?: string
+/**
+ * Bot token (xoxb-…): api.slack.com, your app, OAuth & Permissions. Scope: chat:write
+ */
 bot_token?: string
 }
 settings?: {
@@ -589,6 +616,9 @@ channel?: string
 } | {
 provider: "zapier"
 credentials: {
+/**
+ * URL of a Zap's trigger "Webhooks by Zapier, Catch Hook". The URL is the secret
+ */
 hook_url: string
 }
 settings?: {
@@ -608,6 +638,9 @@ integration_id: string
 } | {
 provider: "hubspot"
 credentials: {
+/**
+ * Token of a private app: HubSpot, Settings, Integrations, Private Apps. Scopes: crm.objects.contacts.read and .write, crm.schemas.contacts.read and .write
+ */
 access_token: string
 }
 settings?: {
@@ -617,8 +650,17 @@ score_property?: string
 } | {
 provider: "salesforce"
 credentials: {
+/**
+ * Consumer key of an external client app: Salesforce, Setup, App Manager. Scope: api
+ */
 client_id: string
+/**
+ * Consumer secret of the same app, for the client credentials flow
+ */
 client_secret?: string
+/**
+ * From a sign-in by OAuth, with the scopes api and refresh_token
+ */
 refresh_token?: string
 /**
  * The organization's domain, such as https://example.my.salesforce.com; required without a refresh_token
@@ -633,6 +675,9 @@ score_field?: string
 } | {
 provider: "mailchimp"
 credentials: {
+/**
+ * API key: Mailchimp, Profile, Extras, API keys. It has all rights of its user
+ */
 api_key: string
 }
 settings: {
@@ -646,6 +691,9 @@ tag?: string
 } | {
 provider: "klaviyo"
 credentials: {
+/**
+ * Private API key: Klaviyo, Settings, API keys. Scopes: lists:read, profiles:read, profiles:write, subscriptions:write
+ */
 api_key: string
 }
 settings: {
@@ -660,7 +708,13 @@ score_property?: string
 } | {
 provider: "slack"
 credentials: {
+/**
+ * URL of an incoming webhook: api.slack.com, your app, Incoming Webhooks
+ */
 webhook_url?: string
+/**
+ * Bot token (xoxb-…): api.slack.com, your app, OAuth & Permissions. Scope: chat:write
+ */
 bot_token?: string
 }
 settings?: {
@@ -672,6 +726,9 @@ channel?: string
 } | {
 provider: "zapier"
 credentials: {
+/**
+ * URL of a Zap's trigger "Webhooks by Zapier, Catch Hook". The URL is the secret
+ */
 hook_url: string
 }
 settings?: {

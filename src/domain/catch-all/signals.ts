@@ -1,4 +1,5 @@
 import type { ValidAddress } from "../address/parse.ts"
+import { counted } from "../counted.ts"
 import { domainAgeDays } from "../verdict/domain-facts.ts"
 import type { MailRoute } from "../verdict/evidence.ts"
 import type { Judged } from "../verdict/judged.ts"
@@ -122,5 +123,5 @@ function domainAge({ evidence, verifiedAt }: Judged): Signal | null {
   const days = domainAgeDays(evidence.domain, verifiedAt)
   if (days === null) return null
   const weight = days < 30 ? -0.6 : 0
-  return { signal: "domain_age", observation: `the domain is ${days} days old`, weight }
+  return { signal: "domain_age", observation: `the domain is ${counted(days, "day")} old`, weight }
 }

@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts"
 import { findOperator } from "../smtp-reply/operators.ts"
 import { DAY_MS } from "../time.ts"
 import { hasMailHost, hasOnlyEmptyMx } from "./domain-facts.ts"
@@ -178,8 +179,9 @@ function age({ registration }: DomainFacts, now: number): Reason {
   if (!registration) return unanswered("domain_age", "the registry")
   if (registration.kind === "unknown") return unpublished("domain_age", "the registry publishes no date", null)
   const days = Math.floor((now - registration.at) / DAY_MS)
-  if (days < YOUNG_DAYS) return reason("domain_young", -10, `registered ${days} days ago`, "send little mail at first")
-  return reason("domain_aged", 5, `registered ${days} days ago`, null)
+  if (days < YOUNG_DAYS)
+    return reason("domain_young", -10, `registered ${counted(days, "day")} ago`, "send little mail at first")
+  return reason("domain_aged", 5, `registered ${counted(days, "day")} ago`, null)
 }
 
 function site({ web }: DomainFacts): Reason {

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { FEEDBACK_KINDS, STATUSES } from "../../../schema/vocabulary.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { rounded, wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { reverify } from "../../services/admin/reverify.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
@@ -112,7 +112,7 @@ const domainLearning = endpoint(
       {
         domains_with_formats: learned.total,
         top_formats: learned.formats.map(({ domain, format, confidence, sampleCount }) => ({
-          ...{ domain, format, confidence },
+          ...{ domain, format, confidence: rounded(confidence) },
           sample_count: sampleCount,
         })),
         feedback: Object.fromEntries(FEEDBACK_KINDS.map((kind) => [kind, of(kind)])) as Record<

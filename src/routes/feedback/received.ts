@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { counted } from "../../domain/counted.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, orElse, repairedCount } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -109,7 +110,7 @@ const batch = endpoint(
         domain_inbox_stats: domains,
         without_verdict: judged.filter((one) => one === null).length,
         rejected: [...rejected],
-        message: `${boosted} addresses are confirmed as received; ${rejected.length} entries were left out`,
+        message: `${counted(boosted, "address", "addresses")} confirmed as received, ${counted(rejected.length, "entry", "entries")} left out`,
       },
       200,
     )

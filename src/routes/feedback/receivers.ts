@@ -21,6 +21,14 @@ const CreatedReceiver = z
   })
   .openapi("CreatedReceiver")
 
+/** What the secret is for each provider, and where it is found. */
+const SECRET = [
+  "SendGrid: the verification key of the signed event webhook (Settings, Mail Settings, Event Webhook).",
+  "Mailgun: the HTTP webhook signing key (Settings, API security).",
+  "Postmark: user:password of your choice; generated, and part of the URL, when left out.",
+  "Amazon SES: the ARN of the SNS topic that gets the events.",
+].join(" ")
+
 const create = endpoint(
   "key",
   createRoute({
@@ -29,12 +37,10 @@ const create = endpoint(
     operationId: "createReceiver",
     tags: ["feedback"],
     summary: "Create a receiver for the account's events from a sending provider",
-    description:
-      "The secret depends on the provider: SendGrid's verification key, Mailgun's HTTP webhook signing " +
-      "key, for Postmark user:password (generated when left out), for Amazon SES the ARN of the SNS topic.",
+    description: "Enter the answer's `url` at the provider. What `secret` is there depends on the provider.",
     request: {
       body: json(
-        z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish() }).openapi({
+        z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
           example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
         }),
       ),

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { NODE_STATES } from "../../../schema/vocabulary.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
+import { counted } from "../../domain/counted.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
@@ -168,8 +169,7 @@ const remove = endpoint(
 
 /** What happens to new probes when a node is drained. @param nodesLeft nodes that still probe for the same accounts */
 function noteOn(nodesLeft: number): string {
-  if (nodesLeft === 1) return "1 node is left."
-  if (nodesLeft > 1) return `${nodesLeft} nodes are left.`
+  if (nodesLeft > 0) return `${counted(nodesLeft, "node is", "nodes are")} left.`
   return "No node is left: until one is resumed, mailboxes stay unknown and cost nothing, and lists try them again later."
 }
 

@@ -3,6 +3,7 @@ import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { csvLine } from "../../domain/bulk/csv-line.ts"
 import { findEncoding } from "../../domain/bulk/encoding.ts"
+import { counted } from "../../domain/counted.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -65,7 +66,7 @@ const importList = withBody(
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
       const { added, repaired, rejected } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
-      const message = `${added} addresses are suppressed; ${rejected.length} rows were left out`
+      const message = `${counted(added, "address", "addresses")} suppressed, ${counted(rejected.length, "row")} left out`
       const answer: z.infer<typeof ImportAnswer> = {
         ...{ status: "imported", added, repaired },
         ...{ rejected: [...rejected], message },

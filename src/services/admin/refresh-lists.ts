@@ -2,6 +2,7 @@ import { REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.
 import type { FetchedList } from "../../adapters/lists/list-sources.ts"
 import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
 import type { Context } from "../../context.ts"
+import { counted } from "../../domain/counted.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
 import type { ListSourceVote } from "../../domain/lists/merge.ts"
 import { planFreeUpdate } from "../../domain/lists/update-free.ts"
@@ -112,9 +113,9 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
         .map(({ domain }) => domain)
         .join(", ")}`
     case "too_many_additions":
-      return `it would add ${refusal.changes} names, and at most ${refusal.allowed} are allowed at once`
+      return `it would add ${counted(refusal.changes, "name")}, and at most ${refusal.allowed} are allowed at once`
     case "too_many_removals":
-      return `it would remove ${refusal.changes} names, and at most ${refusal.allowed} are allowed at once`
+      return `it would remove ${counted(refusal.changes, "name")}, and at most ${refusal.allowed} are allowed at once`
     case "too_many_names":
       return `more than ${MAX_HELD} names beside the shipped lists; build them in with scripts/data/update-lists.ts`
   }

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { freeShare, freeUnits } from "../../domain/accounts/free-work.ts"
 import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
+import { counted } from "../../domain/counted.ts"
 import { AppError, creditsExhausted, monthExceeded } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import { recallLeases } from "../accounts/recall-leases.ts"
@@ -82,6 +83,9 @@ export async function allowanceOf(ctx: Context, { accountId, subject, keyId, all
 
 /** The error for a list with more lines than the credits allow. */
 export function tooManyLines({ addresses, lines }: Room): AppError {
-  const left = `${addresses} ${addresses === 1 ? "credit" : "credits"} left`
-  return new AppError("payload_too_large", `with ${left} a list may have at most ${lines} lines, including free lines`)
+  const left = `${counted(addresses, "credit")} left`
+  return new AppError(
+    "payload_too_large",
+    `with ${left} a list may have at most ${counted(lines, "line")}, including free lines`,
+  )
 }

@@ -2,6 +2,7 @@ import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, Pause } from "../../adapters/store/integrations/integration-syncs.ts"
 import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
+import { counted } from "../../domain/counted.ts"
 import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider-failure.ts"
 import { contactBookOf, isSender, openConnection } from "./connection.ts"
 import { createEvent } from "./create-event.ts"
@@ -63,7 +64,7 @@ async function onFailure(ctx: Context, sync: IntegrationSync, failure: ProviderF
 }
 
 async function stopWithoutCredits(ctx: Context, sync: IntegrationSync, needed: number): Promise<void> {
-  const detail = `the next page needs ${needed} credits; add credits and start the sync again, and it continues from here`
+  const detail = `the next page needs ${counted(needed, "credit")}; add credits and start the sync again, and it continues from here`
   const stop = { state: "out_of_credits", detail, failures: 0, dueAt: ctx.clock.now() } as const
   if (await pause(ctx, sync, stop)) await record(ctx, sync, { kind: "sync_stopped", outcome: "out_of_credits", detail })
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../../adapters/integrations/exchange.ts"
+import { counted } from "../../domain/counted.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
 import { AppError } from "../../errors.ts"
 
@@ -15,7 +16,7 @@ export function throwProviderError(
   const message = [detail, ...exchanges.slice(-1).map(sentenceOf)].join("; ")
   if (outcome === "unauthorized" || outcome === "refused") throw new AppError("bad_request", message)
   const seconds = retryAfterMs === null ? RETRY_SECONDS : Math.max(1, Math.ceil(retryAfterMs / 1_000))
-  throw new AppError("unavailable", `${message}; try again in ${seconds} seconds`, {
+  throw new AppError("unavailable", `${message}; try again in ${counted(seconds, "second")}`, {
     retryAfterSeconds: seconds,
   })
 }

@@ -83,7 +83,13 @@ export function createFormatStore(database: Database): FormatStore {
 
     async addSamples(samples) {
       const rows = samples.map(({ domain, digest, shares, source, learnedAt }) => [
-        ...[domain, digest, JSON.stringify(Object.fromEntries(shares))],
+        ...[
+          domain,
+          digest,
+          JSON.stringify(
+            Object.fromEntries([...shares].map(([format, share]) => [format, Math.round(share * 1e6) / 1e6])),
+          ),
+        ],
         ...[source, learnedAt],
       ])
       await database.run(sql`INSERT INTO format_samples (domain, digest, shares, source, learned_at)
