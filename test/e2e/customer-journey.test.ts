@@ -1,4 +1,4 @@
-import { describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it, vi } from "vitest"
 import type { Status } from "../../schema/vocabulary.ts"
 import { STRIPE } from "../support/providers/stripe-server.ts"
 import { asAdmin } from "../support/stack/account.ts"
@@ -12,6 +12,13 @@ const LIST = [
   ...["user1@d1500.test", "User1@d1502.test"],
 ]
 const PERIOD_END = 1_900_000_000
+
+const WAIT = { timeout: 15_000, interval: 200 }
+
+interface Unconfirmed {
+  readonly keys: readonly object[]
+  readonly total: number
+}
 
 const customer = new Customer()
 const { email } = customer
@@ -84,21 +91,28 @@ describe("a customer", () => {
     expect(answer.headers.get("ratelimit-policy")).toContain(`"rpm";q=${rate_per_min};w=60`)
   })
 
-  it("confirms the mailbox by the mailed link, and the key joins with its numbers", async () => {
+  it("confirms the mailbox by the mailed link, joins the key that asked, and its numbers come with it", async () => {
     await customer.expectSameNumbers()
     const before = await customer.read("/me/stats")
-    const asked = await customer.post<{ message: string }>("/auth/request", { email }, "nobody")
+    const asked = await customer.post<{ message: string }>("/auth/request", { email })
     const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
     const [mail] = (await (await fetch(inbox)).json()) as { raw: string }[]
     for (const text of [asked.body.message, mail!.raw]) expect(text).toContain("works once, for 15 minutes")
 
     const link = { token: await mailedToken(email) }
     type Session = { session_token: string; account_id: string; expires_at: string }
-    const { body } = await customer.post<Session>("/auth/verify", link)
-    expect(body).toMatchObject({ email, adopted_keys: 1 })
+    const { body } = await customer.post<Session>("/auth/verify", link, "nobody")
+    expect(body).toMatchObject({ email, adopted_keys: 0, unconfirmed_keys: 1 })
     expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now())
     Object.assign(customer, { session: body.session_token, accountId: body.account_id })
     expect((await customer.post("/auth/verify", link, "nobody")).status).toBe(401)
+
+    const { keys, total } = (await customer.as<Unconfirmed>("session", "GET", "/me/unconfirmed-keys")).body
+    const last4 = customer.secret.slice(-4)
+    expect({ keys, total }).toMatchObject({ keys: [{ last4, requested_sign_in: true, lineage_keys: 1 }], total: 1 })
+    const at = `/me/unconfirmed-keys/${customer.keyId}/join`
+    const joined = await customer.as("session", "POST", "/me/unconfirmed-keys/{key_id}/join", { at })
+    expect(joined.body).toEqual({ key_id: customer.keyId, account_id: body.account_id, joined_keys: 1 })
 
     const me = { account_id: body.account_id, email, tier: "free" }
     expect(await byKeyAndSession("/auth/me")).toEqual([
@@ -107,6 +121,14 @@ describe("a customer", () => {
     ])
     expect(await customer.read("/me/stats")).toEqual(before)
     await customer.expectSameNumbers()
+  })
+
+  it("is told about the used credits, as soon as there is a confirmed mailbox", async () => {
+    const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
+    const mails = async () => ((await (await fetch(inbox)).json()) as { raw: string }[]).map(({ raw }) => raw)
+    expect((await customer.validate("user4@d1501.test")).status).toBe(429)
+    await vi.waitFor(async () => expect((await mails()).join()).toContain("credits of this month are used up"), WAIT)
+    expect((await mails()).filter((raw) => raw.includes("are used up"))).toHaveLength(1)
   })
 
   it("upgrades: the plan applies after the payment, not before, and used credits stay used", async () => {
@@ -138,6 +160,8 @@ describe("a customer", () => {
       const bill = await customer.read("/billing/usage/{customer_id}", `/billing/usage/${customer_id}`)
       expect(bill).toMatchObject({ customer_id, credits_used: credits, subscriptions })
     }
+    const portal = (await customer.as<{ portal_url: string }>("session", "POST", "/billing/portal")).body
+    expect(portal.portal_url).toContain(payer.customer)
     // The address that was refused before.
     expect(leftOfMonth(await customer.validate("user2@d1501.test"))).toBe(limit - credits - 1)
     customer.count("valid")

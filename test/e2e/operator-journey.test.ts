@@ -139,6 +139,7 @@ describe("an operator", () => {
     expect(started).toEqual({ status: "queued", queued: REVERIFIED })
     reverifyJob = job_id
     type Job = { status: string; results: { checks: { email: string; status: Status } }[] }
+    expect(await operator.read("/admin/jobs")).toMatchObject({ jobs: [{ job_id, account_id: null, kind: "reverify" }] })
     const job = () => operator.read<Job>("/admin/jobs/{job_id}", `/admin/jobs/${job_id}`)
     await vi.waitFor(async () => expect((await job()).status).toBe("complete"), WAIT)
     expect(await job()).toMatchObject({ total: 1, progress: 1, summary: { valid: 1 }, cached: 0, pending: 0 })
@@ -246,6 +247,8 @@ describe("an operator", () => {
     expect(await operator.read("/webhooks/stats")).toMatchObject({ attempts_24h: {}, endpoints: [] })
     expect(await operator.read("/admin/disposable-stats")).toMatchObject({ refreshes: [], last_refresh: null })
     expect(await operator.read("/admin/lists/overrides")).toMatchObject({ overrides: [] })
+    const given = expect.arrayContaining([{ name: "ADMIN_SECRET", given: true }])
+    expect(await operator.read("/admin/settings")).toMatchObject({ settings: given })
   })
 
   it("erases the customer by its mailbox: the customer is gone, and the service's results stay", async () => {

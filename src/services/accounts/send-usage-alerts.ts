@@ -1,15 +1,23 @@
 import type { DueAlert } from "../../adapters/store/accounts/usage-alerts.ts"
 import type { Context } from "../../context.ts"
+import { periodOf } from "../../domain/accounts/tiers.ts"
 import { alertMail } from "../../domain/accounts/usage-alerts.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 
 /** Alerts that one run sends. */
 const AT_ONCE = 50
 
-/** Tells accounts by mail and webhook that 80 or 100 percent of their month's credits are used, each once. */
+/**
+ * Tells accounts by mail and webhook that 80 or 100 percent of their month's credits are used, each once. An account that
+ * reached both before it could be told hears of the higher one only.
+ */
 export async function sendUsageAlerts(ctx: Context): Promise<void> {
-  for (const alert of await ctx.store.usageAlerts.take(ctx.clock.now(), AT_ONCE))
-    await tell(ctx, alert).catch(() => ctx.store.usageAlerts.giveBack(alert))
+  const now = ctx.clock.now()
+  const due = await ctx.store.usageAlerts.take({ now, period: periodOf(now), limit: AT_ONCE })
+  const isPassed = ({ accountId, percent }: DueAlert) =>
+    due.some((other) => other.accountId === accountId && other.percent > percent)
+  for (const alert of due)
+    if (!isPassed(alert)) await tell(ctx, alert).catch(() => ctx.store.usageAlerts.giveBack(alert))
 }
 
 async function tell(ctx: Context, { accountId, mail, webhookUrl, email, ...alert }: DueAlert): Promise<void> {

@@ -22,8 +22,11 @@ export interface UsageAlertStore {
   setSettings(accountId: string, settings: AlertSettings): Promise<void>
   /** Records that an account reached a threshold. A second call for the same month changes nothing. */
   reach(alert: UsageAlert & { readonly accountId: string; readonly at: number }): Promise<void>
-  /** Takes alerts that were not told yet; no other call gets them. @param now Unix ms */
-  take(now: number, limit: number): Promise<DueAlert[]>
+  /**
+   * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox and a
+   * webhook keeps its alerts until it has one. @param now Unix ms
+   */
+  take(ask: { now: number; period: string; limit: number }): Promise<DueAlert[]>
   /** Returns an alert whose messages could not be sent, for another attempt. */
   giveBack(alert: Pick<DueAlert, "accountId" | "period" | "percent">): Promise<void>
 }
@@ -53,11 +56,14 @@ export function createUsageAlertStore(database: Database): UsageAlertStore {
         VALUES (${accountId}, ${period}, ${percent}, ${credits}, ${at})`)
     },
 
-    async take(now, limit) {
+    async take({ now, period, limit }) {
       const taken = await database.all<
         Omit<DueAlert, "mail"> & { mail: number }
       >(sql`UPDATE usage_alerts SET told_at = ${now}
-        WHERE rowid IN (SELECT rowid FROM usage_alerts WHERE told_at IS NULL AND failures < ${MOST_FAILURES}
+        WHERE rowid IN (SELECT rowid FROM usage_alerts AS u
+          WHERE told_at IS NULL AND period = ${period} AND failures < ${MOST_FAILURES}
+            AND (EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = u.account_id AND a.email IS NOT NULL)
+              OR EXISTS (SELECT 1 FROM alert_settings AS s WHERE s.account_id = u.account_id AND s.webhook_url IS NOT NULL))
           ORDER BY reached_at LIMIT ${limit})
         RETURNING account_id AS "accountId", period, percent, credits, reached_at AS "reachedAt",
           coalesce((SELECT s.mail FROM alert_settings AS s WHERE s.account_id = usage_alerts.account_id), 1) AS mail,
