@@ -136,6 +136,10 @@ enrich?: (boolean | null)
  */
 suppression?: (boolean | null)
 /**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: (boolean | null)
+/**
  * Add every fact with its points, and the SMTP transcript
  */
 explain?: (boolean | null)
@@ -176,6 +180,10 @@ domain_age?: (boolean | null)
  * Respect the suppression list
  */
 suppression?: (boolean | null)
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: (boolean | null)
 /**
  * Add every fact with its points, and the SMTP transcript
  */
@@ -3398,6 +3406,10 @@ enrich?: boolean
  */
 suppression?: boolean
 /**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
+/**
  * Add every fact with its points, and the SMTP transcript
  */
 explain?: boolean
@@ -3443,6 +3455,10 @@ domain_age?: boolean
  * Respect the suppression list
  */
 suppression?: boolean
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
 /**
  * Add every fact with its points, and the SMTP transcript
  */
@@ -3494,6 +3510,10 @@ enrich?: boolean
  * Respect the suppression list
  */
 suppression?: boolean
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
 /**
  * Deadline in milliseconds
  */
@@ -3739,6 +3759,10 @@ count: number
 }[]
 }
 export interface MyRecentVerificationsInput {
+/**
+ * Only the verifications of this address, in any case
+ */
+email?: string
 /**
  * Rows per page
  */
@@ -5219,11 +5243,11 @@ export interface Operations {
 }
 
 export const OPERATIONS = {
-  validate: ["GET","/validate",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","explain","timeout_ms","api_key"]],
+  validate: ["GET","/validate",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","fresh","explain","timeout_ms","api_key"]],
   validateByBody: ["POST","/validate",[]],
-  validateChecks: ["GET","/validate/checks",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","suppression","explain","timeout_ms","api_key","view"]],
+  validateChecks: ["GET","/validate/checks",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","suppression","fresh","explain","timeout_ms","api_key","view"]],
   validateChecksByBody: ["POST","/validate/checks",[]],
-  validateWithScore: ["GET","/validate/with-score",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","timeout_ms","api_key"]],
+  validateWithScore: ["GET","/validate/with-score",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","fresh","timeout_ms","api_key"]],
   validateQuick: ["GET","/validate/quick",["email"]],
   validateSyntax: ["GET","/validate/syntax",["email"]],
   validateFast: ["GET","/validate/fast",["email","max_age_hours","suppression"]],
@@ -5253,7 +5277,7 @@ export const OPERATIONS = {
   signInWithGoogle: ["GET","/auth/google/me",[]],
   myUsage: ["GET","/me/usage",[]],
   myStats: ["GET","/me/stats",[]],
-  myRecentVerifications: ["GET","/me/recent-verifications",["limit","offset","cursor"]],
+  myRecentVerifications: ["GET","/me/recent-verifications",["email","limit","offset","cursor"]],
   myVerification: ["GET","/me/verification/{verification_id}",[]],
   plans: ["GET","/plans",[]],
   usage: ["GET","/usage",[]],
