@@ -12,7 +12,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
   [
     "Verification",
     [
-      ["", "One address"],
+      ["", "Verify"],
       ["lists", "Lists"],
       ["suppression", "Suppression"],
     ],

@@ -106,7 +106,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
     withVisitor({ viewport: { width: 390, height: 844 } }, async ({ page, goTo }) => {
       await goTo("")
       await page.getByRole("button", { name: "Menu" }).click()
-      const link = page.getByRole("link", { name: "One address" })
+      const link = page.getByRole("link", { name: "Verify", exact: true })
       await link.click()
       expect(await link.isVisible()).toBe(false)
     }))

@@ -1,6 +1,7 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Deliverability, LedgerEntry } from "../../api/shapes.ts"
 import { SUB_STATUS_WORDS } from "../../words.ts"
+import { SYNTAX_WORDS } from "./syntax-words.ts"
 
 /** The verdict in words. */
 export interface Sentence {
@@ -108,24 +109,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "exchange-sender-rate": OUR_RATE,
   tls: "The server requires encryption that we did not offer",
   encryption: "The server requires encryption that we did not offer",
-}
-
-/** What is wrong with a malformed address, by the parser's reason. */
-const SYNTAX_WORDS: Readonly<Record<string, string>> = {
-  empty: "it is empty",
-  no_at_sign: "it has no @ sign",
-  too_long: "it is too long",
-  local_too_long: "the part before the @ sign is too long",
-  empty_domain: "nothing follows the @ sign",
-  domain_too_long: "its domain is too long",
-  empty_label: "its domain has two dots in a row, or begins with a dot",
-  label_too_long: "a part of its domain is too long",
-  single_label: "its domain has no dot",
-  bad_hyphen: "its domain has a hyphen in the wrong place",
-  bad_idn_label: "its domain has letters that no domain may have",
-  bad_quoted_character: "a character inside the quotes is not allowed",
-  misplaced_quote: "it has a quotation mark in the wrong place",
-  unclosed_quote: "its quotation mark is never closed",
 }
 
 function notesOf({ checks, deliverability_score, explanation }: Deliverability): string[] {
