@@ -19,7 +19,7 @@ interface Group {
 /** The checks by importance: first the group that decided, then those that speak against the address. */
 export function CheckList({ checks }: { checks: Checks }) {
   return (
-    <Panel title="Checks" note="The group that decided comes first">
+    <Panel title="Checks" note="Most important first">
       {groupsOf(checks).map((group, i) => (
         <details key={group.title} class="check-group" open={i === 0}>
           <summary>
@@ -138,7 +138,8 @@ function missing(field: keyof Checks, { null_reasons }: Checks): string {
 
 function serverRows(checks: Checks): Row[] {
   const { smtp_status: status, smtp_response_code: code } = checks
-  const rating: Rating = status === "accepted" ? "good" : status === "rejected" ? "bad" : "plain"
+  const rating: Rating =
+    status === "accepted" ? "good" : status === "rejected" ? (checks.status === "invalid" ? "bad" : "warn") : "plain"
   const isSettled = checks.status !== "unknown" && rating !== "plain"
   const acceptAll = checks.is_catch_all ? "yes" : isSettled ? "no" : "unknown"
   return [

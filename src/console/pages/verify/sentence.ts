@@ -39,7 +39,7 @@ function findingWords(result: Deliverability): string | null {
     case "refused_probe":
       return `${refusalWords(entryOf(result, "rcpt"))}; ${NOTHING_KNOWN}`
     case "unreachable":
-      return `${FAILURE_WORDS[entryOf(result, "rcpt")?.value ?? "deadline"] ?? FAILURE_WORDS.unreachable}; ${NOTHING_KNOWN}`
+      return `${failureWords(entryOf(result, "rcpt"))}; ${NOTHING_KNOWN}`
     default:
       return finding === null ? null : (FINDING_WORDS[finding] ?? null)
   }
@@ -82,6 +82,12 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   tls: "The encrypted connection to the mail server failed",
   proxy: "Our proxy did not reach the mail server",
   shutdown: "The probe node stopped before the mail server answered",
+}
+
+/** Without an entry, the time limit passed before the probe. */
+function failureWords(entry: LedgerEntry | undefined): string | undefined {
+  const failure = entry?.rule === "failure.starttls" ? "tls" : (entry?.value ?? "deadline")
+  return FAILURE_WORDS[failure] ?? FAILURE_WORDS.unreachable
 }
 
 /** What the server refused, by the first part of the rule's name. */
