@@ -26,7 +26,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "alice@refused.test": `The mail server refused the connection; ${UNKNOWN}`,
   "alice@drop.test": `The mail server closed the connection; ${UNKNOWN}`,
   "alice@reset.test": `The mail server closed the connection; ${UNKNOWN}`,
-  "alice@tls-broken.test": `The encrypted connection to the mail server failed; ${UNKNOWN}`,
+  "alice@tls-broken.test": `The mail server closed the connection; ${UNKNOWN}`,
   "alice@mx-unresolvable.test": `The name of the mail server has no address; ${UNKNOWN}`,
   "alice@mx-private.test": `The mail server has a private address; ${UNKNOWN}`,
   "josé@no-utf8.test": `The server does not support the letters of this address (SMTPUTF8); ${UNKNOWN}`,

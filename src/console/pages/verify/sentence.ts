@@ -86,8 +86,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
 
 /** Without an entry, the time limit passed before the probe. */
 function failureWords(entry: LedgerEntry | undefined): string | undefined {
-  const failure = entry?.rule === "failure.starttls" ? "tls" : (entry?.value ?? "deadline")
-  return FAILURE_WORDS[failure] ?? FAILURE_WORDS.unreachable
+  return FAILURE_WORDS[entry?.value ?? "deadline"] ?? FAILURE_WORDS.unreachable
 }
 
 /** What the server refused, by the first part of the rule's name. */
