@@ -56,10 +56,10 @@ export interface HistoryStore {
   /** Newest first. @param page `before`: only rows with a smaller id; `of`: only rows of that address */
   recent(
     accountId: string,
-    page: { limit: number; offset: number; before: number; of: HistoryAddress | null },
+    page: { limit: number; offset: number; before: number; of?: HistoryAddress | null },
   ): Promise<HistoryRow[]>
   /** Number of stored rows, counted up to a million. @param of only rows of that address */
-  total(accountId: string, of: HistoryAddress | null): Promise<number>
+  total(accountId: string, of?: HistoryAddress | null): Promise<number>
   find(accountId: string, verificationId: number): Promise<HistoryRow | null>
   /** Counts from that UTC day on. */
   countsSince(accountId: string, day: string): Promise<DayCount[]>
@@ -168,7 +168,7 @@ export function createHistoryStore(database: Database): HistoryStore {
 }
 
 /** The rows of an account, or only those of one address. The index of the domain and the address finds these. */
-function rowsOf(accountId: string, of: HistoryAddress | null): SQL | undefined {
+function rowsOf(accountId: string, of: HistoryAddress | null = null): SQL | undefined {
   const own = eq(verifications.accountId, accountId)
   if (!of) return own
   return and(own, eq(verifications.domain, of.domain), sql`${verifications.address} COLLATE NOCASE = ${of.address}`)
