@@ -39,12 +39,11 @@ test("answers are counted by day, status and source, with or without a history e
     { day: DAY, count: 7 },
     { day: "2026-11-23", count: 1 },
   ])
-  expect(await history.total("acc_counted", null)).toBe(4)
+  expect(await history.total("acc_counted")).toBe(4)
   const recent = await history.recent("acc_counted", {
     limit: 10,
     offset: 0,
     before: Number.MAX_SAFE_INTEGER,
-    of: null,
   })
   expect(recent.map(({ address }) => address[0])).toEqual(["d", "c", "b", "a"])
 })

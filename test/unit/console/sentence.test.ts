@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import type { Deliverability } from "../../../src/console/api/shapes.ts"
 import { curlCommand } from "../../../src/console/pages/verify/curl.ts"
 import { ruleWords } from "../../../src/console/pages/verify/rule-words.ts"
 import { sentenceOf } from "../../../src/console/pages/verify/sentence.ts"
@@ -20,7 +21,7 @@ const UNKNOWN = "nothing is known about this mailbox."
 
 const sayingOf = (verification: Verification) => {
   const explanation = presentExplanation(verification, NOW)
-  const { says, tone, notes } = sentenceOf({ ...presentDeliverability(verification), explanation })
+  const { says, tone, notes } = sentenceOf({ ...presentDeliverability(verification), explanation } as Deliverability)
   return { says, tone, notes }
 }
 const probed = (outcome: RecipientOutcome, random = NO_SUCH): Partial<Evidence> => ({
