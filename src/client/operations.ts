@@ -160,6 +160,10 @@ enrich?: (boolean | null)
  */
 suppression?: (boolean | null)
 /**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: (boolean | null)
+/**
  * Add every fact with its points, and the SMTP transcript
  */
 explain?: (boolean | null)
@@ -200,6 +204,10 @@ domain_age?: (boolean | null)
  * Respect the suppression list
  */
 suppression?: (boolean | null)
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: (boolean | null)
 /**
  * Add every fact with its points, and the SMTP transcript
  */
@@ -3640,6 +3648,10 @@ enrich?: boolean
  */
 suppression?: boolean
 /**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
+/**
  * Add every fact with its points, and the SMTP transcript
  */
 explain?: boolean
@@ -3685,6 +3697,10 @@ domain_age?: boolean
  * Respect the suppression list
  */
 suppression?: boolean
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
 /**
  * Add every fact with its points, and the SMTP transcript
  */
@@ -3736,6 +3752,10 @@ enrich?: boolean
  * Respect the suppression list
  */
 suppression?: boolean
+/**
+ * Probe again although a stored result is fresh; a result of the last minute is still returned
+ */
+fresh?: boolean
 /**
  * Deadline in milliseconds
  */
@@ -4028,6 +4048,10 @@ count: number
 }[]
 }
 export interface MyRecentVerificationsInput {
+/**
+ * Only the verifications of this address, in any case
+ */
+email?: string
 /**
  * Rows per page
  */
@@ -5602,11 +5626,11 @@ export interface Operations {
 }
 
 export const OPERATIONS = {
-  validate: ["GET","/validate",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","explain","timeout_ms","api_key"]],
+  validate: ["GET","/validate",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","fresh","explain","timeout_ms","api_key"]],
   validateByBody: ["POST","/validate",[]],
-  validateChecks: ["GET","/validate/checks",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","suppression","explain","timeout_ms","api_key","view"]],
+  validateChecks: ["GET","/validate/checks",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","suppression","fresh","explain","timeout_ms","api_key","view"]],
   validateChecksByBody: ["POST","/validate/checks",[]],
-  validateWithScore: ["GET","/validate/with-score",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","timeout_ms","api_key"]],
+  validateWithScore: ["GET","/validate/with-score",["email","smtp","rbl","gravatar","breach","web_presence","domain_age","enrich","suppression","fresh","timeout_ms","api_key"]],
   validateQuick: ["GET","/validate/quick",["email"]],
   validateSyntax: ["GET","/validate/syntax",["email"]],
   validateFast: ["GET","/validate/fast",["email","max_age_hours","suppression"]],
@@ -5640,7 +5664,7 @@ export const OPERATIONS = {
   signInWithGoogle: ["GET","/auth/google/me",[]],
   myUsage: ["GET","/me/usage",[]],
   myStats: ["GET","/me/stats",[]],
-  myRecentVerifications: ["GET","/me/recent-verifications",["limit","offset","cursor"]],
+  myRecentVerifications: ["GET","/me/recent-verifications",["email","limit","offset","cursor"]],
   myVerification: ["GET","/me/verification/{verification_id}",[]],
   usage: ["GET","/usage",[]],
   exportAccount: ["GET","/me/export",[]],

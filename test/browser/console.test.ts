@@ -36,16 +36,17 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
       await page.getByLabel("Email address").focus()
       await page.keyboard.type("alice@mailbox.test")
       await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "Safe to send to" }).waitFor()
+      await page.getByRole("heading", { name: "The mail server confirmed the mailbox." }).waitFor()
       expect(await page.locator(".transcript").textContent()).toContain("RCPT TO:<alice@mailbox.test>")
-      const ledger = page.getByRole("region", { name: "Evidence" })
+      for (const fold of ["Evidence", "SMTP conversation"]) await page.getByRole("heading", { name: fold }).click()
+      const ledger = page.getByRole("table", { name: "Evidence" })
       expect(await ledger.getByRole("row").filter({ hasText: "RCPT TO" }).textContent()).toContain("+31")
       await saveScreenshot(page, "verify")
       for (const [email, words] of [
-        ["nobody@mailbox.test", "Do not send"],
-        ["alice@no-such-domain.test", "Do not send"],
-        ["alice.mailbox.test", "Do not send"],
-        ["john.smith@catch-all.test", "Send with caution"],
+        ["nobody@mailbox.test", "The server says that this mailbox does not exist."],
+        ["alice@no-such-domain.test", "The domain does not exist"],
+        ["alice.mailbox.test", "This is not an email address"],
+        ["john.smith@catch-all.test", "The domain accepts every address"],
       ] as const) {
         await page.getByLabel("Email address").fill(email)
         await page.getByRole("button", { name: "Verify", exact: true }).click()

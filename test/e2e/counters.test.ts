@@ -104,3 +104,21 @@ test("/me/recent-verifications has a total, and pages by cursor and by offset", 
     expect(last).toMatchObject({ verifications: [{ email: emails[0] }], total: 3, next_cursor: null })
   }
 })
+
+test.each([
+  ["user1@d0924.test", 2],
+  ["USER1@D0924.test", 2],
+  ["no-address", 1],
+  ["user9@d0924.test", 0],
+])("/me/recent-verifications?email=%s has the %i verifications of that address", async (email, total) => {
+  const key = await newKey()
+  for (const given of ["user1@d0924.test", "user1@d0924.test", "user2@d0924.test", "no-address"])
+    await validate(key, given)
+  const read = async (query: string) => {
+    const at = `/me/recent-verifications${query}`
+    return (await call<{ total: number }>("GET", "/me/recent-verifications", withKey(key, { at }))).body
+  }
+  await expect.poll(async () => (await read("")).total).toBe(4)
+  const found = await read(`?email=${encodeURIComponent(email)}`)
+  expect(found).toMatchObject({ total, verifications: Array.from({ length: total }, () => ({})) })
+})

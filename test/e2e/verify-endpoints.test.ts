@@ -1,7 +1,10 @@
+import { sql } from "drizzle-orm"
 import { describe, expect, inject, test } from "vitest"
+import { openDatabase } from "../../src/adapters/store/database.ts"
 import { newKey, usedCredits, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { getByEmail } from "../support/stack/get-by-email.ts"
+import { verifyAndStore } from "../support/stack/stored.ts"
 
 /** The number of a provider's calls about a subject, because suites share the stack. */
 async function callsTo(provider: "hibp" | "google" | "microsoft", about: string): Promise<number> {
@@ -227,4 +230,20 @@ describe("explain=true", () => {
     expect(malformed.body.explanation!.transcript).toEqual([])
     expect(malformed.body.explanation!.ledger.reduce((sum, { points }) => sum + points, 0)).toBe(0)
   })
+})
+
+test("fresh=true probes again and costs a credit, unless the stored result is of the last minute", async () => {
+  const key = await newKey()
+  const email = "user7@d0925.test"
+  const read = async (query = "") => {
+    const init = withKey(key, { at: `/validate?email=${email}${query}` })
+    return (await call<{ checks: { cached: boolean } }>("GET", "/validate", init)).body.checks.cached
+  }
+  await verifyAndStore(key, email)
+  expect([await read(), await read("&fresh=true")]).toEqual([true, true])
+  const age = sql`UPDATE results SET verified_at = verified_at - 61000 WHERE address = ${email}`
+  await openDatabase(inject("database")).run(age)
+  expect(await read()).toBe(true)
+  expect(await read("&fresh=true")).toBe(false)
+  await expect.poll(() => usedCredits(key)).toBe(2)
 })

@@ -31,8 +31,7 @@ let server: Awaited<ReturnType<typeof startDatabase>>
 const notifiedKeys = new Set<string>()
 /** Background work of the calls. */
 const backgroundWork: Promise<unknown>[] = []
-let ctx: Context
-let kvEntries: Map<string, string>
+let [ctx, kvEntries] = [{} as Context, new Map<string, string>()]
 
 beforeAll(async () => {
   server = await startDatabase()
@@ -293,8 +292,8 @@ describe("adopting the account of a key at sign-in", () => {
     await ctx.store.operator.setTier(victim.accountId, "pro")
     await reserve(victim.accountId, { credits: 9 })
     expect(await signInWith(victim.key, thief.email)).toMatchObject({ adoptedKeys: 0 })
-    const { charges } = ctx.store
-    const state = (id: string) => Promise.all([charges.creditsOf(id), charges.usedBy(id, PERIOD), tierOf(id)])
+    const { creditsOf, usedBy } = ctx.store.charges
+    const state = (id: string) => Promise.all([creditsOf(id), usedBy(id, PERIOD), tierOf(id)])
     expect(await state(thief.accountId)).toEqual([null, 0, "free"])
     expect(await state(victim.accountId)).toEqual([500, 9, "pro"])
   })

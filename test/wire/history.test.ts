@@ -40,6 +40,10 @@ test("answers are counted by day, status and source, with or without a history e
     { day: "2026-11-23", count: 1 },
   ])
   expect(await history.total("acc_counted")).toBe(4)
-  const recent = await history.recent("acc_counted", { limit: 10, offset: 0, before: Number.MAX_SAFE_INTEGER })
+  const recent = await history.recent("acc_counted", {
+    limit: 10,
+    offset: 0,
+    before: Number.MAX_SAFE_INTEGER,
+  })
   expect(recent.map(({ address }) => address[0])).toEqual(["d", "c", "b", "a"])
 })

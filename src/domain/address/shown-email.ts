@@ -9,6 +9,11 @@ export function shownEmail(address: ParsedAddress): string {
   return address.ok ? address.normalized : shownText(address.input)
 }
 
+/** The address and domain of a verification as an account's history stores them. A malformed address has no domain. */
+export function historyAddress(address: ParsedAddress): { address: string; domain: string } {
+  return { address: shownEmail(address), domain: address.ok ? address.domain : "" }
+}
+
 /** Returns the form of a given text that a list stores. Only a text too long to store is repaired first. */
 export function storedText(given: string): string {
   return shownText(given.length > LONGEST ? repairAddress(given).text : given)

@@ -3,11 +3,13 @@ import { STATUSES, TIERS } from "../../../schema/vocabulary.ts"
 import type { HistoryRow } from "../../adapters/store/accounts/history.ts"
 import { availableOf, periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reportStart, reportUsage, type UsageSpan } from "../../domain/accounts/usage.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
+import { historyAddress } from "../../domain/address/shown-email.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { email, rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
@@ -155,6 +157,7 @@ const recent = endpoint(
     description: "Verifications of jobs, turbo and `/verify/quick` count only in `/me/usage` and `/me/stats`.",
     request: {
       query: z.object({
+        email: email().optional().openapi({ description: "Only the verifications of this address, in any case" }),
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows per page" }),
         offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to skip" }),
         cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
@@ -175,12 +178,13 @@ const recent = endpoint(
     },
   }),
   async (c) => {
-    const { limit, offset, cursor: before = Number.MAX_SAFE_INTEGER } = c.req.valid("query")
+    const { email: only, limit, offset, cursor: before = Number.MAX_SAFE_INTEGER } = c.req.valid("query")
+    const of = only === undefined ? null : historyAddress(parseAddress(only))
     const { history } = c.var.ctx.store
     const { accountId } = member(c)
     const [rows, total] = await Promise.all([
-      history.recent(accountId, { limit: limit + 1, offset, before }),
-      history.total(accountId),
+      history.recent(accountId, { limit: limit + 1, offset, before, of }),
+      history.total(accountId, of),
     ])
     const { page, last } = pageOf(rows, limit)
     const next_cursor = last?.verificationId ?? null

@@ -15,6 +15,7 @@ const SWITCHES = {
   domain_age: [true, "Check the age of the domain"],
   enrich: [false, "Add the model's prediction and an activity score"],
   suppression: [true, "Respect the suppression list"],
+  fresh: [false, "Probe again although a stored result is fresh; a result of the last minute is still returned"],
   explain: [false, "Add every fact with its points, and the SMTP transcript"],
 } as const satisfies Record<string, readonly [boolean, string]>
 
@@ -50,12 +51,14 @@ export type VerifyOptions = Omit<z.output<typeof VerifyBody>, "enrich" | "explai
 
 /** Maps the API's options to the services' input. */
 export function inputOf(asked: VerifyOptions): CallerInput {
-  const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, breach, suppression, enrich } = asked
+  const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, fresh, breach } = asked
+  const { suppression, enrich } = asked
   return {
     email,
     smtp,
     checks: { rbl, gravatar, webPresence: web_presence, domainAge: domain_age },
     timeoutMs: timeout_ms,
+    fresh,
     breach,
     suppression,
     enriched: enrich ?? false,

@@ -2,7 +2,7 @@ import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { shownEmail } from "../../domain/address/shown-email.ts"
+import { historyAddress } from "../../domain/address/shown-email.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
@@ -33,8 +33,8 @@ export async function verifyForCaller(
   const accountId = accountOf(caller)
   const deadlineAt = ctx.clock.now() + options.timeoutMs
   ctx.turn.deadlineAt = deadlineAt
-  const { checks = ALL_CHECKS } = options
-  const atEdge = address.ok ? await findAtEdge(ctx, { address, checks, accountId }) : null
+  const { checks = ALL_CHECKS, fresh = false } = options
+  const atEdge = address.ok && !fresh ? await findAtEdge(ctx, { address, checks, accountId }) : null
   const known = (async () => {
     if (atEdge) return { ...NOTHING_KNOWN, accountFlags: atEdge.accountFlags }
     return address.ok ? lookUp(ctx, { accountId, address }) : NOTHING_KNOWN
@@ -67,8 +67,7 @@ export function recordHistory(
   const entries = verifications.map((verification) => {
     const { address } = verification.evidence
     return {
-      address: shownEmail(address),
-      domain: address.ok ? address.domain : "",
+      ...historyAddress(address),
       ...answerOf(verification),
       checks: presentChecks(verification),
     }

@@ -30,6 +30,8 @@ import { storeAnswer, storeFacts } from "./store-answer.ts"
 const CLOSING_MS = 500
 /** The shortest useful SMTP session, in ms. If it ends after the deadline, its result is stored for the next caller. */
 const MIN_PROBE_MS = 1_000
+/** Age of a stored result that `fresh` replaces, in ms. An unknown result is free, so this limits the probes of it. */
+const REPLACED_AFTER_MS = 60_000
 
 export interface VerifyInput {
   readonly email: string
@@ -43,11 +45,13 @@ export interface VerifyInput {
   readonly known: Promise<Known>
   /** The deadline in ms. It returns the best known result, and the verification continues in the background. */
   readonly timeoutMs: number
+  /** Probe again although a stored result of more than a minute is fresh. */
+  readonly fresh?: boolean
 }
 
 /** Verifies one address, or returns its fresh stored result. Syntax → domain facts → mailbox → verdict → store. */
 export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput): Promise<Verification> {
-  const { email, smtp, accountId, timeoutMs, checks = ALL_CHECKS } = input
+  const { email, smtp, accountId, timeoutMs, fresh: isReplacing = false, checks = ALL_CHECKS } = input
   const address = parseAddress(email)
   const startedAt = ctx.clock.now()
   const deadlineAt = startedAt + timeoutMs
@@ -56,7 +60,8 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
 
   const asked = { address, checks, deadlineAt }
   let known = await input.known
-  let served = await serveStored(ctx, asked, known)
+  const isReplaced = isReplacing && (known.result?.verifiedAt ?? 0) <= startedAt - REPLACED_AFTER_MS
+  let served = isReplaced ? null : await serveStored(ctx, asked, known)
   if (served) {
     ctx.background(completeEdge(ctx, { address, stored: known.result, found: served.evidence }))
     return served

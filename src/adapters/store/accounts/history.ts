@@ -29,6 +29,9 @@ export interface HistoryEntry extends Answer {
   readonly checks: unknown
 }
 
+/** An address as the history stores it. */
+export type HistoryAddress = Pick<HistoryEntry, "address" | "domain">
+
 export interface HistoryRow extends Omit<HistoryEntry, "canSend"> {
   readonly verificationId: number
   /** Unix milliseconds. */
@@ -50,10 +53,13 @@ export interface HistoryStore {
   record(asker: Asker & { accountId: string }, entries: readonly HistoryEntry[], now: number): Promise<void>
   /** Counts responses without storing them. */
   count(asker: Asker, answers: readonly Answer[], now: number): Promise<void>
-  /** Newest first. @param page `before`: only rows with a smaller id */
-  recent(accountId: string, page: { limit: number; offset: number; before: number }): Promise<HistoryRow[]>
-  /** Number of stored rows, counted up to a million. */
-  total(accountId: string): Promise<number>
+  /** Newest first. @param page `before`: only rows with a smaller id; `of`: only rows of that address */
+  recent(
+    accountId: string,
+    page: { limit: number; offset: number; before: number; of?: HistoryAddress | null },
+  ): Promise<HistoryRow[]>
+  /** Number of stored rows, counted up to a million. @param of only rows of that address */
+  total(accountId: string, of?: HistoryAddress | null): Promise<number>
   find(accountId: string, verificationId: number): Promise<HistoryRow | null>
   /** Counts from that UTC day on. */
   countsSince(accountId: string, day: string): Promise<DayCount[]>
@@ -112,18 +118,18 @@ export function createHistoryStore(database: Database): HistoryStore {
       if (answers.length > 0) await database.batch(counting(asker, answers, now))
     },
 
-    async recent(accountId, { limit, offset, before }) {
+    async recent(accountId, { limit, offset, before, of }) {
       return database
         .select()
         .from(verifications)
-        .where(and(eq(verifications.accountId, accountId), lt(verifications.verificationId, before)))
+        .where(and(rowsOf(accountId, of), lt(verifications.verificationId, before)))
         .orderBy(desc(verifications.verificationId))
         .limit(limit)
         .offset(offset)
     },
 
-    async total(accountId) {
-      const some = sql`SELECT 1 FROM verifications WHERE account_id = ${accountId} LIMIT ${MAX_COUNT}`
+    async total(accountId, of) {
+      const some = sql`SELECT 1 FROM verifications WHERE ${rowsOf(accountId, of)} LIMIT ${MAX_COUNT}`
       const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (${some})`)
       return row?.n ?? 0
     },
@@ -159,4 +165,11 @@ export function createHistoryStore(database: Database): HistoryStore {
         WHERE created_at >= ${since} AND domain <> '' GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
     },
   }
+}
+
+/** The rows of an account, or only those of one address. The index of the domain and the address finds these. */
+function rowsOf(accountId: string, of: HistoryAddress | null = null): SQL | undefined {
+  const own = eq(verifications.accountId, accountId)
+  if (!of) return own
+  return and(own, eq(verifications.domain, of.domain), sql`${verifications.address} COLLATE NOCASE = ${of.address}`)
 }

@@ -19,7 +19,7 @@ export const DEFAULT_OPTIONS = Object.fromEntries(CHOICES.map(([name, , , on]) =
 export function VerifyOptions({ options, onOptions }: { options: Options; onOptions: (options: Options) => void }) {
   return (
     <details>
-      <summary>Checks</summary>
+      <summary>Options</summary>
       <div class="choices">
         {CHOICES.map(([name, label, hint]) => (
           <Check

@@ -1,6 +1,6 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Breakdown } from "../../api/shapes.ts"
-import { Panel } from "../../parts/page.tsx"
+import { Fold } from "../../parts/fold.tsx"
 import { signed } from "../../words.ts"
 
 /** [part, label, maximum] */
@@ -11,7 +11,7 @@ const PARTS: readonly (readonly [keyof Breakdown, string, number])[] = [
   ["mx_bonus", "Mail hosts", 10],
   ["rbl_penalty", "Blocklists", 30],
   ["disposable_penalty", "Disposable", 40],
-  ["role_penalty", "Role account", 10],
+  ["role_penalty", "Role address", 10],
   ["ml_adjustment", "Model", 20],
   ["received_bonus", "Received mail", 25],
 ]
@@ -26,7 +26,7 @@ interface BreakdownProps {
 export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
   const sum = PARTS.reduce((points, [part]) => points + breakdown[part], 0)
   return (
-    <Panel title="How the score adds up">
+    <Fold title="Score" summary={`${total} of 100`}>
       <table class="table points">
         <thead class="unseen">
           <tr>
@@ -61,7 +61,7 @@ export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
           </tr>
         </tfoot>
       </table>
-    </Panel>
+    </Fold>
   )
 }
 

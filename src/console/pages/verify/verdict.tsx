@@ -1,8 +1,9 @@
 import type { Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
+import { Ago } from "../../parts/moment.tsx"
 import { Score } from "../../parts/ring.tsx"
-import { moment, plain } from "../../words.ts"
-import { reasonOf } from "./reason.ts"
+import { moment } from "../../words.ts"
+import { sentenceOf } from "./sentence.ts"
 
 const RECOMMENDATIONS = {
   send: "Safe to send to",
@@ -11,19 +12,26 @@ const RECOMMENDATIONS = {
   do_not_send: "Do not send",
 } as const
 
-export function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
+interface VerdictProps {
+  readonly result: Deliverability
+  readonly onTry: (email: string) => void
+}
+
+/** The verdict: one sentence that agrees with the evidence, what follows from it, and the score. */
+export function Verdict({ result, onTry }: VerdictProps) {
   const { checks, did_you_mean, deliverability_score: advice } = result
-  const reason = reasonOf(result)
+  const { says, tone, notes } = sentenceOf(result)
   return (
-    <section class={`panel verdict tone-${checks.status}`}>
+    <section class={`panel verdict tone-${tone}`}>
       <div class="stack">
         <div class="row">
           <StatusBadge status={checks.status} />
           <span class="mono break">{checks.email}</span>
         </div>
-        <h2 class="verdict-words">{RECOMMENDATIONS[advice.recommendation]}</h2>
-        {reason && <p>{reason}</p>}
-        {advice.primary_risk && <p class="soft">Main risk: {plain(advice.primary_risk).toLowerCase()}.</p>}
+        <h2 class="verdict-words">{says}</h2>
+        <p>
+          <b>{RECOMMENDATIONS[advice.recommendation]}.</b> {notes.join(" ")}
+        </p>
         {did_you_mean && (
           <p>
             Did you mean{" "}
@@ -33,11 +41,17 @@ export function Verdict({ result, onTry }: { result: Deliverability; onTry: (ema
             ?
           </p>
         )}
-        {checks.next_check_at && <p class="soft">Next check: {moment(checks.next_check_at)}.</p>}
+        {checks.next_check_at && <p class="soft">We check again by ourselves {moment(checks.next_check_at)}.</p>}
         <p class="soft small">
-          {checks.cached
-            ? `Cached result from ${moment(checks.verified_at)}; no credit used.`
-            : `Verified ${moment(checks.verified_at)}.`}
+          {checks.cached ? (
+            <>
+              Cached result, verified <Ago at={checks.verified_at} />. It used no credit.
+            </>
+          ) : (
+            <>
+              Verified <Ago at={checks.verified_at} />.
+            </>
+          )}
         </p>
       </div>
       <Score score={checks.score} grade={advice.grade} />

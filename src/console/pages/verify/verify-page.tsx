@@ -1,11 +1,14 @@
 import { useLayoutEffect, useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { type Answer, call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Deliverability } from "../../api/shapes.ts"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Empty, ProblemNotice } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { confirmAddress, go, isFromOutside, verifyLink } from "../../route.ts"
+import { useSession } from "../../session.tsx"
+import { Actions } from "./actions.tsx"
+import { AddressHistory } from "./history.tsx"
 import { DEFAULT_OPTIONS, type Options, VerifyOptions } from "./options.tsx"
 import { Result } from "./result.tsx"
 import { Verdict } from "./verdict.tsx"
@@ -18,18 +21,28 @@ import { Welcome } from "./welcome.tsx"
  * @param requested the address in the URL
  */
 export function VerifyPage({ requested }: { requested: string | null }) {
+  const { account } = useSession()
   const [email, setEmail] = useState("")
   const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS)
   const [attempt, setAttempt] = useState(0)
   // A layout effect runs before the paint, so that the form and the verdict never show different addresses.
   useLayoutEffect(() => setEmail(requested ?? ""), [requested])
   const confirmed = isFromOutside() ? null : requested
-  const load = useLoad<Deliverability | null>(`${attempt} ${confirmed}`, async (signal) => {
+  const key = `${attempt} ${confirmed}`
+  const request = { email: confirmed, explain: true, ...options }
+  const load = useLoad<Deliverability | null>(key, async (signal) => {
     if (!confirmed) return { ok: true, body: null }
-    const json = { email: confirmed, explain: true, ...options }
-    return call<Deliverability>("/validate", { method: "POST", json, signal })
+    return call<Deliverability>("/validate", { method: "POST", json: request, signal })
   })
-  const result = load.state === "ready" ? load.value : null
+  // A newer result of the same address replaces the loaded one in place, so that the focus stays.
+  const [newer, setNewer] = useState<{ key: string; result: Deliverability } | null>(null)
+  const loaded = load.state === "ready" ? load.value : null
+  const result = loaded && newer?.key === key ? newer.result : loaded
+  async function verifyAgain(more: { fresh?: boolean }): Promise<Answer<Deliverability>> {
+    const answer = await call<Deliverability>("/validate", { method: "POST", json: { ...request, ...more } })
+    if (answer.ok) setNewer({ key, result: answer.body })
+    return answer
+  }
   const isVerifying = confirmed !== null && load.state === "loading"
   function verify(address: string) {
     const entered = address.trim()
@@ -39,7 +52,7 @@ export function VerifyPage({ requested }: { requested: string | null }) {
     setAttempt(attempt + 1)
   }
   return (
-    <Page title="Verify an address" lead="Syntax, DNS and a live SMTP probe, with every step shown.">
+    <Page title="Verify" lead="Syntax, DNS and a live SMTP probe, with every step shown.">
       <form
         class="panel"
         onSubmit={(event) => {
@@ -63,7 +76,17 @@ export function VerifyPage({ requested }: { requested: string | null }) {
       {isVerifying && <Verifying key={confirmed} email={confirmed} />}
       {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setAttempt(attempt + 1)} />}
       <div aria-live="polite">{result && <Verdict result={result} onTry={verify} />}</div>
+      {result && (
+        <Actions
+          key={key}
+          result={result}
+          request={request}
+          onCheckAgain={() => verifyAgain({ fresh: true })}
+          onChange={() => void verifyAgain({})}
+        />
+      )}
       {result && <Result result={result} />}
+      {result && account && <AddressHistory email={result.checks.email} version={result.checks.verified_at} />}
       {requested && !confirmed && (
         <Empty title="Not verified yet">
           <p>This address came from a link. Press Verify to use a credit and see the result.</p>

@@ -1,0 +1,70 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { Recent } from "../../api/shapes.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Ago } from "../../parts/moment.tsx"
+import { Panel } from "../../parts/page.tsx"
+
+const SHOWN = 10
+
+/** The account's latest verifications of an address. @param version changes when there is a newer one */
+export function AddressHistory({ email, version }: { email: string; version: string }) {
+  const load = useLoad(
+    `${email} ${version}`,
+    (signal) => {
+      const query = new URLSearchParams({ email, limit: String(SHOWN) })
+      return call<{ verifications: readonly Recent[]; total: number }>(`/me/recent-verifications?${query}`, { signal })
+    },
+    { keepPrevious: true },
+  )
+  return (
+    <Panel title="History of this address" note="Your account's single verifications, newest first">
+      <Loaded of={load} lines={2}>
+        {({ verifications, total }) => (
+          <>
+            {verifications.length === 0 ? (
+              <p class="soft">This is the first verification of your account.</p>
+            ) : (
+              <HistoryTable rows={verifications} />
+            )}
+            {total > SHOWN && (
+              <p class="small soft">
+                The latest {SHOWN} of {total}.
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function HistoryTable({ rows }: { rows: readonly Recent[] }) {
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th>When</th>
+          <th>Status</th>
+          <th class="num">Score</th>
+          <th>Source</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, status, score, cached, created_at }) => (
+          <tr key={id}>
+            <td>
+              <Ago at={created_at} />
+            </td>
+            <td>
+              <StatusBadge status={status} />
+            </td>
+            <td class="num">{score}</td>
+            <td class="soft">{cached ? "Cached result" : "New"}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,113 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+
+const linkTo = (email: string) => `?email=${encodeURIComponent(email)}`
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("the page of one address, with %s", (path) => {
+  let browser: Browser
+  let key: TestKey
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+    key = await newKey()
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, { apiKey: key.secret, ...options })
+    await scenario(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  const PHONE = { width: 390, height: 844 }
+  test.each([
+    ["desktop-light", { width: 1280, height: 900 }, "light"],
+    ["phone-dark", PHONE, "dark"],
+    ["phone-light", PHONE, "light"],
+    ["desktop-dark", { width: 1280, height: 900 }, "dark"],
+  ] as const)("every part is accessible and fits: %s", (name, viewport, colorScheme) =>
+    withVisitor({ viewport, colorScheme }, async ({ page, goTo }) => {
+      for (const email of ["alice@client-refused.test", "support@mailbox.test", "alice.mailbox.test"]) {
+        await goTo(linkTo(email))
+        await page.locator(".verdict", { hasText: email }).waitFor()
+        await page.getByRole("heading", { name: "History of this address" }).waitFor()
+        await page.locator(".skeleton").waitFor({ state: "detached" })
+        await expectToFit(page)
+        await saveScreenshot(page, `address-${name}-${email.split("@")[0]}-${email.split("@")[1] ?? ""}`)
+      }
+      await goTo(linkTo("alice@client-refused.test"))
+      await page.locator(".verdict", { hasText: "alice@client-refused.test" }).waitFor()
+      const folded = page.locator("details:not([open]) > summary")
+      while ((await folded.count()) > 0) await folded.first().click()
+      page.setDefaultTimeout(4_000)
+      const rule = page.locator(".tip-word", { hasText: /^ip\./ }).first()
+      await rule.focus()
+      const words = page.locator("[role=tooltip]", { hasText: "refuses our IP or host" }).first()
+      expect(await words.getAttribute("class")).toBe("tip-text")
+      const points = page.getByRole("table", { name: "Evidence" }).getByRole("cell", { name: "+50" })
+      const box = (await points.boundingBox())!
+      expect(box.x + box.width).toBeLessThanOrEqual(viewport.width)
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, `address-${name}-unfolded`)
+      await rule.press("Escape")
+      expect(await words.getAttribute("class")).toBe("unseen")
+    }),
+  )
+
+  test("check again, suppress and report change the verdict and say what they did", () =>
+    withVisitor({}, async ({ page, goTo }) => {
+      const email = "user8@d0926.test"
+      await goTo(linkTo(email))
+      const verdict = page.locator(".verdict", { hasText: email })
+      await verdict.getByText("Verified").waitFor()
+      const again = page.getByRole("button", { name: "Check again" })
+      await again.click()
+      await verdict.getByText("Cached result, verified").waitFor()
+      await page.getByText("less than a minute old").waitFor()
+
+      await page.getByRole("button", { name: "Report a wrong verdict" }).click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Bounce message").fill("550 5.1.1 no such user")
+      await expectAccessible(page)
+      await saveScreenshot(page, "address-report")
+      await dialog.getByRole("button", { name: "Report", exact: true }).click()
+      await page.getByText("The address is suppressed from now on.").waitFor()
+      await verdict.getByText("Your account reported a hard bounce").waitFor()
+      await saveScreenshot(page, "address-reported")
+
+      await goTo(linkTo("user9@d0926.test"))
+      await page.locator(".verdict", { hasText: "user9@d0926.test" }).waitFor()
+      await page.getByRole("button", { name: "Suppress" }).click()
+      await dialog.getByRole("button", { name: "Suppress" }).click()
+      await page.getByText("is on your suppression list.").first().waitFor()
+      await page.getByText("The address is on your suppression list.").waitFor()
+      const at = "/suppression/check?email=user9@d0926.test"
+      const { body } = await call("GET", "/suppression/check", withKey(key, { at }))
+      expect(body).toMatchObject({ is_suppressed: true, source: "console" })
+    }))
+
+  test("the link, the JSON and the cURL command of a verdict are copied", () =>
+    withVisitor({ permissions: ["clipboard-read", "clipboard-write"] }, async ({ page, goTo }) => {
+      await goTo(linkTo("alice@mailbox.test"))
+      await page.locator(".verdict").waitFor()
+      for (const [label, text] of [
+        ["Copy cURL", "X-API-Key: $MAILVERDICT_API_KEY"],
+        ["Copy JSON", '"sub_status": "mailbox_verified"'],
+        ["Copy link", "/console/#/?email=alice%40mailbox.test"],
+      ] as const) {
+        await page.getByRole("button", { name: label }).click()
+        await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toContain(text)
+      }
+    }))
+})
