@@ -68,6 +68,8 @@ describe("a suppressed address", () => {
       expires_at: null,
       source: null,
       list: null,
+      domain: null,
+      entries: [],
     })
     await add(key, { email, reason: "soft_bounce", expires_in_days: 7 })
     const soft = await check(withKey(key), email)
@@ -166,9 +168,9 @@ describe("the operator's list", () => {
     // An account may add its own entry next to the operator's. The second add, with an end, has the same answer.
     for (const expires_in_days of [null, 1])
       expect((await add(key, { email, reason: "manual", expires_in_days })).body.message).toMatch(
-        / is on your .* list$/,
+        / is on your suppression list, permanently/,
       )
-    expect((await remove(withKey(key), email)).body.message).toMatch(/ is no longer on your suppression list$/)
+    expect((await remove(withKey(key), email)).body.message).toMatch(/ is no longer on your suppression list; an entry of the operator still suppresses it$/)
     expect((await remove(asAdmin(), email)).status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(true))
   })
@@ -202,6 +204,8 @@ describe("an invalid request", () => {
       ["DELETE", "/suppression/{email}", "/suppression/a%40mailbox.test"],
       ["GET", "/suppression/stats", "/suppression/stats"],
       ["GET", "/suppression/export", "/suppression/export"],
+      ["GET", "/suppression", "/suppression"],
+      ["DELETE", "/suppression/domains/{domain}", "/suppression/domains/mailbox.test"],
       ["POST", "/suppression/import", "/suppression/import"],
     ] as const)
       expect((await call(method, path, { at })).status, path).toBe(401)
@@ -261,10 +265,10 @@ describe("suppression lists as CSV", () => {
       by_reason: { hard_bounce: 0, soft_bounce: 0, spam_complaint: 0, unsubscribe: 1, manual: 1 },
     })
     const lines = (await exportCsv(key)).trim().split("\r\n")
-    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at")
+    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at,domain")
     expect(lines.slice(1).toSorted()).toEqual([
-      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z$/),
-      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,$/),
+      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z,$/),
+      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,,$/),
     ])
     const other = await newKey()
     expect((await importCsv(other, await exportCsv(key))).body).toMatchObject({ added: 2, rejected: [] })

@@ -24,7 +24,7 @@ export function addressHashes(digests: Digests, address: Mailbox): Promise<strin
 
 /** The hashes of what an entry suppresses, the current one first. */
 export function suppressedHashes(digests: Digests, one: Suppressed): Promise<string[]> {
-  return "domain" in one ? domainHashes(digests, one.domain) : addressHashes(digests, one.address)
+  return "address" in one ? addressHashes(digests, one.address) : domainHashes(digests, one.wholeDomain)
 }
 
 /** The hashes under which an account's flags of an address are stored: those of the address and of its domain. */

@@ -4,8 +4,11 @@ import { type ParsedDomain, parseDomain, type ValidAddress } from "../address/pa
 /** The account id of the operator's list, which applies to all accounts. */
 export const OPERATOR_LIST = "*"
 
-/** What an entry suppresses: an address, or every address of a domain (A-labels, lower case), without its subdomains. */
-export type Suppressed = { readonly address: ValidAddress } | { readonly domain: string }
+/**
+ * What an entry suppresses: an address, or every address of a domain (A-labels, lower case), without its subdomains. An
+ * address has a domain too, so the field has a name of its own.
+ */
+export type Suppressed = { readonly address: ValidAddress } | { readonly wholeDomain: string }
 
 /** A suppression: its reason and its end. */
 export interface Suppression {
@@ -59,7 +62,7 @@ export function parseSuppressedDomain(text: string): ParsedDomain {
 
 /** The stored name of an entry: the normalized address, or "@" and the domain. */
 export function storedName(one: Suppressed): string {
-  return "domain" in one ? `@${one.domain}` : one.address.normalized
+  return "address" in one ? one.address.normalized : `@${one.wholeDomain}`
 }
 
 /** The domain of a stored name; null for an address, which has a local part. */

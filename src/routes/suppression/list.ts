@@ -72,7 +72,7 @@ function readSearch(text: string): Suppressed {
   if (!text.startsWith("@") && !text.startsWith("*@")) return { address: wellFormed(text, "search") }
   const parsed = parseSuppressedDomain(text)
   if (!parsed.ok) throw new AppError("bad_request", `search: ${parsed.message}`)
-  return { domain: parsed.domain }
+  return { wholeDomain: parsed.domain }
 }
 
 export const suppressionListEndpoints: Endpoint[] = [list]

@@ -91,7 +91,7 @@ export function presentListed({ address: name, ...suppression }: ListEntry): z.i
 
 function presentEntry(one: Suppressed, suppression: Suppression): z.infer<typeof Entry> {
   const email = "address" in one ? one.address.normalized : null
-  return { email, domain: "domain" in one ? one.domain : null, ...presentTimes(suppression) }
+  return { email, domain: "address" in one ? null : one.wholeDomain, ...presentTimes(suppression) }
 }
 
 const done = { message: z.string(), repaired: repaired() }
@@ -159,7 +159,7 @@ export function presentRemoved(
 }
 
 function subjectOf(one: Suppressed): string {
-  return "domain" in one ? `every address at ${one.domain}` : one.address.normalized
+  return "address" in one ? one.address.normalized : `every address at ${one.wholeDomain}`
 }
 
 function repairsOf(one: Suppressed) {

@@ -90,7 +90,7 @@ function readSuppressed({ email, domain }: Pick<z.output<typeof Addition>, "emai
   if (domain == null) return { address: wellFormed(email ?? "") }
   const parsed = parseSuppressedDomain(domain)
   if (!parsed.ok) throw new AppError("bad_request", `domain: ${parsed.message}`)
-  return { domain: parsed.domain }
+  return { wholeDomain: parsed.domain }
 }
 
 const remove = endpoint(

@@ -61,7 +61,7 @@ function readSuppressed(email: string, domainCell: string): Suppressed | string 
   if (isRule && email.trim() !== "") return "email and domain exclude each other; send one"
   if (isRule) {
     const parsed = parseSuppressedDomain(domain)
-    return parsed.ok ? { domain: parsed.domain } : `not a domain: ${parsed.message}`
+    return parsed.ok ? { wholeDomain: parsed.domain } : `not a domain: ${parsed.message}`
   }
   if (email.trim() === "" && domain !== "")
     return `write *@${domain.slice(0, 253)} to suppress every address of the domain`

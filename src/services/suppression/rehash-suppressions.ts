@@ -41,7 +41,7 @@ export async function rehashSuppressions(ctx: Context): Promise<number> {
 /** The hashes of a stored name under every pepper, the current one first. */
 async function hashesOf({ digests }: Pick<Context, "digests">, name: string): Promise<string[]> {
   const domain = domainOfName(name)
-  if (domain !== null) return suppressedHashes(digests, { domain })
+  if (domain !== null) return suppressedHashes(digests, { wholeDomain: domain })
   const parsed = parseAddress(name)
   return parsed.ok ? suppressedHashes(digests, { address: parsed }) : []
 }

@@ -28,7 +28,7 @@ export async function unsuppress(ctx: Context, list: string, one: Suppressed): P
 }
 
 function notListed(one: Suppressed, remaining: readonly FoundSuppression[]): string {
-  if ("domain" in one) return "this domain is not on your suppression list"
+  if ("wholeDomain" in one) return "this domain is not on your suppression list"
   const [still] = remaining
   if (!still) return "this address is not on your suppression list"
   if (still.list === "operator") return "this address is on the operator's list, not on yours"
