@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
+import { canSend, everywhere } from "../support/stack/can-send.ts"
 import { verifyAndStore } from "../support/stack/stored.ts"
 
 type Body = Record<string, unknown>
@@ -11,37 +12,6 @@ const check = async (init: CallInit, email: string) =>
   (await call("GET", "/suppression/check", { ...init, at: `/suppression/check?email=${encoded(email)}` })).body
 const remove = (init: CallInit, email: string) =>
   call("DELETE", "/suppression/{email}", { ...init, at: `/suppression/${encoded(email)}` })
-/** can_send in the answer of every endpoint that has it. */
-async function canSend(init: CallInit, email: string, more = ""): Promise<Record<string, unknown>> {
-  const query = `?email=${encoded(email)}${more}`
-  const get = async (path: string) =>
-    (await call<Record<string, Body>>("GET", path, { ...init, at: `${path}${query}` })).body
-  const bulk = await call<{ results: { checks: Body }[] }>("POST", "/validate/bulk/turbo", {
-    ...init,
-    ...postJson({ emails: [email] }),
-    headers: { ...init.headers, "content-type": "application/json" },
-  })
-  return {
-    "/validate": (await get("/validate")).deliverability_score!.can_send,
-    "/validate/checks": (await get("/validate/checks")).checks!.can_send,
-    "/validate/with-score": (await get("/validate/with-score")).can_send,
-    "/validate/fast": (await get("/validate/fast")).checks!.can_send,
-    "/verify/quick": (await get("/verify/quick")).checks!.can_send,
-    "/score": (await get("/score")).can_send,
-    turbo: bulk.body.results[0]!.checks.can_send,
-  }
-}
-
-const everywhere = (value: boolean) => ({
-  "/validate": value,
-  "/validate/checks": value,
-  "/validate/with-score": value,
-  "/validate/fast": value,
-  "/verify/quick": value,
-  "/score": value,
-  turbo: value,
-})
-
 describe("a suppressed address", () => {
   test("is not sendable from the next answer, cached or not, until it is removed", async () => {
     const key = await newKey()
@@ -170,7 +140,9 @@ describe("the operator's list", () => {
       expect((await add(key, { email, reason: "manual", expires_in_days })).body.message).toMatch(
         / is on your suppression list, permanently/,
       )
-    expect((await remove(withKey(key), email)).body.message).toMatch(/ is no longer on your suppression list; an entry of the operator still suppresses it$/)
+    expect((await remove(withKey(key), email)).body.message).toMatch(
+      / is no longer on your suppression list; an entry of the operator still suppresses it$/,
+    )
     expect((await remove(asAdmin(), email)).status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(true))
   })
