@@ -27,12 +27,10 @@ const entry = {
 const list = z.enum(["account", "operator"]).openapi({ description: "The owner of the list" })
 
 /** An entry of the caller's list. */
-export const Entry = z
-  .object({
-    email: z.string().nullable().openapi({ description: "Null for a domain, and for an address that was erased" }),
-    ...entry,
-  })
-  .openapi("Suppression")
+export const Entry = z.object({
+  email: z.string().nullable().openapi({ description: "Null for a domain, and for an address that was erased" }),
+  ...entry,
+})
 /** An entry that suppresses an address, of the caller's list or the operator's. */
 const Applying = z.object({ list, ...entry })
 const applying = () => z.array(Applying)
