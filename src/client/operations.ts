@@ -1766,18 +1766,7 @@ emails: string[]
 }[]
 }
 export interface SuppressionPage {
-suppressions: Suppression[]
-/**
- * Entries on all pages, counted up to 1,000,000
- */
-total: number
-limit: number
-/**
- * Null on the last page
- */
-next_cursor: (string | null)
-}
-export interface Suppression {
+suppressions: {
 /**
  * Null for a domain, and for an address that was erased
  */
@@ -1793,6 +1782,16 @@ suppressed_at: string
  * Null when permanent
  */
 expires_at: (string | null)
+}[]
+/**
+ * Entries on all pages, counted up to 1,000,000
+ */
+total: number
+limit: number
+/**
+ * Null on the last page
+ */
+next_cursor: (string | null)
 }
 export interface SuppressionEntry {
 email: string
@@ -1856,9 +1855,26 @@ change: ("added" | "updated" | "unchanged")
  * What of the earlier entry stays, because it is stronger than this call; empty when nothing
  */
 kept: ("graver_reason" | "longer_time")[]
-entry: (Suppression & {
-[k: string]: unknown
-})
+/**
+ * The entry that is active on the list after the call
+ */
+entry: {
+/**
+ * Null for a domain, and for an address that was erased
+ */
+email: (string | null)
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+}
 }
 export interface SuppressionRemoved {
 status: string
@@ -1867,9 +1883,26 @@ message: string
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
-removed: (Suppression & ({
-
-} | null))
+/**
+ * The removed entry; null when only reports were withdrawn
+ */
+removed: ({
+/**
+ * Null for a domain, and for an address that was erased
+ */
+email: (string | null)
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+} | null)
 /**
  * Whether the account's reports of a hard bounce or a complaint were withdrawn
  */
