@@ -84,6 +84,23 @@ const signedBy = {
   },
 }
 
+test.each([
+  ["SendGrid's dropped: Bounced Address", "sendgrid", { event: "dropped", reason: "Bounced Address" }, "hard_bounce"],
+  ["SendGrid's dropped: Unsubscribed Address", "sendgrid", { event: "dropped", reason: "Unsubscribed Address" }, null],
+  ["a group's unsubscribe", "sendgrid", { event: "group_unsubscribe", asm_group_id: 7 }, null],
+  ["Postmark's HardBounce", "postmark", { SuppressSending: true, SuppressionReason: "HardBounce" }, "hard_bounce"],
+  ["Postmark's SpamComplaint", "postmark", { SuppressSending: true, SuppressionReason: "SpamComplaint" }, null],
+] as const)("%s", async (_, provider, event, reason) => {
+  const [key, signer, password] = [await newKey(), sendgridSigner(), `hook:${"p".repeat(24)}`]
+  const { url } = await receiver(key, provider, provider === "sendgrid" ? signer.verificationKey : password)
+  const posted =
+    provider === "sendgrid"
+      ? signer.post([{ email: EMAIL, sg_event_id: "own-list", ...event }], Date.now())
+      : postmarkPost({ RecordType: "SubscriptionChange", MessageID: "m", Recipient: EMAIL, ...event }, password)
+  expect((await send(url, posted)).body).toMatchObject(reason ? { processed: 1, ignored: 0 } : { ignored: 1 })
+  expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: reason !== null, reason })
+})
+
 describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => {
   const { secret, bounce } = signedBy[provider]()
 
