@@ -54,11 +54,15 @@ const Addition = z
       .nullish()
       .openapi({ description: "Permanent when left out", example: 30 }),
   })
-  .superRefine(({ email, domain }, context) => {
-    if (email == null && domain == null)
-      context.addIssue({ code: "custom", path: ["email"], message: "send email, or domain for a whole domain" })
-    if (email != null && domain != null)
-      context.addIssue({ code: "custom", path: ["domain"], message: "email and domain exclude each other; send one" })
+  // Also when another field is missing, so that one answer names every missing field.
+  .refine(({ email, domain }) => email != null || domain != null, {
+    path: ["email"],
+    error: "is required",
+    when: ({ value }) => typeof value === "object" && value !== null,
+  })
+  .refine(({ email, domain }) => email == null || domain == null, {
+    path: ["domain"],
+    error: "excludes email; send one",
   })
 
 const add = endpoint(

@@ -95,11 +95,9 @@ describe("an entry with an end", () => {
 
   test("cannot be removed after its expiry", async () => {
     const { ctx, list, add, turn } = await service()
-    await add("a@mailbox.test", { days: 1 })
+    await add("a@b.test", { days: 1 })
     turn(DAY_MS)
-    await expect(unsuppress(ctx, list, { address: address("a@mailbox.test") })).rejects.toMatchObject({
-      code: "not_found",
-    })
+    await expect(unsuppress(ctx, list, { address: address("a@b.test") })).rejects.toMatchObject({ code: "not_found" })
   })
 })
 
@@ -293,15 +291,10 @@ describe("a list that is incomplete at the edge", () => {
 
 test("concurrent adding and removing leaves the edge and the database equal", async () => {
   const { ctx, list, add, isSuppressed } = await service()
-  const one = address("both@mailbox.test")
+  const [email, one] = ["both@mailbox.test", { address: address("both@mailbox.test") }] as const
   for (let round = 0; round < 10; round++) {
-    const work = [
-      add(one.normalized),
-      unsuppress(ctx, list, { address: one }),
-      add(one.normalized),
-      unsuppress(ctx, list, { address: one }),
-    ]
+    const work = [add(email), unsuppress(ctx, list, one), add(email), unsuppress(ctx, list, one)]
     await Promise.allSettled(work)
-    await isSuppressed(one.normalized)
+    await isSuppressed(email)
   }
 })
