@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { createFlagCache } from "../../src/adapters/cache/flag-cache.ts"
 import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
 import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
+import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
 import { createResultStore } from "../../src/adapters/store/results/results.ts"
@@ -114,6 +115,18 @@ test("an entry of a domain moves to a new pepper, and is copied to an edge that 
   await copyFlags(after.ctx, "acc_moved")
   after.turn(60_000)
   expect(await flagsAtEdge(after.ctx, asked)).toMatchObject({ isSuppressed: true })
+})
+
+test("an entry of a domain is in the account's export, and goes with the account", async () => {
+  const database = server.open()
+  const { ctx } = await contextOf(database)
+  await suppress(ctx, "acc_export", [{ wholeDomain: "export.test", ...ONE }])
+  const erasure = createErasureStore(database)
+  const exported: unknown[] = []
+  for await (const page of erasure.collectAccount("acc_export")) exported.push(page)
+  expect(exported).toMatchObject([{ table: "suppressions", rows: [{ address: "@export.test" }] }])
+  await erasure.eraseAccount("acc_export")
+  expect(await checkSuppression(ctx, "acc_export", address("a@export.test"))).toEqual([])
 })
 
 test("a page of a list, its total and a check scan no table", async () => {
