@@ -4,9 +4,6 @@
 export const STATUSES = ["valid", "invalid", "accept_all", "unknown", "invalid_syntax"] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Statuses of variant B; a malformed address is plain `invalid` there. */
-export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
-
 export const SUB_STATUSES = [
   "mailbox_verified",
   "mailbox_not_found",
@@ -70,13 +67,6 @@ export const DOCTOR_RESULTS = ["ok", "warn", "fail", "unknown"] as const
 export const HEALTH_STATES = ["healthy", "degraded", "unfit", "quarantined", "gone"] as const
 export type HealthState = (typeof HEALTH_STATES)[number]
 
-/**
- * State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. A `draining` node gets none
- * until its owner resumes it, whatever its health.
- */
-export const NODE_STATES = ["healthy", "degraded", "draining", "unfit", "quarantined", "gone"] as const
-export type NodeState = (typeof NODE_STATES)[number]
-
 /** Result of a canary probe of a source IP at a mail operator. The `blanket` results exclude the route. */
 export const CANARY_FINDINGS = ["as_expected", "blanket_accept", "blanket_refuse", "unclear"] as const
 export type CanaryFinding = (typeof CANARY_FINDINGS)[number]
@@ -97,13 +87,6 @@ export type ReplyClass = (typeof REPLY_CLASSES)[number]
 
 /** The refused property of the node, for `refuses_us`. */
 export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | "policy"
-
-/**
- * Access level of an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account with its key
- * or session. `key-or-admin` acts on the account's own data, or with the admin secret on the data of all accounts.
- */
-export const ACCESS_WORDS = ["public", "key-optional", "key", "session", "key-or-admin", "admin"] as const
-export type AccessWord = (typeof ACCESS_WORDS)[number]
 
 /** Key tiers and account plans, the lowest first. */
 export const TIERS = ["free", "starter", "pro", "enterprise"] as const
@@ -252,17 +235,6 @@ export const INTEGRATION_OUTCOMES = [
   "out_of_credits",
 ] as const
 export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
-
-/** Why a complete sync wrote no contact. */
-export const WROTE_NOTHING = ["no_contacts", "all_undecided", "all_rejected", "undecided_and_rejected"] as const
-export type WroteNothing = (typeof WROTE_NOTHING)[number]
-
-/**
- * How an integration is. `failing`: its provider has never answered a request as it should. `needs_attention`: it worked,
- * and its sync has stopped or was rejected completely, or all events of 24 hours failed. `idle`: no events in 24 hours.
- */
-export const INTEGRATION_HEALTHS = ["ok", "working", "failing", "needs_attention", "idle"] as const
-export type IntegrationHealth = (typeof INTEGRATION_HEALTHS)[number]
 
 /** Actions in the audit trail. Any other use of the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [

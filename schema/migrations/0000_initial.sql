@@ -744,6 +744,7 @@ CREATE TABLE `suppressions` (
 );
 --> statement-breakpoint
 CREATE INDEX `suppressions_hash` ON `suppressions` (`address_hash`);--> statement-breakpoint
+CREATE INDEX `suppressions_created` ON `suppressions` (`account_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `suppressions_reason` ON `suppressions` (`account_id`,`reason`,`expires_at`,`created_at`);--> statement-breakpoint
 CREATE TABLE `alert_settings` (

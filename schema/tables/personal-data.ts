@@ -163,12 +163,13 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { address: LISTS, domain: LISTS },
   },
   {
-    // Suppressions by the mailbox or its owner stay active after erasure, by the hash alone.
+    // Suppressions by the mailbox or its owner stay active after erasure, by the hash alone. An entry for a whole domain
+    // is about no person: it has no local part, and stays.
     table: "suppressions",
     columns: ["address", "address_hash", "source"],
     // Also by the address: its hash may be under a pepper that is no longer accepted.
     address: `address_hash IN (SELECT value FROM json_each(:hashes)) OR ${SAME("address")}`,
-    domain: "address LIKE '%@' || :domain",
+    domain: "address LIKE '_%@' || :domain",
     account: "account_id = :account",
     blank: "address = NULL, source = NULL",
     staying: { where: "reason IN ('hard_bounce', 'spam_complaint')", unlessBlank: "address IS NOT NULL" },

@@ -1,14 +1,14 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { SUPPRESSION_REASONS } from "../vocabulary.ts"
 
-/** Suppressed addresses by account. Account "*" is the operator's list, which applies to all accounts. */
+/** Suppressed addresses and domains by account. Account "*" is the operator's list, which applies to all accounts. */
 export const suppressions = sqliteTable(
   "suppressions",
   {
     accountId: text().notNull(),
-    /** Keyed hash of the address's cache key, which still applies after the address itself has been erased. */
+    /** Keyed hash of the address's cache key, or of the domain. It still applies after the address itself has been erased. */
     addressHash: text().notNull(),
-    /** Normalized; null after an erasure. */
+    /** Normalized; null after an erasure. "@" and the domain (A-labels) for every address of a domain. */
     address: text(),
     reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
     /** Source, as the creator named it. */
@@ -20,6 +20,7 @@ export const suppressions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.addressHash] }),
     index("suppressions_hash").on(table.addressHash),
+    index("suppressions_created").on(table.accountId, table.createdAt),
     index("suppressions_expiry").on(table.expiresAt),
     index("suppressions_reason").on(table.accountId, table.reason, table.expiresAt, table.createdAt),
   ],

@@ -359,7 +359,11 @@ export type AddSuppressionInput = ({
 /**
  * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
  */
-email: string
+email?: (string | null)
+/**
+ * Instead of `email`: suppresses every address of the domain, as `example.com`, `@example.com` or `*@example.com`. A subdomain is another domain
+ */
+domain?: (string | null)
 reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
 source?: (string | null)
 /**
@@ -1906,6 +1910,34 @@ kept: string
 emails: string[]
 }[]
 }
+export interface SuppressionPage {
+suppressions: {
+/**
+ * Null for a domain, and for an address that was erased
+ */
+email: (string | null)
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+}[]
+/**
+ * Entries on all pages, counted up to 1,000,000
+ */
+total: number
+limit: number
+/**
+ * Null on the last page
+ */
+next_cursor: (string | null)
+}
 export interface SuppressionEntry {
 email: string
 /**
@@ -1928,14 +1960,122 @@ source: (string | null)
  * The list that contains the address
  */
 list: ("account" | "operator" | null)
+/**
+ * The domain whose entry suppresses the address; null when the entry is the address's own
+ */
+domain: (string | null)
+/**
+ * Every entry that suppresses the address: the operator's first, that of the address before that of its domain. The fields above describe the first one
+ */
+entries: {
+/**
+ * The owner of the list
+ */
+list: ("account" | "operator")
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+}[]
 }
-export interface Done {
+export interface SuppressionAdded {
 status: string
 message: string
 /**
  * What was removed around the given text, without changing the mailbox meant; empty when nothing
  */
 repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * What the call did: a new entry, a stronger one, or nothing
+ */
+change: ("added" | "updated" | "unchanged")
+/**
+ * What of the earlier entry stays, because it is stronger than this call; empty when nothing
+ */
+kept: ("graver_reason" | "longer_time")[]
+/**
+ * The entry that is active on the list after the call
+ */
+entry: {
+/**
+ * Null for a domain, and for an address that was erased
+ */
+email: (string | null)
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+}
+}
+export interface SuppressionRemoved {
+status: string
+message: string
+/**
+ * What was removed around the given text, without changing the mailbox meant; empty when nothing
+ */
+repaired: ("whitespace" | "zero_width" | "mailto" | "trailing_dot")[]
+/**
+ * The removed entry; null when only reports were withdrawn
+ */
+removed: ({
+/**
+ * Null for a domain, and for an address that was erased
+ */
+email: (string | null)
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+} | null)
+/**
+ * Whether the account's reports of a hard bounce or a complaint were withdrawn
+ */
+reports_withdrawn: boolean
+/**
+ * Whether another entry still suppresses the address
+ */
+still_suppressed: boolean
+/**
+ * The entries that still suppress the address: those of its domain and of the operator
+ */
+entries: {
+/**
+ * The owner of the list
+ */
+list: ("account" | "operator")
+/**
+ * The domain, when the entry suppresses every address of it, without subdomains; else null
+ */
+domain: (string | null)
+reason: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+source: (string | null)
+suppressed_at: string
+/**
+ * Null when permanent
+ */
+expires_at: (string | null)
+}[]
 }
 export interface SuppressionStats {
 list: ("account" | "operator")
@@ -1953,11 +2093,29 @@ manual: number
 }
 export interface SuppressionImport {
 status: "imported"
+/**
+ * New entries
+ */
 added: number
+/**
+ * Entries that got a graver reason, a later end or another source
+ */
+updated: number
+/**
+ * Entries that stay as they were, because they were at least as strong
+ */
+kept: number
+/**
+ * Rows whose address or domain came before in the table
+ */
+duplicates: number
 /**
  * Addresses read after a repair, such as the removal of white space
  */
 repaired: number
+/**
+ * Rows that changed nothing, counted from 1 with the header
+ */
 rejected: {
 row: number
 reason: string
@@ -4255,6 +4413,29 @@ filter?: ("all" | "can_send" | "valid" | "risky" | "accept_all" | "disposable" |
  */
 format?: ("csv" | "json" | "ndjson" | "xlsx")
 }
+export interface ListSuppressionsInput {
+/**
+ * An address for its entry, or `@` and a domain for the entry of the whole domain. Addresses are stored as hashes, so a part of one finds nothing
+ */
+search?: string
+reason?: ("hard_bounce" | "soft_bounce" | "spam_complaint" | "unsubscribe" | "manual")
+/**
+ * Added at this time or later. A date begins at midnight UTC
+ */
+from?: string
+/**
+ * Added before this time. A date begins at midnight UTC
+ */
+to?: string
+/**
+ * Entries per page
+ */
+limit?: number
+/**
+ * next_cursor of the previous page
+ */
+cursor?: string
+}
 export interface CheckSuppressionInput {
 /**
  * The email address, at most 254 octets. White space, `mailto:` and a trailing dot around it are removed
@@ -4266,6 +4447,9 @@ export interface RemoveSuppressionInput {
  * With %40 for @
  */
 email: string
+}
+export interface RemoveSuppressedDomainInput {
+domain: string
 }
 export interface SuppressionStatsInput {
 
@@ -5486,9 +5670,11 @@ export interface Operations {
   bulkReport: { input: BulkReportInput; answer: ListReport }
   downloadResults: { input: DownloadResultsInput; answer: DownloadResultsAnswer }
   dedup: { input: DedupInput; answer: Dedup }
+  listSuppressions: { input: ListSuppressionsInput; answer: SuppressionPage }
   checkSuppression: { input: CheckSuppressionInput; answer: SuppressionEntry }
-  addSuppression: { input: AddSuppressionInput; answer: Done }
-  removeSuppression: { input: RemoveSuppressionInput; answer: Done }
+  addSuppression: { input: AddSuppressionInput; answer: SuppressionAdded }
+  removeSuppression: { input: RemoveSuppressionInput; answer: SuppressionRemoved }
+  removeSuppressedDomain: { input: RemoveSuppressedDomainInput; answer: SuppressionRemoved }
   suppressionStats: { input: SuppressionStatsInput; answer: SuppressionStats }
   importSuppressions: { input: ImportSuppressionsInput; answer: SuppressionImport }
   exportSuppressions: { input: ExportSuppressionsInput; answer: ExportSuppressionsAnswer }
@@ -5687,9 +5873,11 @@ export const OPERATIONS = {
   bulkReport: ["GET","/bulk/{job_id}/report",[]],
   downloadResults: ["GET","/bulk/download/{job_id}",["filter","format"],"text"],
   dedup: ["POST","/utils/dedup",[]],
+  listSuppressions: ["GET","/suppression",["search","reason","from","to","limit","cursor"]],
   checkSuppression: ["GET","/suppression/check",["email"]],
   addSuppression: ["POST","/suppression/add",[]],
   removeSuppression: ["DELETE","/suppression/{email}",[]],
+  removeSuppressedDomain: ["DELETE","/suppression/domains/{domain}",[]],
   suppressionStats: ["GET","/suppression/stats",[]],
   importSuppressions: ["POST","/suppression/import",["reason","source"],"file"],
   exportSuppressions: ["GET","/suppression/export",[],"text"],

@@ -40,6 +40,7 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
 const NAMED_OF_OPERATOR: Readonly<Record<string, AuditAction>> = {
   "POST /suppression/add": "suppression.added",
   "DELETE /suppression/{email}": "suppression.removed",
+  "DELETE /suppression/domains/{domain}": "suppression.removed",
 }
 
 /** Aggregates that dashboards poll all day. The operator's other reads all add a row. */

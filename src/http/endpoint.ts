@@ -1,11 +1,17 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
 import type { Handler } from "hono"
-import type { AccessWord } from "../../schema/vocabulary.ts"
 import type { UsageMeter } from "../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../context.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
+
+/**
+ * Access level of an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account with its key
+ * or session. `key-or-admin` acts on the account's own data, or with the admin secret on the data of all accounts.
+ */
+export const ACCESS_WORDS = ["public", "key-optional", "key", "session", "key-or-admin", "admin"] as const
+export type AccessWord = (typeof ACCESS_WORDS)[number]
 
 /** What a handler adds to its call's row in the audit trail. Ids, counts and keyed hashes only. */
 interface AuditNote {

@@ -4,10 +4,10 @@ import { explainProblem } from "../domain/typo/did-you-mean.ts"
 import { AppError } from "../errors.ts"
 
 /** Parses an address that must be well-formed. @throws AppError bad_request with the reason and a suggestion */
-export function wellFormed(email: string): ValidAddress {
+export function wellFormed(email: string, field = "email"): ValidAddress {
   const address = parseAddress(email)
   if (address.ok) return address
-  throw new AppError("bad_request", `email: ${explainProblem(address)}`)
+  throw new AppError("bad_request", `${field}: ${explainProblem(address)}`)
 }
 
 /**

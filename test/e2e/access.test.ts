@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
-import { ACCESS_WORDS, type AccessWord } from "../../schema/vocabulary.ts"
+import { ACCESS_WORDS, type AccessWord } from "../../src/http/endpoint.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { type Answer, type CallInit, callUnchecked } from "../support/stack/api.ts"

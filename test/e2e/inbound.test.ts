@@ -17,11 +17,7 @@ interface NewReceiver {
   readonly url: string
   readonly bounce_url: string | null
 }
-interface Recorded {
-  readonly processed: number
-  readonly duplicates: number
-  readonly ignored: number
-}
+type Recorded = Readonly<Record<"processed" | "duplicates" | "ignored", number>>
 
 async function receiver(key: TestKey, provider: string, secret?: string): Promise<NewReceiver> {
   const init = withKey(key, postJson({ provider, ...(secret === undefined ? {} : { secret }) }))
@@ -83,6 +79,23 @@ const signedBy = {
     }
   },
 }
+
+test.each([
+  ["SendGrid's dropped: Bounced Address", "sendgrid", { event: "dropped", reason: "Bounced Address" }, "hard_bounce"],
+  ["SendGrid's dropped: Unsubscribed Address", "sendgrid", { event: "dropped", reason: "Unsubscribed Address" }, null],
+  ["a group's unsubscribe", "sendgrid", { event: "group_unsubscribe", asm_group_id: 7 }, null],
+  ["Postmark's HardBounce", "postmark", { SuppressSending: true, SuppressionReason: "HardBounce" }, "hard_bounce"],
+  ["Postmark's SpamComplaint", "postmark", { SuppressSending: true, SuppressionReason: "SpamComplaint" }, null],
+] as const)("%s", async (_, provider, event, reason) => {
+  const [key, signer, password] = [await newKey(), sendgridSigner(), `hook:${"p".repeat(24)}`]
+  const { url } = await receiver(key, provider, provider === "sendgrid" ? signer.verificationKey : password)
+  const posted =
+    provider === "sendgrid"
+      ? signer.post([{ email: EMAIL, sg_event_id: "own-list", ...event }], Date.now())
+      : postmarkPost({ RecordType: "SubscriptionChange", MessageID: "m", Recipient: EMAIL, ...event }, password)
+  expect((await send(url, posted)).body).toMatchObject(reason ? { processed: 1, ignored: 0 } : { ignored: 1 })
+  expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: reason !== null, reason })
+})
 
 describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => {
   const { secret, bounce } = signedBy[provider]()
@@ -250,8 +263,8 @@ describe("creating a receiver", () => {
     const { url } = await receiver(key, "postmark")
     const { username, password } = new URL(url)
     expect(password.length).toBeGreaterThanOrEqual(16)
-    const event = { RecordType: "Delivery", MessageID: "m", Recipient: EMAIL }
-    expect((await send(url, postmarkPost(event, `${username}:${password}`))).body).toMatchObject({ processed: 1 })
+    const event = postmarkPost({ RecordType: "Delivery", MessageID: "m", Recipient: EMAIL }, `${username}:${password}`)
+    expect((await send(url, event)).body).toMatchObject({ processed: 1 })
     expect(JSON.stringify(await receivers(key))).not.toContain(password)
   })
 
@@ -264,21 +277,21 @@ describe("creating a receiver", () => {
     ["postmark", "no password"],
     ["ses", "arn:aws:s3:::bucket"],
   ])("for %s with the secret %j is 400, because it could never be verified", async (provider, secret) => {
-    const answer = await call("POST", "/webhooks/receivers", withKey(await newKey(), postJson({ provider, secret })))
-    expect(answer.status).toBe(400)
+    const made = withKey(await newKey(), postJson({ provider, secret }))
+    expect((await call("POST", "/webhooks/receivers", made)).status).toBe(400)
   })
 
   test("is limited to 20 for an account", async () => {
     const key = await newKey()
     for (let i = 0; i < 20; i++) await receiver(key, "postmark")
-    const more = await call("POST", "/webhooks/receivers", withKey(key, postJson({ provider: "postmark" })))
-    expect(more.status).toBe(409)
+    const more = withKey(key, postJson({ provider: "postmark" }))
+    expect((await call("POST", "/webhooks/receivers", more)).status).toBe(409)
   })
 
   test("a body over one megabyte is not read", async () => {
     const { url } = await receiver(await newKey(), "postmark")
     const { pathname, search } = new URL(url)
-    const answer = await callUnchecked(pathname + search, { method: "POST", body: "x".repeat(1_000_001) })
-    expect(answer.status).toBe(413)
+    const body = "x".repeat(1_000_001)
+    expect((await callUnchecked(pathname + search, { method: "POST", body })).status).toBe(413)
   })
 })

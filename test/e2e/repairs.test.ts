@@ -168,7 +168,7 @@ describe("lists", () => {
     })
     const headers = { "content-type": "text/csv" }
     const body = `email\n${emails.join("\n")}\n`
-    expect(await post("/suppression/import", null, { headers, body })).toMatchObject({ added: 5, repaired: 3 })
+    expect(await post("/suppression/import", null, { headers, body })).toMatchObject({ duplicates: 3, repaired: 3 })
     expect(await post("/received/batch", { emails })).toMatchObject({ processed: 5, repaired: 3 })
   })
 })

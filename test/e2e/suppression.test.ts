@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
+import { canSend, everywhere } from "../support/stack/can-send.ts"
 import { verifyAndStore } from "../support/stack/stored.ts"
 
 type Body = Record<string, unknown>
@@ -11,37 +12,6 @@ const check = async (init: CallInit, email: string) =>
   (await call("GET", "/suppression/check", { ...init, at: `/suppression/check?email=${encoded(email)}` })).body
 const remove = (init: CallInit, email: string) =>
   call("DELETE", "/suppression/{email}", { ...init, at: `/suppression/${encoded(email)}` })
-/** can_send in the answer of every endpoint that has it. */
-async function canSend(init: CallInit, email: string, more = ""): Promise<Record<string, unknown>> {
-  const query = `?email=${encoded(email)}${more}`
-  const get = async (path: string) =>
-    (await call<Record<string, Body>>("GET", path, { ...init, at: `${path}${query}` })).body
-  const bulk = await call<{ results: { checks: Body }[] }>("POST", "/validate/bulk/turbo", {
-    ...init,
-    ...postJson({ emails: [email] }),
-    headers: { ...init.headers, "content-type": "application/json" },
-  })
-  return {
-    "/validate": (await get("/validate")).deliverability_score!.can_send,
-    "/validate/checks": (await get("/validate/checks")).checks!.can_send,
-    "/validate/with-score": (await get("/validate/with-score")).can_send,
-    "/validate/fast": (await get("/validate/fast")).checks!.can_send,
-    "/verify/quick": (await get("/verify/quick")).checks!.can_send,
-    "/score": (await get("/score")).can_send,
-    turbo: bulk.body.results[0]!.checks.can_send,
-  }
-}
-
-const everywhere = (value: boolean) => ({
-  "/validate": value,
-  "/validate/checks": value,
-  "/validate/with-score": value,
-  "/validate/fast": value,
-  "/verify/quick": value,
-  "/score": value,
-  turbo: value,
-})
-
 describe("a suppressed address", () => {
   test("is not sendable from the next answer, cached or not, until it is removed", async () => {
     const key = await newKey()
@@ -68,6 +38,8 @@ describe("a suppressed address", () => {
       expires_at: null,
       source: null,
       list: null,
+      domain: null,
+      entries: [],
     })
     await add(key, { email, reason: "soft_bounce", expires_in_days: 7 })
     const soft = await check(withKey(key), email)
@@ -166,9 +138,11 @@ describe("the operator's list", () => {
     // An account may add its own entry next to the operator's. The second add, with an end, has the same answer.
     for (const expires_in_days of [null, 1])
       expect((await add(key, { email, reason: "manual", expires_in_days })).body.message).toMatch(
-        / is on your .* list$/,
+        / is on your suppression list, permanently/,
       )
-    expect((await remove(withKey(key), email)).body.message).toMatch(/ is no longer on your suppression list$/)
+    expect((await remove(withKey(key), email)).body.message).toMatch(
+      / is no longer on your suppression list; an entry of the operator still suppresses it$/,
+    )
     expect((await remove(asAdmin(), email)).status).toBe(200)
     expect(await canSend({}, email)).toEqual(everywhere(true))
   })
@@ -202,6 +176,8 @@ describe("an invalid request", () => {
       ["DELETE", "/suppression/{email}", "/suppression/a%40mailbox.test"],
       ["GET", "/suppression/stats", "/suppression/stats"],
       ["GET", "/suppression/export", "/suppression/export"],
+      ["GET", "/suppression", "/suppression"],
+      ["DELETE", "/suppression/domains/{domain}", "/suppression/domains/mailbox.test"],
       ["POST", "/suppression/import", "/suppression/import"],
     ] as const)
       expect((await call(method, path, { at })).status, path).toBe(401)
@@ -261,10 +237,10 @@ describe("suppression lists as CSV", () => {
       by_reason: { hard_bounce: 0, soft_bounce: 0, spam_complaint: 0, unsubscribe: 1, manual: 1 },
     })
     const lines = (await exportCsv(key)).trim().split("\r\n")
-    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at")
+    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at,domain")
     expect(lines.slice(1).toSorted()).toEqual([
-      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z$/),
-      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,$/),
+      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z,$/),
+      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,,$/),
     ])
     const other = await newKey()
     expect((await importCsv(other, await exportCsv(key))).body).toMatchObject({ added: 2, rejected: [] })

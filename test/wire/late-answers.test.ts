@@ -9,8 +9,8 @@ import { createAnswerWriteStore } from "../../src/adapters/store/results/answer-
 import type { Context } from "../../src/context.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
+import { flagHashes } from "../../src/domain/feedback/address-hash.ts"
 import { eraseAddress, eraseDomain } from "../../src/services/compliance/erase-data.ts"
-import { subjectsOf } from "../../src/services/verification/look-up.ts"
 import { testContext } from "../support/deps/context.ts"
 import { NOW, verificationOf } from "../support/deps/evidence.ts"
 import { memoryKv } from "../support/deps/memory-kv.ts"
@@ -56,7 +56,7 @@ test.each<[string, Erase]>([
     await server.open().run(sql`DELETE FROM account_erasures`)
     const email = `${who.replaceAll(" ", ".")}@${DOMAIN}`
     const address = parseAddress(email) as ValidAddress
-    const subjects = await subjectsOf(ctx, address)
+    const subjects = await flagHashes(ctx.digests, address)
     const { evidence, verdict, score } = verificationOf(email)
     const store = (at: number) => {
       const times = { verifiedAt: at, expiresAt: at + 60_000 }

@@ -31,7 +31,7 @@ export interface FlagCache {
 export interface FlagQuery {
   /** An account id, or the operator's list. */
   readonly list: string
-  /** Hashes of one address, one for each pepper. An account's list also gets the hashes of the domain. */
+  /** Hashes of one address and of its domain, one for each pepper. */
   readonly hashes: readonly string[]
 }
 

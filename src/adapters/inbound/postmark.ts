@@ -85,14 +85,18 @@ function kindOf(event: z.infer<typeof Event>): FeedbackKind | null {
     case "SpamComplaint":
       return "spam_complaint"
     case "SubscriptionChange":
-      return isUnsubscribe(event) ? "unsubscribe" : null
+      return subscriptionKind(event)
     default:
       return null
   }
 }
 
-function isUnsubscribe({ SuppressSending, SuppressionReason, Origin = "Recipient" }: z.infer<typeof Event>): boolean {
-  return SuppressSending === true && SuppressionReason === "ManualSuppression" && Origin === "Recipient"
+/** Postmark stops sending to an address. A complaint has an event of its own, and the sender's own changes say nothing. */
+function subscriptionKind(event: z.infer<typeof Event>): FeedbackKind | null {
+  const { SuppressSending, SuppressionReason, Origin = "Recipient" } = event
+  if (SuppressSending !== true || Origin !== "Recipient") return null
+  if (SuppressionReason === "HardBounce") return "hard_bounce"
+  return SuppressionReason === "ManualSuppression" ? "unsubscribe" : null
 }
 
 function bounceKind({ TypeCode = 0, Details = "" }: z.infer<typeof Event>): FeedbackKind | null {

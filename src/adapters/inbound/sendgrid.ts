@@ -78,11 +78,13 @@ function readEvents(list: unknown): Inbound {
   return { kind: "events", events, ignored: list.length - events.length, token: null }
 }
 
-/** Ignores group unsubscribes, `dropped` (never sent), `deferred` (not final) and opens by machines. */
+/** Ignores group unsubscribes, `deferred` (not final) and opens by machines. */
 function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
   switch (one.event) {
     case "bounce":
       return bounceKind(one)
+    case "dropped":
+      return BOUNCED_ADDRESS.test(one.reason ?? "") ? "hard_bounce" : null
     case "delivered":
       return "delivered"
     case "open":
@@ -97,6 +99,12 @@ function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
       return null
   }
 }
+
+/**
+ * Dropped because the address is on SendGrid's bounce list. The other reasons for a drop concern the sender or the
+ * message, or repeat a complaint or an unsubscribe that had an event of its own.
+ */
+const BOUNCED_ADDRESS = /^\s*bounced address\s*$/i
 
 /** Bounce classes that concern the sender, the message or the moment. */
 const NOT_OF_MAILBOX = /^(?:reputation|content|technical|frequency)/i

@@ -1,4 +1,15 @@
-import type { IntegrationHealth, SyncState, WroteNothing } from "../../../schema/vocabulary.ts"
+import type { SyncState } from "../../../schema/vocabulary.ts"
+
+/** Why a complete sync wrote no contact. */
+export const WROTE_NOTHING = ["no_contacts", "all_undecided", "all_rejected", "undecided_and_rejected"] as const
+export type WroteNothing = (typeof WROTE_NOTHING)[number]
+
+/**
+ * How an integration is. `failing`: its provider has never answered a request as it should. `needs_attention`: it worked,
+ * and its sync has stopped or was rejected completely, or all events of 24 hours failed. `idle`: no events in 24 hours.
+ */
+export const INTEGRATION_HEALTHS = ["ok", "working", "failing", "needs_attention", "idle"] as const
+export type IntegrationHealth = (typeof INTEGRATION_HEALTHS)[number]
 
 /** The counters of a sync. */
 interface SyncCounts {

@@ -1,5 +1,12 @@
 import type { HealthState } from "../../../schema/vocabulary.ts"
 
+/**
+ * State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. A `draining` node gets none
+ * until its owner resumes it, whatever its health.
+ */
+export const NODE_STATES = ["healthy", "degraded", "draining", "unfit", "quarantined", "gone"] as const
+export type NodeState = (typeof NODE_STATES)[number]
+
 /** The result of one health check of a node. */
 export type Observation =
   | {

@@ -1,4 +1,4 @@
-import type { NodeState } from "../../../schema/vocabulary.ts"
+import type { NodeState } from "./node-state.ts"
 
 /** A node as the router sees it. */
 export interface RoutedNode {

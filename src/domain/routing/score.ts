@@ -1,4 +1,4 @@
-import type { NodeState } from "../../../schema/vocabulary.ts"
+import type { NodeState } from "./node-state.ts"
 
 export interface CostFacts {
   /** Of this operator's answers to this node. */

@@ -7,6 +7,9 @@ import { isDeliverable } from "./judge.ts"
 import { CAN_SEND_FROM, gradeOf } from "./score.ts"
 import type { Verification } from "./verification.ts"
 
+/** Statuses of variant B; a malformed address is plain `invalid` there. */
+export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
+
 /** Short result for long lists. It can be derived from a stored status and score alone. */
 export interface Brief {
   readonly email: string

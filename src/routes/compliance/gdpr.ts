@@ -37,12 +37,14 @@ const Erasure = z
     complete: z.boolean().openapi({ description: "False when one call could not erase everything; call again" }),
     tables: ErasedTables,
     kept: z.string().openapi({
-      example: "hard bounces and complaints keep a keyed hash, so that the address stays suppressed",
+      example:
+        "hard bounces and complaints keep a keyed hash, so that the address stays suppressed; the suppression of a whole domain stays",
     }),
   })
   .openapi("Erasure")
 
-const KEPT = "hard bounces and complaints keep a keyed hash, so that the address stays suppressed"
+const KEPT =
+  "hard bounces and complaints keep a keyed hash, so that the address stays suppressed; the suppression of a whole domain stays"
 const KEPT_OF_ACCOUNT = `${KEPT}; a keyed hash of the erased data hides stored results from your account; answers stored for Idempotency-Key name no account, are not returned again and expire within a day`
 
 function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {

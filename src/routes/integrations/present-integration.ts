@@ -1,12 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import {
   INTEGRATION_EVENT_KINDS,
-  INTEGRATION_HEALTHS,
   INTEGRATION_OUTCOMES,
   INTEGRATION_PROVIDERS,
   SYNC_PROVIDERS,
   SYNC_STATES,
-  WROTE_NOTHING,
 } from "../../../schema/vocabulary.ts"
 import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
 import type {
@@ -14,7 +12,13 @@ import type {
   Integration as IntegrationRow,
   LastEvents,
 } from "../../adapters/store/integrations/integrations.ts"
-import { healthOf, WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/health.ts"
+import {
+  healthOf,
+  INTEGRATION_HEALTHS,
+  WROTE_NOTHING,
+  WROTE_NOTHING_TEXTS,
+  wroteNothing,
+} from "../../domain/integrations/health.ts"
 import { iso } from "../../domain/time.ts"
 import type { EventPage, IntegrationStatus } from "../../services/integrations/list-integrations.ts"
 

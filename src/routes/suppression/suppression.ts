@@ -1,41 +1,23 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import type { ValidAddress } from "../../domain/address/parse.ts"
-import { OPERATOR_LIST, shouldNeverSend } from "../../domain/feedback/suppression.ts"
-import { DAY_MS, iso } from "../../domain/time.ts"
+import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
+import { DAY_MS } from "../../domain/time.ts"
+import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, repaired } from "../../http/fields.ts"
+import { email, json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
-import { checkSuppression, type FoundSuppression } from "../../services/suppression/check-suppression.ts"
+import { checkSuppression } from "../../services/suppression/check-suppression.ts"
 import { suppress } from "../../services/suppression/suppress.ts"
 import { unsuppress } from "../../services/suppression/unsuppress.ts"
-
-const time = () => z.iso.datetime().nullable()
-const Done = z
-  .object({ status: z.string().openapi({ example: "added" }), message: z.string(), repaired: repaired() })
-  .openapi("Done")
+import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
 
 /** The caller's list: the account's own, or with the admin secret the operator's, which applies to all accounts. */
 export function listOf(c: Context<AppEnv>): string {
   return c.var.caller.kind === "member" ? c.var.caller.accountId : OPERATOR_LIST
 }
-
-const SuppressionEntry = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    is_suppressed: z.boolean(),
-    reason: z.enum(SUPPRESSION_REASONS).nullable(),
-    should_never_send: z.boolean().openapi({ description: "Also false for a soft bounce, which is temporary" }),
-    suppressed_at: time(),
-    expires_at: time().openapi({ description: "Null when permanent" }),
-    source: z.string().nullable(),
-    list: z.enum(["account", "operator"]).nullable().openapi({ description: "The list that contains the address" }),
-  })
-  .openapi("SuppressionEntry")
 
 const check = endpoint(
   "key-or-admin",
@@ -51,24 +33,37 @@ const check = endpoint(
   async (c) => {
     const address = wellFormed(c.req.valid("query").email)
     const found = await checkSuppression(c.var.ctx, listOf(c), address)
-    return c.json(presentEntry(address, found), 200)
+    return c.json(presentFound(address, found), 200)
   },
 )
 
-function presentEntry(address: ValidAddress, found: FoundSuppression | null): z.infer<typeof SuppressionEntry> {
-  const { suppression = null, list = null } = found ?? {}
-  return {
-    email: address.normalized,
-    repaired: [...address.repaired],
-    is_suppressed: suppression !== null,
-    reason: suppression?.reason ?? null,
-    should_never_send: suppression !== null && shouldNeverSend(suppression),
-    suppressed_at: iso(suppression?.createdAt),
-    expires_at: iso(suppression?.expiresAt),
-    source: suppression?.source ?? null,
-    list,
-  }
-}
+const Addition = z
+  .object({
+    email: email().nullish(),
+    domain: z.string().max(1_000).nullish().openapi({
+      description:
+        "Instead of `email`: suppresses every address of the domain, as `example.com`, `@example.com` or `*@example.com`. A subdomain is another domain",
+      example: null,
+    }),
+    reason: z.enum(SUPPRESSION_REASONS),
+    source: z.string().trim().max(200).nullish().openapi({ example: "crm" }),
+    expires_in_days: z
+      .int()
+      .min(1)
+      .max(3_650)
+      .nullish()
+      .openapi({ description: "Permanent when left out", example: 30 }),
+  })
+  // Also when another field is missing, so that one answer names every missing field.
+  .refine(({ email, domain }) => email != null || domain != null, {
+    path: ["email"],
+    error: "is required",
+    when: ({ value }) => typeof value === "object" && value !== null,
+  })
+  .refine(({ email, domain }) => email == null || domain == null, {
+    path: ["domain"],
+    error: "excludes email; send one",
+  })
 
 const add = endpoint(
   "key-or-admin",
@@ -77,38 +72,29 @@ const add = endpoint(
     path: "/suppression/add",
     operationId: "addSuppression",
     tags: ["suppression"],
-    summary: "Add an address to the suppression list",
-    description: "Adding an entry again never shortens or weakens it. Remove it first.",
-    request: {
-      body: json(
-        z.object({
-          email: email(),
-          reason: z.enum(SUPPRESSION_REASONS),
-          source: z.string().trim().max(200).nullish().openapi({ example: "crm" }),
-          expires_in_days: z
-            .int()
-            .min(1)
-            .max(3_650)
-            .nullish()
-            .openapi({ description: "Permanent when left out", example: 30 }),
-        }),
-      ),
-    },
-    responses: { 200: ok(Done), ...problem(400) },
+    summary: "Add an address or a whole domain to the suppression list",
+    description:
+      "Adding an entry again never shortens or weakens it. The answer has the entry that is active afterwards. To weaken an entry, remove it first.",
+    request: { body: json(Addition) },
+    responses: { 200: ok(Added), ...problem(400) },
   }),
   async (c) => {
-    const { email, reason, source, expires_in_days: days = null } = c.req.valid("json")
+    const body = c.req.valid("json")
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
-    const address = wellFormed(email)
+    const one = readSuppressed(body)
+    const { reason, source, expires_in_days: days = null } = body
     const end = days === null ? null : { days }
-    await suppress(c.var.ctx, listOf(c), [{ address, reason, source: source || null, end }])
-    // Without the duration, because an existing longer entry stays unchanged.
-    return c.json(presentDone("added", `${address.normalized} is on your suppression list`, address), 200)
+    const [change] = await suppress(c.var.ctx, listOf(c), [{ ...one, reason, source: source || null, end }])
+    return c.json(presentAdded(one, change!), 200)
   },
 )
 
-function presentDone(status: string, message: string, address: ValidAddress): z.infer<typeof Done> {
-  return { status, message, repaired: [...address.repaired] }
+/** Reads the one of `email` and `domain` that is given. @throws AppError bad_request when it is malformed */
+function readSuppressed({ email, domain }: Pick<z.output<typeof Addition>, "email" | "domain">): Suppressed {
+  if (domain == null) return { address: wellFormed(email ?? "") }
+  const parsed = parseSuppressedDomain(domain)
+  if (!parsed.ok) throw new AppError("bad_request", `domain: ${parsed.message}`)
+  return { wholeDomain: parsed.domain }
 }
 
 const remove = endpoint(
@@ -125,13 +111,32 @@ const remove = endpoint(
         email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
       }),
     },
-    responses: { 200: ok(Done), ...problem(400, 404) },
+    responses: { 200: ok(Removed), ...problem(400, 404) },
   }),
   async (c) => {
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(c.req.valid("param").email)
-    await unsuppress(c.var.ctx, listOf(c), address)
-    return c.json(presentDone("removed", `${address.normalized} is no longer on your suppression list`, address), 200)
+    const done = await unsuppress(c.var.ctx, listOf(c), { address })
+    return c.json(presentRemoved({ address }, done), 200)
+  },
+)
+
+const removeDomain = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "delete",
+    path: "/suppression/domains/{domain}",
+    operationId: "removeSuppressedDomain",
+    tags: ["suppression"],
+    summary: "Remove a domain from the suppression list",
+    description: "Entries of single addresses at the domain stay.",
+    request: { params: z.object({ domain: z.string().max(1_000).openapi({ example: "mailbox.test" }) }) },
+    responses: { 200: ok(Removed), ...problem(400, 404) },
+  }),
+  async (c) => {
+    await countFreeWork(c.var.ctx, "writes", c.var.caller)
+    const one = readSuppressed({ domain: c.req.valid("param").domain })
+    return c.json(presentRemoved(one, await unsuppress(c.var.ctx, listOf(c), one)), 200)
   },
 )
 
@@ -156,7 +161,7 @@ const stats = endpoint(
     path: "/suppression/stats",
     operationId: "suppressionStats",
     tags: ["suppression"],
-    summary: "Number of addresses on the suppression list, by reason",
+    summary: "Number of addresses and domains on the suppression list, by reason",
     responses: { 200: ok(SuppressionStats) },
   }),
   async (c) => {
@@ -181,4 +186,4 @@ const stats = endpoint(
   },
 )
 
-export const suppressionEndpoints: Endpoint[] = [check, add, remove, stats]
+export const suppressionEndpoints: Endpoint[] = [check, add, remove, removeDomain, stats]

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts"
 import { csvLine } from "../../domain/bulk/csv-line.ts"
 import { findEncoding } from "../../domain/bulk/encoding.ts"
 import { counted } from "../../domain/counted.ts"
+import { domainOfName } from "../../domain/feedback/suppression.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -17,7 +18,7 @@ import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/
 import { listOf } from "./suppression.ts"
 
 const MAX_BODY_BYTES = 1_000_000
-const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at"]
+const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at", "domain"]
 
 const ImportOptions = z.object({
   reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({ description: "For rows without one" }),
@@ -27,9 +28,14 @@ const ImportOptions = z.object({
 const ImportAnswer = z
   .object({
     status: z.literal("imported"),
-    added: z.int(),
+    added: z.int().openapi({ description: "New entries" }),
+    updated: z.int().openapi({ description: "Entries that got a graver reason, a later end or another source" }),
+    kept: z.int().openapi({ description: "Entries that stay as they were, because they were at least as strong" }),
+    duplicates: z.int().openapi({ description: "Rows whose address or domain came before in the table" }),
     repaired: repairedCount(),
-    rejected: z.array(z.object({ row: z.int(), reason: z.string() })),
+    rejected: z.array(z.object({ row: z.int(), reason: z.string() })).openapi({
+      description: "Rows that changed nothing, counted from 1 with the header",
+    }),
     message: z.string(),
   })
   .openapi("SuppressionImport")
@@ -42,8 +48,8 @@ const importList = withBody(
       path: "/suppression/import",
       operationId: "importSuppressions",
       tags: ["suppression"],
-      summary: "Add the addresses of a CSV to the suppression list",
-      description: `Needs a column of addresses; a header may also name reason, source and expires_in_days or expires_at. Up to ${MAX_IMPORT_ROWS} rows.`,
+      summary: "Add the addresses and domains of a CSV to the suppression list",
+      description: `Needs a column of addresses, or a header with domain. The header may also name reason, source and expires_in_days or expires_at. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
       request: {
         query: ImportOptions,
         body: {
@@ -65,12 +71,11 @@ const importList = withBody(
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { added, repaired, rejected } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
-      const message = `${counted(added, "address", "addresses")} suppressed, ${counted(rejected.length, "row")} left out`
-      const answer: z.infer<typeof ImportAnswer> = {
-        ...{ status: "imported", added, repaired },
-        ...{ rejected: [...rejected], message },
-      }
+      const { rejected, ...counts } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
+      const { added, updated, kept, duplicates } = counts
+      const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`]
+      const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
+      const answer: z.infer<typeof ImportAnswer> = { status: "imported", ...counts, rejected: [...rejected], message }
       return c.json(answer, 200)
     },
   ),
@@ -84,7 +89,7 @@ const exportList = endpoint(
     path: "/suppression/export",
     operationId: "exportSuppressions",
     tags: ["suppression"],
-    summary: "The suppression list as CSV",
+    summary: "The suppression list as CSV, with *@example.com in the column domain for a whole domain",
     responses: {
       200: {
         description: "The list",
@@ -107,9 +112,11 @@ const exportList = endpoint(
 async function* lines(ctx: Context, list: string): AsyncGenerator<string> {
   let head = csvLine(COLUMNS)
   for await (const page of exportSuppressions(ctx, list)) {
-    const rows = page.map(({ address, reason, source, createdAt, expiresAt }) =>
-      csvLine([address, reason, source, iso(createdAt), iso(expiresAt)]),
-    )
+    const rows = page.map(({ address: name, reason, source, createdAt, expiresAt }) => {
+      const domain = domainOfName(name)
+      const [email, all] = domain === null ? [name, null] : [null, `*@${domain}`]
+      return csvLine([email, reason, source, iso(createdAt), iso(expiresAt), all])
+    })
     yield head + rows.join("")
     head = ""
   }

@@ -1,9 +1,10 @@
-import { NODE_STATES, STATUSES } from "../../../schema/vocabulary.ts"
+import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Context } from "../../context.ts"
 import { CACHE_PLACES, lookupCounter } from "../../domain/lookup-counters.ts"
 import type { Family } from "../../domain/prometheus.ts"
 import { requestFamilies } from "../../domain/request-counts.ts"
+import { NODE_STATES } from "../../domain/routing/node-state.ts"
 import { dayOf } from "../../domain/time.ts"
 
 /** Collects the metrics of the whole service. Counters restart each day, which Prometheus treats as a reset. */

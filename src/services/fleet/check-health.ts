@@ -1,6 +1,6 @@
-import { NODE_STATES, type NodeState } from "../../../schema/vocabulary.ts"
 import type { DatabaseCheck } from "../../adapters/database-memory.ts"
 import type { Context } from "../../context.ts"
+import { NODE_STATES, type NodeState } from "../../domain/routing/node-state.ts"
 import { checkDatabase } from "../installation/check-database.ts"
 
 export interface ServiceHealth {

@@ -1,28 +1,38 @@
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/feedback/address-hash.ts"
-import { OPERATOR_LIST, type Suppression } from "../../domain/feedback/suppression.ts"
+import { flagHashes } from "../../domain/feedback/address-hash.ts"
+import { domainOfName, OPERATOR_LIST, type Suppression } from "../../domain/feedback/suppression.ts"
 
 export interface FoundSuppression {
   readonly suppression: Suppression
-  /** The owner of the list. The operator's list takes precedence. */
+  /** The owner of the list. */
   readonly list: "account" | "operator"
+  /** The domain of an entry for a whole domain; null for an entry of the address. */
+  readonly domain: string | null
 }
 
-/** Finds the suppression of an address, null when there is none. @param list an account id, or the operator's */
+/**
+ * Finds the active entries that suppress an address, in one statement: those of the address and of its domain. The
+ * operator's list comes first, then the entry of the address. @param list an account id, or the operator's
+ */
 export async function checkSuppression(
   ctx: Context,
   list: string,
   address: ValidAddress,
-): Promise<FoundSuppression | null> {
-  const hashes = await addressHashes(ctx.digests, address)
-  const now = ctx.clock.now()
-  const [operator, own] = await Promise.all([
-    ctx.store.suppressions.find(OPERATOR_LIST, hashes, now),
-    list === OPERATOR_LIST ? null : ctx.store.suppressions.find(list, hashes, now),
-  ])
-  // The source of the operator's entry, such as a complaint, is visible to the operator only.
-  if (operator)
-    return { suppression: list === OPERATOR_LIST ? operator : { ...operator, source: null }, list: "operator" }
-  return own && { suppression: own, list: "account" }
+): Promise<readonly FoundSuppression[]> {
+  const hashes = await flagHashes(ctx.digests, address)
+  const found = await ctx.store.suppressions.find([...new Set([OPERATOR_LIST, list])], hashes, ctx.clock.now())
+  return found
+    .map(({ accountId, address: name, ...suppression }): FoundSuppression => {
+      const domain = domainOfName(name)
+      if (accountId !== OPERATOR_LIST) return { suppression, list: "account", domain }
+      // The source of the operator's entry, such as a complaint, is visible to the operator only.
+      const source = list === OPERATOR_LIST ? suppression.source : null
+      return { suppression: { ...suppression, source }, list: "operator", domain }
+    })
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+function rankOf({ list, domain }: FoundSuppression): number {
+  return (list === "operator" ? 0 : 2) + (domain === null ? 0 : 1)
 }

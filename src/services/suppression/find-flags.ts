@@ -2,7 +2,7 @@ import type { FlagQuery } from "../../adapters/cache/flag-cache.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { addressHashes, flagHashes } from "../../domain/feedback/address-hash.ts"
 import {
   type AccountFlags,
   accountFlagsOf,
@@ -26,20 +26,15 @@ export async function findAccountFlags(
   return flagsByKey.get(cacheKey(address)) ?? NO_ACCOUNT_FLAGS
 }
 
-/** Returns the flags to read at the edge for an address. An account without entries has erased no domain either. */
+/** Returns the flags to read at the edge for an address. Lists without entries have none of its domain either. */
 export async function suppressionFlagsAbout(
   { flags, digests }: Pick<Context, "flags" | "digests">,
   { accountId, address }: { accountId: string | null; address: ValidAddress },
 ): Promise<FlagQuery[]> {
-  const isOwnEmpty = accountId === null || flags.isKnownEmpty(accountId)
-  const [hashes, ofDomain] = await Promise.all([
-    addressHashes(digests, address),
-    isOwnEmpty ? [] : domainHashes(digests, address.domain),
-  ])
-  return listsOf(accountId).map((list) => ({
-    list,
-    hashes: list === OPERATOR_LIST ? hashes : [...hashes, ...ofDomain],
-  }))
+  const lists = listsOf(accountId)
+  const areEmpty = lists.every((list) => flags.isKnownEmpty(list))
+  const hashes = await (areEmpty ? addressHashes(digests, address) : flagHashes(digests, address))
+  return lists.map((list) => ({ list, hashes }))
 }
 
 /** Reads the account's flags from the edge. Null while a list is being copied: then read the database. */
@@ -66,7 +61,7 @@ export async function findManyAccountFlags(
   for (let at = 0; at < unique.length; at += SLICE) {
     const slice = unique.slice(at, at + SLICE)
     const hashed = await Promise.all(
-      slice.map(async ([key, address]) => ({ key, hashes: await hashesOf(ctx, { accountId, address }) })),
+      slice.map(async ([key, address]) => ({ key, hashes: await flagHashes(ctx.digests, address) })),
     )
     const lists = await ctx.store.suppressions.flags(
       listsOf(accountId),
@@ -80,16 +75,6 @@ export async function findManyAccountFlags(
     }
   }
   return found
-}
-
-/** Hashes of the address and, where an account may have erased it, of its domain. */
-async function hashesOf(
-  { digests }: Pick<Context, "digests">,
-  { accountId, address }: { accountId: string | null; address: ValidAddress },
-): Promise<string[]> {
-  if (accountId === null) return addressHashes(digests, address)
-  const both = await Promise.all([addressHashes(digests, address), domainHashes(digests, address.domain)])
-  return both.flat()
 }
 
 /** Returns which stored results are hidden from an account because it erased the addresses. */
@@ -108,6 +93,6 @@ export async function restoreFlags(
   ctx: Context,
   { accountId, address }: { accountId: string | null; address: ValidAddress },
 ): Promise<void> {
-  const hashes = await hashesOf(ctx, { accountId, address })
+  const hashes = await flagHashes(ctx.digests, address)
   for (const list of listsOf(accountId)) await refreshFlags(ctx, list, hashes)
 }

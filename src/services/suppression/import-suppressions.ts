@@ -2,25 +2,32 @@ import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
 import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
-import { findEmailColumn } from "../../domain/bulk/email-column.ts"
+import { findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
 import { AppError } from "../../errors.ts"
-import { type ImportDefaults, readRow } from "./read-row.ts"
+import { type Columns, type ImportDefaults, readRow } from "./read-row.ts"
 import { suppress, type ToSuppress } from "./suppress.ts"
 
 /** Each entry is a write at the edge before the response. */
 export const MAX_IMPORT_ROWS = 1_000
 
+/** The counts of rows: added, updated, kept, duplicates and rejected ones make up the table. */
 export interface Imported {
   readonly added: number
-  /** Added addresses that were repaired. */
+  /** Entries that got a graver reason, a later end or another source. */
+  readonly updated: number
+  /** Entries that stayed as they were: at least as grave, and active at least as long. */
+  readonly kept: number
+  /** Rows whose address or domain came before in the table. */
+  readonly duplicates: number
+  /** Accepted addresses that were repaired. */
   readonly repaired: number
   /** Rejected rows, counted from 1, including the header and a declared delimiter. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
 }
 
 /**
- * Adds the addresses of a CSV file to a list. A header may name `reason`, `source` and `expires_in_days`, or
- * `expires_at` as in the export. Unreadable rows are skipped and reported.
+ * Adds the addresses and domains of a CSV file to a list. A header may name `domain`, `reason`, `source` and
+ * `expires_in_days`, or `expires_at` as in the export. Unreadable rows are skipped and reported.
  * @throws AppError bad_request for an unreadable table
  */
 export async function importSuppressions(
@@ -29,21 +36,12 @@ export async function importSuppressions(
 ): Promise<Imported> {
   const declared = declaredDelimiter(text)
   const records = await readRecords(text, declared)
-  const found = findEmailColumn(records.slice(0, 50))
-  if (!found) throw new AppError("bad_request", "no address column was found")
-  const names = found.hasHeader ? records[0]!.map((name) => name.trim().toLowerCase()) : []
-  const first = found.hasHeader ? 1 : 0
+  const columns = findColumns(records.slice(0, 50))
+  if (!columns) throw new AppError("bad_request", "no address column was found")
+  const first = columns.hasHeader ? 1 : 0
   const above = declared ? 2 : 1
   if (records.length - first > MAX_IMPORT_ROWS)
     throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} rows in one call; send the rest in further calls`)
-  const column = (name: string) => names.indexOf(name)
-  const columns = {
-    email: found.column,
-    reason: column("reason"),
-    source: column("source"),
-    days: column("expires_in_days"),
-    moment: column("expires_at"),
-  }
   const rejected: { row: number; reason: string }[] = []
   const now = ctx.clock.now()
   const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
@@ -52,9 +50,37 @@ export async function importSuppressions(
     rejected.push({ row: index + first + above, reason: read })
     return []
   })
-  await suppress(ctx, list, wanted)
-  const repaired = wanted.filter(({ address }) => address.repaired.length > 0).length
-  return { added: wanted.length, repaired, rejected }
+  const changes = await suppress(ctx, list, wanted)
+  const countOf = (change: "added" | "updated" | "unchanged") => changes.filter((one) => one?.change === change).length
+  return {
+    added: countOf("added"),
+    updated: countOf("updated"),
+    kept: countOf("unchanged"),
+    duplicates: changes.filter((one) => one === null).length,
+    repaired: wanted.filter((one) => "address" in one && one.address.repaired.length > 0).length,
+    rejected,
+  }
+}
+
+/** Finds the columns of a table; null without one of addresses or domains. @param head the first records */
+function findColumns(head: readonly string[][]): (Columns & { readonly hasHeader: boolean }) | null {
+  const titles = (head[0] ?? []).map((name) => name.trim().toLowerCase())
+  const domain = titles.indexOf("domain")
+  // The text "*@example.com" is also an address, so the column of domains is left out.
+  const rest = domain < 0 ? head : head.map((record) => record.map((cell, at) => (at === domain ? "" : cell)))
+  const found = domain < 0 ? findEmailColumn(rest) : findKnownColumn(rest)
+  if (!found && domain < 0) return null
+  const hasHeader = domain >= 0 || found?.hasHeader === true
+  const column = (name: string) => (hasHeader ? titles.indexOf(name) : -1)
+  return {
+    hasHeader,
+    email: found?.column ?? -1,
+    domain: column("domain"),
+    reason: column("reason"),
+    source: column("source"),
+    days: column("expires_in_days"),
+    moment: column("expires_at"),
+  }
 }
 
 /** Characters read in one turn of the event loop. */

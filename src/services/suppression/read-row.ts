@@ -2,6 +2,7 @@ import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/voc
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
+import { parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { End, ToSuppress } from "./suppress.ts"
@@ -19,6 +20,7 @@ export interface ImportDefaults {
 /** Column indexes in a row, -1 for a missing column. */
 export interface Columns {
   readonly email: number
+  readonly domain: number
   readonly reason: number
   readonly source: number
   readonly days: number
@@ -34,19 +36,37 @@ interface Reading {
 /** Reads the entry of a row, or the reason for its rejection. */
 export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ToSuppress | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
-  const address = parseAddress(addressInCell((record[columns.email] ?? "").replace(ESCAPED, "")))
-  if (!address.ok) return `not an address: ${explainProblem(address)}`
+  const one = readSuppressed(record[columns.email] ?? "", cell(columns.domain))
+  if (typeof one === "string") return one
   const reason = cell(columns.reason)
   const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
   if (reason !== "" && !known) return `reason must be one of ${SUPPRESSION_REASONS.join(", ")}`
   const end = readEnd({ days: cell(columns.days), moment: cell(columns.moment) }, now)
   if (typeof end === "string") return end
   return {
-    address,
+    ...one,
     reason: known ?? defaults.reason,
     source: cell(columns.source).slice(0, MAX_SOURCE).toWellFormed() || defaults.source,
     end,
   }
+}
+
+/**
+ * Reads what a row suppresses, or the reason for its rejection. Only "*@example.com" and "@example.com" name a domain:
+ * many tables have a column with the bare domain of an address or a company.
+ */
+function readSuppressed(email: string, domainCell: string): Suppressed | string {
+  const domain = domainCell.replace(ESCAPED, "")
+  const isRule = /^\*?@/.test(domain)
+  if (isRule && email.trim() !== "") return "email and domain exclude each other; send one"
+  if (isRule) {
+    const parsed = parseSuppressedDomain(domain)
+    return parsed.ok ? { wholeDomain: parsed.domain } : `not a domain: ${parsed.message}`
+  }
+  if (email.trim() === "" && domain !== "")
+    return `write *@${domain.slice(0, 253)} to suppress every address of the domain`
+  const address = parseAddress(addressInCell(email.replace(ESCAPED, "")))
+  return address.ok ? { address } : `not an address: ${explainProblem(address)}`
 }
 
 /** Reads the end of the row's entry, or the reason for its rejection. */

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressHash, addressHashes } from "../../domain/feedback/address-hash.ts"
+import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
+import { domainOfName } from "../../domain/feedback/suppression.ts"
 
 const PAGE = 500
 
@@ -17,10 +18,9 @@ export async function rehashSuppressions(ctx: Context): Promise<number> {
     const page = await ctx.store.suppressions.named({ after, limit: PAGE })
     const moves = await Promise.all(
       page.map(async ({ list, addressHash: from, address }) => {
-        const parsed = parseAddress(address)
+        const [to, ...former] = await hashesOf(ctx, address)
         // Skips entries whose hash does not match their address under a former pepper.
-        if (!parsed.ok || !(await addressHashes(ctx.digests, parsed)).slice(1).includes(from)) return []
-        return [{ list, from, to: await addressHash(ctx.digests, parsed) }]
+        return to !== undefined && former.includes(from) ? [{ list, from, to }] : []
       }),
     ).then((all) => all.flat())
     for (const { list } of moves) {
@@ -36,4 +36,12 @@ export async function rehashSuppressions(ctx: Context): Promise<number> {
   // Repeated, because a running copy may have passed an entry's new position before the entry was there.
   for (const list of lists) await ctx.flags.setFilled(list, "")
   return moved
+}
+
+/** The hashes of a stored name under every pepper, the current one first. */
+async function hashesOf({ digests }: Pick<Context, "digests">, name: string): Promise<string[]> {
+  const domain = domainOfName(name)
+  if (domain !== null) return suppressedHashes(digests, { wholeDomain: domain })
+  const parsed = parseAddress(name)
+  return parsed.ok ? suppressedHashes(digests, { address: parsed }) : []
 }

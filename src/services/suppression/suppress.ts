@@ -1,12 +1,11 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash } from "../../domain/feedback/address-hash.ts"
+import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
+import { type Change, changeOf, type Suppressed, storedName } from "../../domain/feedback/suppression.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { refreshFlags } from "./refresh-flags.ts"
 
-export interface ToSuppress {
-  readonly address: ValidAddress
+export type ToSuppress = Suppressed & {
   readonly reason: SuppressionReason
   readonly source: string | null
   readonly end: End
@@ -15,26 +14,36 @@ export interface ToSuppress {
 /** When an entry expires: after a number of days, or at a time in Unix milliseconds. Null means never. */
 export type End = { readonly days: number } | { readonly at: number } | null
 
-/** Adds addresses to a list, active from the next request on. @param list an account id, or the operator's */
-export async function suppress(ctx: Context, list: string, addresses: readonly ToSuppress[]): Promise<void> {
-  if (addresses.length === 0) return
+/**
+ * Adds addresses and domains to a list, active from the next request on.
+ * @param list an account id, or the operator's
+ * @returns what changed, in the order of the entries. Null for an entry whose address or domain came before
+ */
+export async function suppress(
+  ctx: Context,
+  list: string,
+  wanted: readonly ToSuppress[],
+): Promise<readonly (Change | null)[]> {
+  if (wanted.length === 0) return []
   const now = ctx.clock.now()
   const entries = await Promise.all(
-    addresses.map(async ({ address, reason, source, end }) => ({
-      addressHash: await addressHash(ctx.digests, address),
-      address: address.normalized,
+    wanted.map(async ({ reason, source, end, ...one }) => ({
+      addressHash: (await suppressedHashes(ctx.digests, one))[0]!,
+      address: storedName(one),
       reason,
       source,
       createdAt: now,
       expiresAt: momentOf(end, now),
     })),
   )
-  await ctx.store.suppressions.add(list, entries, now)
-  await refreshFlags(
-    ctx,
-    list,
-    entries.map((entry) => entry.addressHash),
-  )
+  const { before, after } = await ctx.store.suppressions.add(list, entries, now)
+  const hashes = entries.map((entry) => entry.addressHash)
+  await refreshFlags(ctx, list, hashes)
+  const first = new Map(entries.toReversed().map((entry) => [entry.addressHash, entry]))
+  return entries.map((entry) => {
+    const { addressHash: hash } = entry
+    return first.get(hash) === entry ? changeOf(entry, before.get(hash) ?? null, after.get(hash) ?? entry) : null
+  })
 }
 
 function momentOf(end: End, now: number): number | null {

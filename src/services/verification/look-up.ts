@@ -2,7 +2,7 @@ import type { StoredAbout } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { flagHashes } from "../../domain/feedback/address-hash.ts"
 import { type AccountFlags, accountFlagsOf, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { listsOf } from "../suppression/find-flags.ts"
 
@@ -22,15 +22,9 @@ export async function lookUp(
   { accountId, address }: { accountId: string | null; address: ValidAddress },
 ): Promise<Known> {
   const lists = listsOf(accountId)
-  const hashes = accountId === null ? await addressHashes(ctx.digests, address) : await subjectsOf(ctx, address)
+  const hashes = await flagHashes(ctx.digests, address)
   const now = ctx.clock.now()
   const about = await ctx.store.results.lookUp({ key: cacheKey(address), domain: address.domain, lists, hashes, now })
   const flags = [...about.flags.values()].flatMap((list) => [...list.values()])
   return { result: about.result, facts: about.facts, accountFlags: accountFlagsOf(flags, now) }
-}
-
-/** The keyed hashes under which an erasure of the address or its domain is recorded. */
-export async function subjectsOf({ digests }: Pick<Context, "digests">, address: ValidAddress): Promise<string[]> {
-  const both = await Promise.all([addressHashes(digests, address), domainHashes(digests, address.domain)])
-  return both.flat()
 }

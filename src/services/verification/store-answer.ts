@@ -1,8 +1,7 @@
 import type { Context } from "../../context.ts"
-import { addressHash, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { addressHash, domainHashes, flagHashes } from "../../domain/feedback/address-hash.ts"
 import type { StoredFacts } from "../../domain/verdict/evidence.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { subjectsOf } from "./look-up.ts"
 import { publishAtEdge, resultsOf, type StoredFor, showVerified } from "./stored-results.ts"
 
 interface Answer {
@@ -30,7 +29,7 @@ export async function storeAnswer(
   const [result] = isStored ? resultsOf([verification]) : []
   const hasFacts = Object.keys(facts).length > 0
   if (!result && !hasFacts && recheckAt === null) return
-  const subjects = await subjectsOf(ctx, address)
+  const subjects = await flagHashes(ctx.digests, address)
   const writing = ctx.writeBehind.add({
     ...{ accountId, at: verification.verifiedAt, subjects },
     ...(result ? { result } : {}),

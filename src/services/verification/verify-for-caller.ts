@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { historyAddress } from "../../domain/address/shown-email.ts"
+import { flagHashes } from "../../domain/feedback/address-hash.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
@@ -10,7 +11,7 @@ import { enrich } from "../learning/enrich.ts"
 import { breachResultOf, checkBreachesBeside } from "./breaches.ts"
 import { ALL_CHECKS } from "./complete-stored.ts"
 import { findAtEdge } from "./find-at-edge.ts"
-import { lookUp, NOTHING_KNOWN, subjectsOf } from "./look-up.ts"
+import { lookUp, NOTHING_KNOWN } from "./look-up.ts"
 import { type VerifyInput, verify } from "./verify.ts"
 
 /** The options of a verification. The account comes from the caller. */
@@ -75,7 +76,7 @@ export function recordHistory(
   const isCounted = Boolean(meter.state()?.month)
   const [only, ...others] = verifications.map(({ evidence }) => evidence.address)
   const recording = async () => {
-    const subjects = only?.ok && others.length === 0 ? await subjectsOf(ctx, only) : []
+    const subjects = only?.ok && others.length === 0 ? await flagHashes(ctx.digests, only) : []
     await recordAnswers(ctx, caller, { entries, subjects, isCounted })
   }
   ctx.background(recording())

@@ -1,4 +1,4 @@
-import type { AccessWord } from "../../../schema/vocabulary.ts"
+import type { AccessWord } from "../../../src/http/endpoint.ts"
 
 export type ListedEndpoint = readonly [access: AccessWord, call: string]
 
@@ -164,6 +164,8 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "GET /jobs/{job_id}/events"],
   ["key-or-admin", "POST /suppression/import"],
   ["key-or-admin", "GET /suppression/export"],
+  ["key-or-admin", "GET /suppression"],
+  ["key-or-admin", "DELETE /suppression/domains/{domain}"],
   ["key", "POST /webhooks/receivers"],
   ["key", "GET /webhooks/receivers"],
   ["key", "DELETE /webhooks/receivers/{receiver_id}"],

@@ -60,7 +60,7 @@ describe("a hard bounce that says that the mailbox does not exist", () => {
     const reported = [fact("a@gone.test", "hard_bounce", { id: "1" })]
     await record(reported, "provider")
     expect(await accountFlags("a@gone.test")).toMatchObject({ hasBounced: true, isSuppressed: true })
-    await unsuppress(ctx, accountId, parseAddress("a@gone.test") as ValidAddress)
+    await unsuppress(ctx, accountId, { address: parseAddress("a@gone.test") as ValidAddress })
     await record(reported, "provider")
     expect(await accountFlags("a@gone.test")).toEqual(NO_ACCOUNT_FLAGS)
     expect(await edgeFlags("a@gone.test")).toEqual(NO_ACCOUNT_FLAGS)
@@ -96,6 +96,6 @@ describe("a hard bounce that says that the mailbox does not exist", () => {
 test("a complaint is taken back with the removal from the list", async () => {
   const { ctx, accountId, record, accountFlags } = await account()
   await record([fact("a@spam.test", "spam_complaint")])
-  await unsuppress(ctx, accountId, parseAddress("a@spam.test") as ValidAddress)
+  await unsuppress(ctx, accountId, { address: parseAddress("a@spam.test") as ValidAddress })
   expect(await accountFlags("a@spam.test")).toEqual(NO_ACCOUNT_FLAGS)
 })

@@ -86,6 +86,20 @@ describe("events", () => {
       "a@b.test",
       null,
     ],
+    [
+      {
+        RecordType: "SubscriptionChange",
+        MessageID: "m",
+        Recipient: "a@b.test",
+        Origin: "Recipient",
+        SuppressSending: true,
+        SuppressionReason: "HardBounce",
+        ChangedAt: "2026-11-05T16:33:54Z",
+      },
+      "hard_bounce",
+      "a@b.test",
+      "2026-11-05T16:33:54.000Z",
+    ],
   ])("%j", async (event, kind, email, at) => {
     const inbound = await read(postmarkPost(event, SECRET))
     expect(inbound).toMatchObject({ events: [{ kind, email, at: at === null ? null : Date.parse(at) }] })
@@ -115,6 +129,16 @@ describe("events", () => {
         RecordType: "SubscriptionChange",
         MessageID: "m",
         Recipient: "a@b.test",
+        SuppressSending: true,
+        SuppressionReason: "SpamComplaint",
+      },
+    ],
+    [
+      {
+        RecordType: "SubscriptionChange",
+        MessageID: "m",
+        Recipient: "a@b.test",
+        Origin: "Admin",
         SuppressSending: true,
         SuppressionReason: "HardBounce",
       },

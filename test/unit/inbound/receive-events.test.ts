@@ -92,7 +92,7 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
   const post = (posted: Posted, more: Partial<typeof ctx> = {}) =>
     receiveEvents({ ...ctx, ...more }, { provider, token, request: asRequest(posted, NOW) })
   const reasonOf = async (email: string) =>
-    (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))?.suppression.reason ?? null
+    (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))[0]?.suppression.reason ?? null
   return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }
 }
 

@@ -38,7 +38,10 @@ describe("authentication", () => {
       headers: { [SIGNATURE]: signature, [TIMESTAMP]: "1600112502" },
     }
     expect(oracle(published, key)).toBe(true)
-    expect(await read(published, 1_600_112_600_000, key)).toMatchObject({ kind: "events", ignored: 1 })
+    expect(await read(published, 1_600_112_600_000, key)).toMatchObject({
+      events: [{ email: "hello@world.com", kind: "hard_bounce" }],
+      ignored: 0,
+    })
     expect(await read(published, NOW, key)).toEqual({ kind: "refused", why: "too_old" })
     const altered = { ...published, body: published.body.replace("hello@", "hallo@") }
     expect(await read(altered, 1_600_112_600_000, key)).toEqual({ kind: "refused", why: "bad_signature" })
@@ -95,6 +98,8 @@ describe("events", () => {
     [{ event: "bounce", type: "bounce", status: "5.2.2", reason: "552 5.2.2 mailbox full" }, "soft_bounce"],
     [{ event: "bounce", type: "bounce", bounce_classification: "Reputation" }, "soft_bounce"],
     [{ event: "bounce", type: "bounce", bounce_classification: "Invalid Address" }, "hard_bounce"],
+    [{ event: "dropped", reason: "Bounced Address" }, "hard_bounce"],
+    [{ event: "dropped", reason: "Bounced Address", status: "5.0.0" }, "hard_bounce"],
     [{ event: "delivered" }, "delivered"],
     [{ event: "open" }, "opened"],
     [{ event: "click" }, "clicked"],
@@ -112,9 +117,13 @@ describe("events", () => {
 
   test.each([
     [{ event: "processed" }],
-    [{ event: "dropped", reason: "Bounced Address" }],
+    [{ event: "dropped" }],
+    [{ event: "dropped", reason: "Unsubscribed Address" }],
+    [{ event: "dropped", reason: "Spam Reporting Address" }],
+    [{ event: "dropped", reason: "Spam Content" }],
     [{ event: "deferred" }],
     [{ event: "group_unsubscribe" }],
+    [{ event: "group_resubscribe" }],
     [{ event: "open", sg_machine_open: true }],
     [{ event: "account_status_change" }],
     [{ event: "bounce", sg_event_id: undefined }],

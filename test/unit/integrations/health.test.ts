@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import type { IntegrationHealth, SyncState, WroteNothing } from "../../../schema/vocabulary.ts"
+import type { SyncState } from "../../../schema/vocabulary.ts"
+import type { IntegrationHealth, WroteNothing } from "../../../src/domain/integrations/health.ts"
 import { type Activity, healthOf, wroteNothing } from "../../../src/domain/integrations/health.ts"
 
 const COUNTS = { contacts: 4, written: 4, undecided: 0, rejected: 0 }

@@ -73,7 +73,7 @@ describe("an entry with an end", () => {
     expect(await isSuppressed("a@mailbox.test")).toBe(true)
     turn(1)
     expect(await isSuppressed("a@mailbox.test")).toBe(false)
-    expect(await checkSuppression(ctx, list, address("a@mailbox.test"))).toBeNull()
+    expect(await checkSuppression(ctx, list, address("a@mailbox.test"))).toEqual([])
     const rows = () => opened.all(sql`SELECT 1 FROM suppressions WHERE account_id = ${list}`)
     expect(await rows()).toHaveLength(2)
     expect((await expireSuppressions(ctx)).removed).toBeGreaterThanOrEqual(1)
@@ -95,9 +95,9 @@ describe("an entry with an end", () => {
 
   test("cannot be removed after its expiry", async () => {
     const { ctx, list, add, turn } = await service()
-    await add("a@mailbox.test", { days: 1 })
+    await add("a@b.test", { days: 1 })
     turn(DAY_MS)
-    await expect(unsuppress(ctx, list, address("a@mailbox.test"))).rejects.toMatchObject({ code: "not_found" })
+    await expect(unsuppress(ctx, list, { address: address("a@b.test") })).rejects.toMatchObject({ code: "not_found" })
   })
 })
 
@@ -121,7 +121,7 @@ describe("an entry added again", () => {
   ] as [string, Addition[], object][])("%s", async (_, additions, expected) => {
     const { ctx, list, add } = await service()
     for (const addition of additions) await add("a@mailbox.test", addition)
-    const found = await checkSuppression(ctx, list, address("a@mailbox.test"))
+    const [found] = await checkSuppression(ctx, list, address("a@mailbox.test"))
     expect(found?.suppression).toMatchObject(expected)
   })
 
@@ -130,7 +130,7 @@ describe("an entry added again", () => {
     await add("a@mailbox.test", { reason: "hard_bounce", days: 1 })
     turn(DAY_MS)
     await add("a@mailbox.test", { reason: "manual", days: 3 })
-    const found = await checkSuppression(ctx, list, address("a@mailbox.test"))
+    const [found] = await checkSuppression(ctx, list, address("a@mailbox.test"))
     expect(found?.suppression).toMatchObject({
       reason: "manual",
       createdAt: START + DAY_MS,
@@ -145,7 +145,7 @@ describe("the end in a row of a CSV", () => {
     const { ctx, list } = await service()
     const text = ["email,expires_at,expires_in_days", ...rows].join("\n")
     const { rejected } = await importSuppressions(ctx, { list, text, defaults: { reason: "manual", source: null } })
-    const found = await checkSuppression(ctx, list, address("a@mailbox.test"))
+    const [found] = await checkSuppression(ctx, list, address("a@mailbox.test"))
     return { rejected, end: found?.suppression.expiresAt }
   }
 
@@ -184,7 +184,7 @@ describe("the owner of a list", () => {
     const one = address("everybody@mailbox.test")
     await suppress(ctx, "*", [{ address: one, reason: "manual", source: null, end: null }])
     expect([await isSuppressed(one.normalized), await isSuppressed(one.normalized, null)]).toEqual([true, true])
-    await unsuppress(ctx, "*", one)
+    await unsuppress(ctx, "*", { address: one })
     expect(await isSuppressed(one.normalized)).toBe(false)
   })
 
@@ -207,8 +207,8 @@ test("an entry works with only its hash left, and after a change of the pepper",
   const asked = { accountId: list, address: address("gone@mailbox.test") }
   expect(await findAccountFlags(rotated, asked)).toMatchObject({ isSuppressed: true })
   expect(await flagsAtEdge(rotated, asked)).toMatchObject({ isSuppressed: true })
-  expect(await checkSuppression(rotated, list, asked.address)).toMatchObject({ list: "account" })
-  await unsuppress(rotated, list, asked.address)
+  expect(await checkSuppression(rotated, list, asked.address)).toMatchObject([{ list: "account" }])
+  await unsuppress(rotated, list, { address: asked.address })
   expect(await flagsAtEdge(rotated, asked)).toMatchObject({ isSuppressed: false })
 })
 
@@ -291,10 +291,10 @@ describe("a list that is incomplete at the edge", () => {
 
 test("concurrent adding and removing leaves the edge and the database equal", async () => {
   const { ctx, list, add, isSuppressed } = await service()
-  const one = address("both@mailbox.test")
+  const [email, one] = ["both@mailbox.test", { address: address("both@mailbox.test") }] as const
   for (let round = 0; round < 10; round++) {
-    const work = [add(one.normalized), unsuppress(ctx, list, one), add(one.normalized), unsuppress(ctx, list, one)]
+    const work = [add(email), unsuppress(ctx, list, one), add(email), unsuppress(ctx, list, one)]
     await Promise.allSettled(work)
-    await isSuppressed(one.normalized)
+    await isSuppressed(email)
   }
 })

@@ -3,15 +3,31 @@ import { addressFeedback } from "../../../../schema/tables/feedback.ts"
 import { suppressions } from "../../../../schema/tables/suppression.ts"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import type { SuppressionFlags } from "../../../domain/feedback/flags.ts"
-import type { Suppression } from "../../../domain/feedback/suppression.ts"
+import { isActive, type Suppression } from "../../../domain/feedback/suppression.ts"
 import type { Database } from "../database.ts"
 import { type FlagRow, flagsOf, keepStronger, selectFlags, upsertSuppressions } from "./suppression-sql.ts"
 
-/** An address on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
+/** An address or a domain on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
 export interface ListEntry extends Suppression {
   readonly addressHash: string
-  /** Normalized; null after its erasure. */
+  /** Normalized, or "@" and the domain; null after the erasure of the address. */
   readonly address: string | null
+}
+
+/** Which entries of a list to read. */
+export interface EntryFilter {
+  /** Null for all. */
+  readonly hashes: readonly string[] | null
+  readonly reason: SuppressionReason | null
+  /** Added in this time, Unix milliseconds: from the first on, before the second. */
+  readonly from: number | null
+  readonly to: number | null
+}
+
+/** The position of an entry in a list, newest first. */
+export interface EntryPosition {
+  readonly createdAt: number
+  readonly row: number
 }
 
 interface ReasonCount {
@@ -44,13 +60,31 @@ export interface SuppressionStore {
   lists(page: { after: string; limit: number }): Promise<string[]>
   /** Hashes with an entry on the list: an ordered page after the given hash. */
   hashes(list: string, page: { after: string; limit: number }): Promise<string[]>
-  /** @param hashes of one address, one for each pepper */
-  find(list: string, hashes: readonly string[], now: number): Promise<Suppression | null>
-  /** Adds entries. An active entry never gets shorter or weaker. */
-  add(list: string, entries: readonly ListEntry[], now: number): Promise<void>
-  /** Removes an entry, and the account's reports of bounces and complaints. @returns whether it removed any */
-  remove(list: string, hashes: readonly string[], now: number): Promise<boolean>
+  /** @param hashes of one address and its domain, one for each pepper */
+  find(
+    lists: readonly string[],
+    hashes: readonly string[],
+    now: number,
+  ): Promise<(ListEntry & { readonly accountId: string })[]>
+  /** Adds entries. An active entry never gets shorter or weaker. @returns the active entries by hash */
+  add(
+    list: string,
+    entries: readonly ListEntry[],
+    now: number,
+  ): Promise<{ before: ReadonlyMap<string, ListEntry>; after: ReadonlyMap<string, ListEntry> }>
+  /** Removes an entry, and the account's reports of bounces and complaints. @returns the entry if it was active */
+  remove(
+    list: string,
+    hashes: readonly string[],
+    now: number,
+  ): Promise<{ removed: ListEntry | null; hasWithdrawnReports: boolean }>
   counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
+  /** A page of the newest entries before a position, and the number of entries on all pages, up to `MAX_COUNTED`. */
+  newest(
+    list: string,
+    filter: EntryFilter,
+    page: { before: EntryPosition | null; now: number; limit: number },
+  ): Promise<{ entries: (ListEntry & EntryPosition)[]; total: number }>
   /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
   page(list: string, after: string, page: { now: number; limit: number }): Promise<ListEntry[]>
   /** Entries of all lists with an address: a page in row order, after the given row. */
@@ -60,6 +94,9 @@ export interface SuppressionStore {
   /** Deletes expired entries. @returns entries whose cached flags must be refreshed */
   removeExpired(now: number, limit: number): Promise<{ list: string; addressHash: string }[]>
 }
+
+/** Entries that a page counts. Counting more takes too long. */
+export const MAX_COUNTED = 1_000_000
 
 export function createSuppressionStore(database: Database): SuppressionStore {
   const inForce = (now: number) => sql`(expires_at IS NULL OR expires_at > ${now})`
@@ -102,16 +139,33 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return rows.map(({ hash }) => hash)
     },
 
-    async find(list, hashes, now) {
-      const rows = await database
+    find: (lists, hashes, now) =>
+      database
         .select()
         .from(suppressions)
-        .where(and(on(list, hashes), inForce(now)))
-      return rows[0] ?? null
-    },
+        .where(
+          and(
+            inArray(suppressions.accountId, [...lists]),
+            inArray(suppressions.addressHash, [...hashes]),
+            inForce(now),
+          ),
+        ),
 
     async add(list, entries, now) {
-      await database.run(upsertSuppressions(list, entries, now))
+      const these = sql`account_id = ${list} AND address_hash IN
+        (SELECT value FROM json_each(${JSON.stringify(entries.map(({ addressHash }) => addressHash))}))`
+      const active = () =>
+        database
+          .select()
+          .from(suppressions)
+          .where(sql`${these} AND ${inForce(now)}`)
+      const [before, , after] = await database.batch([
+        active(),
+        database.run(upsertSuppressions(list, entries, now)),
+        active(),
+      ])
+      const byHash = (rows: typeof before) => new Map(rows.map((row) => [row.addressHash, row]))
+      return { before: byHash(before), after: byHash(after) }
     },
 
     async remove(list, hashes, now) {
@@ -128,7 +182,10 @@ export function createSuppressionStore(database: Database): SuppressionStore {
           .where(reports)
           .returning({ hash: addressFeedback.addressHash }),
       ])
-      return reported.length > 0 || entries.some(({ expiresAt }) => expiresAt === null || expiresAt > now)
+      return {
+        removed: entries.find((entry) => isActive(entry, now)) ?? null,
+        hasWithdrawnReports: reported.length > 0,
+      }
     },
 
     async counts(list, now, recentSince) {
@@ -136,6 +193,23 @@ export function createSuppressionStore(database: Database): SuppressionStore {
         sql`SELECT reason, count(*) AS total, count(expires_at) AS temporary, sum(created_at >= ${recentSince}) AS recent
           FROM suppressions WHERE account_id = ${list} AND ${inForce(now)} GROUP BY reason ORDER BY reason`,
       )
+    },
+
+    async newest(list, { hashes, reason, from, to }, { before, now, limit }) {
+      const conditions = [sql`account_id = ${list}`, inForce(now)]
+      if (hashes) conditions.push(sql`address_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`)
+      if (reason) conditions.push(sql`reason = ${reason}`)
+      if (from !== null) conditions.push(sql`created_at >= ${from}`)
+      if (to !== null) conditions.push(sql`created_at < ${to}`)
+      const which = sql`FROM suppressions WHERE ${sql.join(conditions, sql` AND `)}`
+      const older = before ? sql`AND (created_at, rowid) < (${before.createdAt}, ${before.row})` : sql``
+      const [entries, counted] = await database.batch([
+        database.all<ListEntry & EntryPosition>(sql`SELECT rowid AS row, address_hash AS "addressHash", address, reason,
+            source, created_at AS "createdAt", expires_at AS "expiresAt"
+          ${which} ${older} ORDER BY created_at DESC, rowid DESC LIMIT ${limit}`),
+        database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (SELECT 1 ${which} LIMIT ${MAX_COUNTED})`),
+      ])
+      return { entries, total: counted[0]?.n ?? 0 }
     },
 
     async page(list, after, { now, limit }) {

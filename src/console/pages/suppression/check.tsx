@@ -16,8 +16,8 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
     setFound(answer.ok ? answer.body : null)
     return answer.ok ? null : answer.problem
   })
-  async function remove(address: string) {
-    const answer = await call(`/suppression/${encodeURIComponent(address)}`, { method: "DELETE" })
+  async function remove(path: string) {
+    const answer = await call(path, { method: "DELETE" })
     if (!answer.ok) return answer.problem
     onChange()
     void run()
@@ -44,14 +44,24 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
       {found?.is_suppressed && (
         <Notice tone="accept_all" title={`On the list: ${plain(found.reason ?? "manual").toLowerCase()}`}>
           <p class="break">{detailsOf(found)}</p>
-          {found.list === "account" && (
+          {found.list === "account" && found.domain === null && (
             <Confirm
               label="Remove"
               title={`Remove ${found.email} from the list?`}
               danger
-              onConfirm={() => remove(found.email)}
+              onConfirm={() => remove(`/suppression/${encodeURIComponent(found.email)}`)}
             >
-              <p>You can send to it again.</p>
+              <p>{found.entries.length > 1 ? "Another entry still suppresses it." : "You can send to it again."}</p>
+            </Confirm>
+          )}
+          {found.list === "account" && found.domain !== null && (
+            <Confirm
+              label="Remove the domain"
+              title={`Remove ${found.domain} from the list?`}
+              danger
+              onConfirm={() => remove(`/suppression/domains/${encodeURIComponent(found.domain ?? "")}`)}
+            >
+              <p>You can send to its addresses again, unless they are on the list themselves.</p>
             </Confirm>
           )}
         </Notice>
@@ -60,9 +70,9 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
   )
 }
 
-function detailsOf({ email, suppressed_at, expires_at, source, list }: Suppressed): string {
+function detailsOf({ email, suppressed_at, expires_at, source, list, domain }: Suppressed): string {
   const since = suppressed_at ? ` since ${moment(suppressed_at)}` : ""
   const until = expires_at ? `, until ${moment(expires_at)}` : ", permanently"
   const by = source ? `, by ${source}` : ""
-  return `${email}${since}${until}${by}${list === "operator" ? " (operator's list)" : ""}.`
+  return `${email}${since}${until}${by}${list === "operator" ? " (operator's list)" : ""}${domain === null ? "" : `, with every address at ${domain}`}.`
 }

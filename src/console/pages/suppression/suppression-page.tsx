@@ -14,7 +14,7 @@ export function SuppressionPage() {
   return (
     <Page
       title="Suppression"
-      lead="Addresses to which you must not send: bounces, complaints and unsubscribes. Verifications check this list."
+      lead="Addresses and domains to which you must not send: bounces, complaints and unsubscribes. Verifications check this list."
     >
       <ForAccount>
         <Lists />

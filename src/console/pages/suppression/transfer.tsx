@@ -34,7 +34,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
   return (
     <Panel
       title="Import and export"
-      note="CSV with an email column; a header can add reason, source, and expires_in_days or expires_at"
+      note="CSV with an email column; a header can add domain (*@example.com), reason, source, and expires_in_days or expires_at"
     >
       <div class="row end">
         <Select label="Reason for rows without one" value={reason} options={REASONS} onValue={setReason} />
@@ -45,10 +45,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
       </div>
       <ProblemNotice problem={add.problem ?? save.problem} />
       {imported && (
-        <Notice
-          tone={imported.rejected.length > 0 ? "accept_all" : "valid"}
-          title={`${count(imported.added)} suppressed, ${count(imported.rejected.length)} rejected`}
-        >
+        <Notice tone={imported.rejected.length > 0 ? "accept_all" : "valid"} title={titleOf(imported)}>
           {imported.rejected.length > 0 && (
             <ul class="small">
               {imported.rejected.slice(0, MAX_SHOWN).map(({ row, reason }) => (
@@ -62,4 +59,9 @@ export function Transfer({ onChange }: { onChange: () => void }) {
       )}
     </Panel>
   )
+}
+
+function titleOf({ added, updated, kept, duplicates, rejected }: Imported): string {
+  const known = kept + duplicates
+  return `${count(added)} added, ${count(updated)} updated, ${count(known)} known, ${count(rejected.length)} rejected`
 }
