@@ -94,7 +94,7 @@ const list = endpoint(
     const { limits } = c.var.ctx.config
     await recallLeases(c.var.ctx, [caller.accountId])
     const own = await keys.list(caller.accountId, periodOf(clock.now()))
-    return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits.table)) }, 200)
+    return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits)) }, 200)
   },
 )
 
@@ -125,7 +125,7 @@ const usage = endpoint(
     const now = clock.now()
     const counts = await store.history.ofKey(key.keyId, dayOf(now - (days - 1) * DAY_MS))
     const daily = histogramOf(counts, { now, days }).map(({ date, count }) => ({ date, verifications: count }))
-    return c.json({ ...presentKey(key, config.limits.table), daily }, 200)
+    return c.json({ ...presentKey(key, config.limits), daily }, 200)
   },
 )
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { KeyUsage } from "../../adapters/store/accounts/keys.ts"
-import type { LimitTable } from "../../domain/accounts/tiers.ts"
+import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
 
 export const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
 export const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
@@ -26,13 +26,14 @@ export const Key = z
   })
   .openapi("Key")
 
-export function presentKey(key: KeyUsage, table: LimitTable): z.infer<typeof Key> {
-  const { perMonth, perMinute } = table[key.tier]
+export function presentKey(key: KeyUsage, limits: Limits): z.infer<typeof Key> {
+  const tier = tierIn(limits, key.tier)
+  const { perMonth, perMinute } = limits.table[tier]
   return {
     key_id: key.keyId,
     name: key.name,
     last4: key.last4,
-    tier: key.tier,
+    tier,
     is_active: key.isActive ? 1 : 0,
     monthly_limit: perMonth,
     rate_per_min: perMinute,

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { UserRow } from "../../adapters/store/accounts/users.ts"
 import type { Context } from "../../context.ts"
-import { type LimitTable, periodOf } from "../../domain/accounts/tiers.ts"
+import { type Limits, periodOf, tierIn } from "../../domain/accounts/tiers.ts"
 import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
@@ -42,18 +42,19 @@ const User = z
   })
   .openapi("User")
 
-function presentUser(user: UserRow, table: LimitTable): z.infer<typeof User> {
+function presentUser(user: UserRow, limits: Limits): z.infer<typeof User> {
+  const tier = tierIn(limits, user.tier)
   return {
     account_id: user.accountId,
     email: user.email,
     owner_email: user.email ?? user.keyOwner,
-    tier: user.tier,
-    plan: user.plan,
+    tier,
+    plan: tierIn(limits, user.plan),
     status: user.suspendedAt === null ? "active" : "suspended",
     suspended_at: iso(user.suspendedAt),
     active_keys: user.activeKeys,
     credits_used: user.used,
-    credits_limit: table[user.tier].perMonth,
+    credits_limit: limits.table[tier].perMonth,
     bought_credits_left: user.boughtCredits ?? 0,
     last_used: iso(user.lastUsedAt),
     created_at: iso(user.createdAt),
@@ -100,7 +101,7 @@ const list = endpoint(
     const found = await read()
     const ids = found.map(({ accountId }) => accountId)
     const { page, last } = pageOf((await recallLeases(c.var.ctx, ids)) ? await read() : found, limit)
-    const users = page.map((user) => presentUser(user, config.limits.table))
+    const users = page.map((user) => presentUser(user, config.limits))
     return c.json({ users, limit, offset, next_cursor: last?.accountId ?? null }, 200)
   },
 )
@@ -116,12 +117,12 @@ const UserWithKeys = User.extend({ keys: z.array(Key) }).openapi("UserWithKeys")
 /** Answers with an account and its keys. */
 async function answerUser(ctx: Context, accountId: string): Promise<z.infer<typeof UserWithKeys>> {
   const { clock, config, store } = ctx
-  const { table } = config.limits
+  const { limits } = config
   const period = periodOf(clock.now())
   await recallLeases(ctx, [accountId])
   const [user, keys] = await Promise.all([store.users.find(accountId, period), store.keys.list(accountId, period)])
   if (!user) throw new AppError("not_found", "there is no such account")
-  return { ...presentUser(user, table), keys: keys.map((key) => presentKey(key, table)) }
+  return { ...presentUser(user, limits), keys: keys.map((key) => presentKey(key, limits)) }
 }
 
 const one = endpoint(

@@ -1,10 +1,20 @@
 import { readdirSync } from "node:fs"
 import { getTableColumns, getTableName, is } from "drizzle-orm"
 import { SQLiteTable } from "drizzle-orm/sqlite-core"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { ACCOUNT_TABLES } from "../../../schema/tables/account-tables.ts"
-import { allowsTier, LIMIT_TABLES, periodOf, secondsToNextPeriod } from "../../../src/domain/accounts/tiers.ts"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import {
+  advantagesOf,
+  allowsTier,
+  LIMIT_TABLES,
+  LIMIT_TIERS,
+  periodOf,
+  secondsToNextPeriod,
+  tierIn,
+} from "../../../src/domain/accounts/tiers.ts"
 import { reportUsage } from "../../../src/domain/accounts/usage.ts"
+import { reachedPercents } from "../../../src/domain/accounts/usage-alerts.ts"
 
 /** Tables whose `account_id` is the account itself, or the operator's list. */
 const NOT_OWNED = ["accounts"]
@@ -46,6 +56,35 @@ test("both limit tables match the API specification", () => {
   expect(LIMIT_TABLES.plans.free).toEqual({ perMonth: 10_000, perMinute: 200 })
   expect(LIMIT_TABLES.plans.pro).toEqual({ perMonth: 500_000, perMinute: 2_000 })
   expect(allowsTier("pro", "starter") && allowsTier("free", "free") && !allowsTier("free", "pro")).toBe(true)
+})
+
+describe("the variant of plans", () => {
+  const plans = { table: LIMIT_TABLES.plans, tiers: LIMIT_TIERS.plans }
+  const tiers = { table: LIMIT_TABLES.tiers, tiers: LIMIT_TIERS.tiers }
+
+  test("has exactly its own tiers, and a starter key counts as Free there", () => {
+    expect(plans.tiers).toEqual(["free", "pro", "enterprise"])
+    expect(TIERS.map((tier) => tierIn(plans, tier))).toEqual(["free", "free", "pro", "enterprise"])
+    expect(TIERS.map((tier) => tierIn(tiers, tier))).toEqual([...TIERS])
+  })
+
+  test.each([
+    [plans, "free", ["10,000 credits a month", "200 requests a minute"]],
+    [plans, "pro", ["500,000 credits a month", "2,000 requests a minute", "priority in the queue of lists"]],
+    [plans, "enterprise", ["unlimited credits a month", "unlimited requests a minute"]],
+    [tiers, "starter", ["1,000 credits a month", "30 requests a minute"]],
+  ] as const)("says what a plan adds to the one before it", (limits, tier, adds) => {
+    expect(advantagesOf(limits, tier)).toEqual(adds)
+  })
+})
+
+test.each([
+  [79, 100, []],
+  [80, 100, [80]],
+  [100, 100, [80, 100]],
+  [500, null, []],
+])("%s of %s credits reach %j percent", (used, limit, expected) => {
+  expect(reachedPercents({ used, limit })).toEqual(expected)
 })
 
 test.each([
