@@ -23,10 +23,15 @@ async function buy(accountId: string, product: string, customer = `cus_${crypto.
   return customer
 }
 
-async function subscribe(customer: string) {
+async function subscribe(customer: string, status: "active" | "canceled" = "active") {
   const items = { data: [{ price: { id: STRIPE.prices.pro }, current_period_end: 1_900_000_000 }] }
-  const object = { id: `sub_${customer}`, object: "subscription", customer, status: "active", metadata: {}, items }
-  const event = { id: `evt_sub_${customer}`, object: "event", type: "customer.subscription.created", created: 2 }
+  const object = { id: `sub_${customer}`, object: "subscription", customer, status, metadata: {}, items }
+  const event = {
+    id: `evt_sub_${customer}_${status}`,
+    object: "event",
+    type: "customer.subscription.updated",
+    created: status === "active" ? 2 : 3,
+  }
   expect((await deliver(JSON.stringify({ ...event, data: { object } }))).status).toBe(200)
 }
 
@@ -75,6 +80,24 @@ describe("plans", () => {
     })
     const key = await newKey("free")
     expect((await call("POST", "/billing/portal", withKey(key, { method: "POST" }))).status).toBe(403)
+  })
+
+  test("ended after a rotation leave the used credits used: no fresh month", async () => {
+    const first = await newKey("free")
+    const customer = await buy(await accountOf(first), "pro")
+    await subscribe(customer)
+    await useMonth(first, "d0413.test")
+    await call("GET", "/validate", withKey(first, { at: "/validate?email=user1@d0414.test" }))
+    const at = `/keys/${first.keyId}/rotate`
+    const rotated = await call<{ api_key: string }>(
+      "POST",
+      "/keys/{key_id}/rotate",
+      withKey(first, { at, method: "POST" }),
+    )
+    await subscribe(customer, "canceled")
+    const second = { keyId: "", secret: rotated.body.api_key }
+    const usage = { tier: "free", credits_used: 101, credits_remaining: 0 }
+    expect((await call("GET", "/usage", withKey(second))).body).toMatchObject(usage)
   })
 
   test("can be bought by a caller whose minute is used up", async () => {

@@ -39,7 +39,7 @@ interface Search {
 export interface OperatorStore {
   account(accountId: string): Promise<Account | null>
   accountOf(email: string): Promise<Account | null>
-  /** Sets an account's plan and the tier of its keys, except keys below both plans. @returns the number of keys */
+  /** Sets an account's plan and the tier of its keys, except keys below both plans. @returns the number of active keys */
   setTier(accountId: string, tier: Tier): Promise<number>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>
@@ -87,12 +87,13 @@ export function createOperatorStore(database: Database): OperatorStore {
     async setTier(accountId, tier) {
       const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
       const isOfPlan = sql`${TIER_RANK} >= min(${before}, ${TIERS.indexOf(tier)})`
-      const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true), isOfPlan)
+      // Revoked keys change too: the usage of a revoked key with a better tier would not count for the others.
+      const keys = and(eq(apiKeys.accountId, accountId), isOfPlan)
       const [changed] = await database.batch([
-        database.update(apiKeys).set({ tier }).where(active).returning({ keyId: apiKeys.keyId }),
+        database.update(apiKeys).set({ tier }).where(keys).returning({ isActive: apiKeys.isActive }),
         database.update(accounts).set({ tier }).where(eq(accounts.accountId, accountId)),
       ])
-      return changed.length
+      return changed.filter(({ isActive }) => isActive).length
     },
 
     async result(key) {
