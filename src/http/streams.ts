@@ -1,3 +1,5 @@
+import { round } from "./round.ts"
+
 const encoder = new TextEncoder()
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,10 +58,15 @@ export async function* jsonWithData(
   let last: string | null = null
   for await (const { name, rows } of pages) {
     const before = name === last ? "," : `${last === null ? "" : "],"}${JSON.stringify(name)}:[`
-    yield `${before}${rows.map((row) => JSON.stringify(row)).join(",")}`
+    yield `${before}${rows.map((row) => JSON.stringify(row, shortened)).join(",")}`
     last = name
   }
   yield `${last === null ? "" : "]"}}}`
+}
+
+/** Six decimals are enough for any stored number. */
+function shortened(_: string, value: unknown): unknown {
+  return typeof value === "number" ? round(value, 6) : value
 }
 
 /** One server-sent event (WHATWG HTML §9.2). */

@@ -8,7 +8,7 @@ import { type JobAnswer, waitForJobEnd } from "../support/stack/jobs.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
 
 const LIST = [
-  ...["user1@d1502.test", "no-1@d1502.test", "anyone@catch-all.test", "alice@refused.test", "broken"],
+  ...["user1@d1502.test", "no-1@d1502.test", "journey@catch-all.test", "alice@refused.test", "broken"],
   ...["user1@d1500.test", "User1@d1502.test"],
 ]
 const PERIOD_END = 1_900_000_000

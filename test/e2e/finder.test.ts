@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { openDatabase } from "../../src/adapters/store/database.ts"
 import { type CompanySites, startCompanySites } from "../support/providers/company-site.ts"
 import { newKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
@@ -27,6 +29,8 @@ interface Found {
 let sites: CompanySites
 
 beforeAll(async () => {
+  // Another suite may have read the pages.
+  await openDatabase(inject("database")).run(sql`DELETE FROM site_scrapes WHERE domain = 'company.test'`)
   sites = await startCompanySites(Number(new URL(inject("outsideUrl")).port))
 })
 afterAll(() => sites.stop())

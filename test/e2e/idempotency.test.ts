@@ -12,7 +12,7 @@ const used = async (key: TestKey) =>
 describe("Idempotency-Key", () => {
   test("a retry gets the first answer, unchanged, and is not charged", async () => {
     const key = await newKey()
-    const init = post(key, { email: "user1@d0300.test" }, "order-1")
+    const init = post(key, { email: "user777@d0300.test" }, "order-1")
     const first = await call("POST", "/validate/checks", init)
     const again = await call("POST", "/validate/checks", init)
     expect(again.body).toEqual(first.body)

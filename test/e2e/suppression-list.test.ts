@@ -139,7 +139,7 @@ test("importing counts every row once", async () => {
   expect(body).toMatchObject({
     ...{ status: "imported", added: 1, updated: 1, kept: 1, duplicates: 1 },
     rejected: [{ row: 6, reason: expect.any(String) }],
-    message: "1 added, 1 updated, 1 kept, 1 duplicates, 1 rejected",
+    message: "1 added, 1 updated, 1 kept, 1 duplicate, 1 rejected",
   })
   expect(await importCsv(key, "email\ngrave@d0204.test\n")).toMatchObject({ added: 0, updated: 0 })
 })

@@ -23,7 +23,7 @@ afterAll(() => server.stop())
 /** Every event is accepted here. Signatures are tested in test/e2e/billing.test.ts. */
 const payments = {
   prices: { pro: "price_pro" },
-  readEvent: async (body: string) => JSON.parse(body),
+  readEvent: async (body: string) => ({ kind: "event", event: JSON.parse(body) }),
   checkoutOf: async (paymentId: string) => checkouts.get(paymentId) ?? null,
 }
 const checkouts = new Map<string, object>() // by payment id

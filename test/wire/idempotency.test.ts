@@ -132,7 +132,7 @@ async function request() {
     memoryRateLimiter,
     background,
     randomToken: () => crypto.randomUUID(),
-    store: { charges, idempotency: idempotencyStore, accountErasures },
+    store: { charges, idempotency: idempotencyStore, accountErasures, usageAlerts: { reach: async () => undefined } },
   })
   return { ctx, meter: createUsageMeter(ctx, { caller: caller(), limiter: async () => gate as never }) }
 }

@@ -62,8 +62,9 @@ async function freeAccount(perMonth = 100) {
     const store = {
       ...{ ...ctx.store, jobIntake, jobRows: createJobRowStore(server.open()) },
       benchmarks: { add: async () => undefined } as unknown as Stores["benchmarks"],
+      usageAlerts: { reach: async () => undefined } as unknown as Stores["usageAlerts"],
     }
-    const meter = createUsageMeter(ctx, { caller, limiter: async () => limiter as never })
+    const meter = createUsageMeter({ ...ctx, store }, { caller, limiter: async () => limiter as never })
     return [{ ...ctx, keyLimiters, store, tables: TABLES }, meter] as const
   }
   const submit = (emails: readonly string[], options = {}) =>

@@ -25,7 +25,7 @@ test("a canceled subscription does not remove the plan of a concurrent new one, 
     clock: systemClock,
     store: { audit, keys, operator, billing: createBillingStore(database) },
     keyLimiters: { ofKey: () => ({ invalidate: async () => undefined }) },
-    payments: { prices: {}, readEvent: async (body: string) => JSON.parse(body) },
+    payments: { prices: {}, readEvent: async (body: string) => ({ kind: "event", event: JSON.parse(body) }) },
   })
   const sendEvent = (id: string, status: string, within = ctx) => {
     const object = { id, customer: "cus", status, metadata: { account_id: "acc", product: "pro" }, items: { data: [] } }

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { EVENT_STATES } from "../../../schema/vocabulary.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { rounded, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { listDeliveries } from "../../services/webhooks/list-deliveries.ts"
@@ -46,7 +46,7 @@ const stats = endpoint(
     return c.json(
       {
         attempts_24h: attempts as z.infer<typeof WebhookStats>["attempts_24h"],
-        success_rate_24h: total === 0 ? null : delivered / total,
+        success_rate_24h: total === 0 ? null : rounded(delivered / total),
         endpoints: endpoints.map(presentEndpoint),
       },
       200,
