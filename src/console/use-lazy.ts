@@ -10,7 +10,8 @@ const loaded = new Map<string, unknown>()
 export function useLazy<T>(name: string, load: Loader<T>): Lazy<T> {
   const [state, setState] = useState<Lazy<T>["state"]>(loaded.has(name) ? "ready" : "loading")
   useEffect(() => {
-    if (loaded.has(name)) return
+    // It may have arrived between the render and this effect, for a page that was left while it loaded.
+    if (loaded.has(name)) return setState("ready")
     load().then(
       (value) => {
         loaded.set(name, value)
