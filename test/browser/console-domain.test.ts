@@ -5,16 +5,11 @@ import {
   expectToFit,
   saveScreenshot,
   startBrowser,
+  VARIANTS,
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
-
-const VARIANTS = {
-  light: {},
-  dark: { colorScheme: "dark" },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
-} as const
 
 /** [domain, text that shows it is loaded] */
 const DOMAINS = [

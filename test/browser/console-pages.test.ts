@@ -8,17 +8,12 @@ import {
   expectToFit,
   saveScreenshot,
   startBrowser,
+  VARIANTS,
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
-
-const VARIANTS = {
-  light: {},
-  dark: { colorScheme: "dark" },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
-} as const
 
 /** [page, text that shows it is loaded] */
 const PAGES = [
