@@ -35,19 +35,17 @@ interface PriceListDeps {
 }
 
 /**
- * Reads prices at most once an hour. Until an answer arrives, and when none does, the last known prices count.
- * Requests share no promise: in a Worker each may await its own calls only.
+ * Reads prices at most once an hour, and after a failure once a minute. While one request reads, the others get the last
+ * known prices, so that a flood of requests is one call. They share no promise: in a Worker each may await its own calls only.
  */
 export async function currentPrices({ memory, now, read }: PriceListDeps): Promise<PriceList> {
   if (now() < memory.dueAt) return memory.known
-  // While one request reads, others use the known prices. Without any, each reads for itself.
-  if (Object.keys(memory.known).length > 0) memory.dueAt = now() + RETRY_MS
+  memory.dueAt = now() + RETRY_MS
   try {
-    const prices = await inTime(WITHIN_MS, (signal) => Promise.race([read(), rejectedBy(signal)]))
-    memory.known = prices
+    memory.known = await inTime(WITHIN_MS, (signal) => Promise.race([read(), rejectedBy(signal)]))
     memory.dueAt = now() + LIFETIME_MS
   } catch {
-    memory.dueAt = now() + RETRY_MS
+    // The last known prices count, until the next attempt.
   }
   return memory.known
 }
