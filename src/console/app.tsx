@@ -41,6 +41,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { UsagePage } = await import("./pages/usage/usage-page.tsx")
     return () => <UsagePage />
   },
+  billing: async () => {
+    const { BillingPage } = await import("./pages/billing/billing-page.tsx")
+    return () => <BillingPage />
+  },
   webhooks: async () => {
     const { WebhooksPage } = await import("./pages/webhooks/webhooks-page.tsx")
     return () => <WebhooksPage />

@@ -27,6 +27,7 @@ const GROUPS: readonly Group[] = [
     [
       ["keys", "API keys"],
       ["usage", "Usage"],
+      ["billing", "Plans and billing"],
       ["webhooks", "Webhooks"],
     ],
   ],

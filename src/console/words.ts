@@ -45,6 +45,9 @@ export const signed = (points: number): string => (points > 0 ? `+${points}` : p
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 export const moment = (iso: string | number): string => MOMENT.format(new Date(iso))
 
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
+export const day = (iso: string | number): string => DAY.format(new Date(iso))
+
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
