@@ -41,6 +41,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { UsagePage } = await import("./pages/usage/usage-page.tsx")
     return () => <UsagePage />
   },
+  account: async () => {
+    const { AccountPage } = await import("./pages/account/account-page.tsx")
+    return () => <AccountPage />
+  },
   billing: async () => {
     const { BillingPage } = await import("./pages/billing/billing-page.tsx")
     return () => <BillingPage />

@@ -25,6 +25,7 @@ const GROUPS: readonly Group[] = [
   [
     "Account",
     [
+      ["account", "Account"],
       ["keys", "API keys"],
       ["usage", "Usage"],
       ["billing", "Plans and billing"],

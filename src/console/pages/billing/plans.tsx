@@ -29,7 +29,7 @@ export function Plans({ plans, current, isSold, isSubscribed }: PlansProps) {
             {isSold && <p class="plan-price">{planPrice(plan)}</p>}
             <ul class="small">
               {plan.adds.map((words) => (
-                <li key={words}>{words}</li>
+                <li key={words}>{plain(words)}</li>
               ))}
             </ul>
             {plan.can_be_bought && plan.name !== current && !isSubscribed && (
