@@ -45,6 +45,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { AccountPage } = await import("./pages/account/account-page.tsx")
     return () => <AccountPage />
   },
+  data: async () => {
+    const { DataPage } = await import("./pages/data/data-page.tsx")
+    return () => <DataPage />
+  },
   billing: async () => {
     const { BillingPage } = await import("./pages/billing/billing-page.tsx")
     return () => <BillingPage />

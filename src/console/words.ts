@@ -35,6 +35,8 @@ export const count = (value: number): string => NUMBER.format(value)
 
 export const addresses = (amount: number): string => (amount === 1 ? "1 address" : `${count(amount)} addresses`)
 
+export const days = (amount: number): string => (amount === 1 ? "1 day" : `${count(amount)} days`)
+
 /** @param share 0-1 */
 export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : digits)}%`

@@ -49,6 +49,9 @@ export type Billing = AnswerOf<"billingUsage">
 export type Subscription = Billing["subscriptions"][number]
 export type UsageAlerts = AnswerOf<"usageAlerts">
 
+export type RetentionStatus = AnswerOf<"retentionStatus">
+export type Erasure = AnswerOf<"erase">
+
 export type Quality = AnswerOf<"myStats">
 export type Recent = AnswerOf<"myRecentVerifications">["verifications"][number]
 

@@ -10,6 +10,6 @@ export async function signInByMail({ page, goTo }: Visitor): Promise<string> {
   await page.getByText("Check your inbox").waitFor()
   await page.getByLabel("Code from the email").fill(await mailedToken(email))
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
-  await page.locator(".account").getByText(email).waitFor()
+  await page.locator(".account").getByText(email).waitFor({ state: "attached" })
   return email
 }

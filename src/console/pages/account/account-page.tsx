@@ -11,7 +11,7 @@ import { ExportAccount } from "./export-account.tsx"
 
 export function AccountPage() {
   return (
-    <Page title="Account" lead="Who you are signed in as, a copy of your data, and the end of the account.">
+    <Page title="Account" lead="How you are signed in, a copy of your data, and how to delete the account.">
       <ForAccount>
         <OwnAccount />
       </ForAccount>
