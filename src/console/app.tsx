@@ -41,6 +41,18 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { UsagePage } = await import("./pages/usage/usage-page.tsx")
     return () => <UsagePage />
   },
+  account: async () => {
+    const { AccountPage } = await import("./pages/account/account-page.tsx")
+    return () => <AccountPage />
+  },
+  data: async () => {
+    const { DataPage } = await import("./pages/data/data-page.tsx")
+    return () => <DataPage />
+  },
+  billing: async () => {
+    const { BillingPage } = await import("./pages/billing/billing-page.tsx")
+    return () => <BillingPage />
+  },
   webhooks: async () => {
     const { WebhooksPage } = await import("./pages/webhooks/webhooks-page.tsx")
     return () => <WebhooksPage />

@@ -25,9 +25,12 @@ const GROUPS: readonly Group[] = [
   [
     "Account",
     [
+      ["account", "Account"],
       ["keys", "API keys"],
       ["usage", "Usage"],
+      ["billing", "Plans and billing"],
       ["webhooks", "Webhooks"],
+      ["data", "Data protection"],
     ],
   ],
 ]

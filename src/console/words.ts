@@ -35,6 +35,8 @@ export const count = (value: number): string => NUMBER.format(value)
 
 export const addresses = (amount: number): string => (amount === 1 ? "1 address" : `${count(amount)} addresses`)
 
+export const days = (amount: number): string => (amount === 1 ? "1 day" : `${count(amount)} days`)
+
 /** @param share 0-1 */
 export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : digits)}%`
@@ -44,6 +46,9 @@ export const signed = (points: number): string => (points > 0 ? `+${points}` : p
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
 export const moment = (iso: string | number): string => MOMENT.format(new Date(iso))
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
+export const day = (iso: string | number): string => DAY.format(new Date(iso))
 
 const UNITS = [
   ["day", 86_400],

@@ -5,11 +5,11 @@ import {
   expectToFit,
   saveScreenshot,
   startBrowser,
-  VARIANTS,
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
+import { VARIANTS } from "../support/stack/variants.ts"
 
 /** [domain, text that shows it is loaded] */
 const DOMAINS = [

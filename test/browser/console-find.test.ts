@@ -8,11 +8,11 @@ import {
   expectToFit,
   saveScreenshot,
   startBrowser,
-  VARIANTS,
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
+import { VARIANTS } from "../support/stack/variants.ts"
 
 const linkTo = (name: string, domain: string) => `find?${new URLSearchParams({ name, domain })}`
 

@@ -8,12 +8,12 @@ import {
   expectToFit,
   saveScreenshot,
   startBrowser,
-  VARIANTS,
   type Visitor,
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { VARIANTS } from "../support/stack/variants.ts"
 
 /** [page, text that shows it is loaded] */
 const PAGES = [

@@ -41,6 +41,17 @@ export type Account = AnswerOf<"whoAmI">
 export type Usage = AnswerOf<"myUsage">
 export type UsageSpan = Usage["today"]
 export type Credits = AnswerOf<"usage">
+export type PriceList = AnswerOf<"billingPlans">
+export type Plan = PriceList["plans"][number]
+export type CreditPack = PriceList["credit_packs"][number]
+export type Price = NonNullable<Plan["price"]>
+export type Billing = AnswerOf<"billingUsage">
+export type Subscription = Billing["subscriptions"][number]
+export type UsageAlerts = AnswerOf<"usageAlerts">
+
+export type RetentionStatus = AnswerOf<"retentionStatus">
+export type Erasure = AnswerOf<"erase">
+
 export type Quality = AnswerOf<"myStats">
 export type Recent = AnswerOf<"myRecentVerifications">["verifications"][number]
 

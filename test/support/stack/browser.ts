@@ -28,13 +28,6 @@ export interface Visitor {
   leave(): Promise<void>
 }
 
-/** How each page is looked at: the options of a browser context by name. */
-export const VARIANTS = {
-  light: {},
-  dark: { colorScheme: "dark" },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
-} as const
-
 /** @param options with the URL of another stack as `home` */
 export async function visit(
   browser: Browser,

@@ -1,0 +1,63 @@
+import { useAction } from "../../api/load.ts"
+import type { Account } from "../../api/shapes.ts"
+import { ForAccount } from "../../parts/for-account.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { useSession } from "../../session.tsx"
+import { plain } from "../../words.ts"
+import { ConfirmMailbox } from "./confirm-mailbox.tsx"
+import { DeleteAccount } from "./delete-account.tsx"
+import { ExportAccount } from "./export-account.tsx"
+
+export function AccountPage() {
+  return (
+    <Page title="Account" lead="How you are signed in, a copy of your data, and how to delete the account.">
+      <ForAccount>
+        <OwnAccount />
+      </ForAccount>
+    </Page>
+  )
+}
+
+function OwnAccount() {
+  const { account } = useSession()
+  if (!account) return null
+  return (
+    <>
+      <SignedIn account={account} />
+      {account.signed_in_by === "key" && <ConfirmMailbox email={account.email} />}
+      <ExportAccount account={account} />
+      <DeleteAccount account={account} />
+    </>
+  )
+}
+
+function SignedIn({ account: { account_id, email, tier, signed_in_by, key_id } }: { account: Account }) {
+  const { signOut } = useSession()
+  const { busy, problem, run } = useAction(signOut)
+  const isKey = signed_in_by === "key"
+  return (
+    <Panel title="Signed in">
+      <dl class="facts">
+        <dt>Mailbox</dt>
+        <dd class="break">{email}</dd>
+        <dt>Signed in by</dt>
+        <dd class="break">{isKey ? `API key ${key_id}` : "Email link"}</dd>
+        <dt>Plan</dt>
+        <dd>
+          {plain(tier)} (<a href="#/billing">Plans and billing</a>)
+        </dd>
+        <dt>Account ID</dt>
+        <dd class="break">
+          <code>{account_id}</code>
+        </dd>
+      </dl>
+      <div>
+        <button type="button" class="button" aria-disabled={busy} onClick={() => void run()}>
+          {isKey ? "Remove the key from this tab" : "Sign out"}
+        </button>
+      </div>
+      <ProblemNotice problem={problem} />
+    </Panel>
+  )
+}

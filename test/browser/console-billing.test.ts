@@ -1,0 +1,109 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+import { signInByMail } from "../support/stack/sign-in-by-mail.ts"
+import { VARIANTS } from "../support/stack/variants.ts"
+
+const CHECKOUT = "https://checkout.stripe.test/"
+const UNSOLD = {
+  plans: [
+    { name: "free", monthly_limit: 100, rate_per_min: 10, price: null, adds: ["100 credits a month"] },
+    { name: "pro", monthly_limit: 5_000, rate_per_min: 60, price: null, adds: ["5,000 credits a month"] },
+  ].map((plan) => ({ ...plan, can_be_bought: false })),
+  credit_packs: [],
+}
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("plans and billing, with %s", (path) => {
+  let browser: Browser
+  let key: TestKey
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+    key = await newKey("free")
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await scenario(visitor).finally(() => visitor.leave())
+    // The payment processor's pages are the only other hosts.
+    expect(visitor.troubles.filter((trouble) => !/^https:\/\/\w+\.stripe\.test\//.test(trouble))).toEqual([])
+  }
+
+  describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
+    test("the page is accessible and fits", () =>
+      withVisitor({ ...options, apiKey: key.secret }, async ({ page, goTo }) => {
+        await goTo("billing")
+        await page.getByText("€49.00 a month").waitFor()
+        await page.getByLabel("Webhook URL").waitFor()
+        await expectAccessible(page)
+        await expectToFit(page)
+        await saveScreenshot(page, `billing-${variant}`)
+      }))
+
+    test("without billing the page shows limits only", () =>
+      withVisitor({ ...options, apiKey: key.secret }, async ({ page, goTo }) => {
+        await page.route("**/billing/plans", (route) => route.fulfill({ json: UNSOLD }))
+        await goTo("billing")
+        await page.getByText("Nothing is for sale on this server").waitFor()
+        await page.getByText("5,000 credits a month").waitFor()
+        expect(await page.getByRole("button", { name: /Choose|Buy|invoices/ }).count()).toBe(0)
+        await expectAccessible(page)
+        await expectToFit(page)
+        await saveScreenshot(page, `billing-unsold-${variant}`)
+      }))
+  })
+
+  test.each([
+    ["Choose Pro", CHECKOUT],
+    ["Buy 500 credits", CHECKOUT],
+  ])("%s opens the checkout page", (button, url) =>
+    withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await page.route(`${url}**`, (route) => route.fulfill({ body: "the checkout page" }))
+      await goTo("billing")
+      await page.getByRole("button", { name: button }).click()
+      await page.getByText("the checkout page").waitFor()
+      expect(page.url()).toMatch(new RegExp(`^${url}cs_test_\\d+$`))
+    }),
+  )
+
+  test("a key cannot open invoices; the page says to sign in by email", () =>
+    withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("billing")
+      await page.getByText("An API key cannot change a subscription").waitFor()
+      await page.getByRole("link", { name: "Sign in by email" }).click()
+      await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor()
+    }))
+
+  test("a session without a purchase learns that there are no invoices", () =>
+    withVisitor({}, async (visitor) => {
+      const { page, goTo } = visitor
+      await signInByMail(visitor)
+      await goTo("billing")
+      await page.getByRole("button", { name: "Change, cancel or see invoices" }).click()
+      await page.getByRole("alert").getByText("This account has not bought anything yet.").waitFor()
+    }))
+
+  test("alerts are saved; a wrong webhook URL is named", () =>
+    withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("billing")
+      await page.getByLabel("Webhook URL").fill("not a url")
+      await page.getByRole("button", { name: "Save alerts" }).click()
+      await page.getByRole("alert").getByText("Webhook URL").waitFor()
+      await page.getByLabel("Webhook URL").fill("")
+      await page.getByLabel("Email").uncheck()
+      await page.getByRole("button", { name: "Save alerts" }).press("Enter")
+      await page.getByText("Saved").waitFor()
+      const { body } = await call("GET", "/me/alerts", withKey(key))
+      expect(body).toMatchObject({ mail: false, webhook_url: null })
+    }))
+})
