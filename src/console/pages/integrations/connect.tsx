@@ -72,25 +72,27 @@ function ConnectForm({ provider, onConnected }: ConnectFormProps) {
         void connect.run()
       }}
     >
-      <Field label="Name" placeholder={title} value={name} onValue={setName} />
-      {fields.map(({ name: field, label, hint, placeholder, options, isSecret = false, isRequired = false }) => {
-        const onValue = (value: string) => setValues({ ...values, [field]: value })
-        const value = values[field] ?? options?.[0]?.[0] ?? ""
-        return options ? (
-          <Select key={field} label={label} value={value} options={options} onValue={onValue} />
-        ) : (
-          <Field
-            key={field}
-            label={label}
-            value={value}
-            onValue={onValue}
-            secret={isSecret}
-            required={isRequired}
-            {...(hint ? { hint } : {})}
-            {...(placeholder ? { placeholder } : {})}
-          />
-        )
-      })}
+      <div class="form-grid">
+        <Field label="Name" placeholder={title} value={name} onValue={setName} />
+        {fields.map(({ name: field, label, hint, placeholder, options, isSecret = false, isRequired = false }) => {
+          const onValue = (value: string) => setValues({ ...values, [field]: value })
+          const value = values[field] ?? options?.[0]?.[0] ?? ""
+          return options ? (
+            <Select key={field} label={label} value={value} options={options} onValue={onValue} />
+          ) : (
+            <Field
+              key={field}
+              label={label}
+              value={value}
+              onValue={onValue}
+              secret={isSecret}
+              required={isRequired}
+              {...(hint ? { hint } : {})}
+              {...(placeholder ? { placeholder } : {})}
+            />
+          )
+        })}
+      </div>
       <div class="row">
         <SubmitButton label="Connect" busy={connect.busy} busyLabel="Connecting" />
         {!isTestedAfterConnecting && (

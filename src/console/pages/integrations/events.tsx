@@ -53,8 +53,8 @@ function EventTable({ events, name }: { events: IntegrationEvents["events"]; nam
                 {event.detail && <div class="soft small break">{event.detail}</div>}
               </td>
               <td class="num">{count(event.contacts)}</td>
-              <td class="num">{milliseconds(event.duration_ms)}</td>
-              <td>
+              <td class="num nowrap">{milliseconds(event.duration_ms)}</td>
+              <td class="nowrap">
                 <Ago at={event.created_at} />
               </td>
             </tr>

@@ -15,6 +15,7 @@ import { HEALTHS, OUTCOMES } from "./words.ts"
 /** An integration: how it is, its sync, and what can be done with it. */
 export function IntegrationCard({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {
   const { integration_id, provider, name, health, last_answer_at, last_failure, sync } = integration
+  const isUnnamed = name.toLowerCase() === provider
   const [tone, title, meaning] = HEALTHS[health]
   const [tested, setTested] = useState<TestedIntegration | null>(null)
   const [isOpen, setOpen] = useState(false)
@@ -28,9 +29,9 @@ export function IntegrationCard({ of: integration, onChange }: { of: Integration
   return (
     <section class="panel" aria-label={name}>
       <div class="panel-head">
-        <h2 class="break">{name}</h2>
+        <h2 class="break">{isUnnamed ? PROVIDERS[provider].title : name}</h2>
         <div class="row">
-          {name.toLowerCase() !== provider && <span class="soft small">{PROVIDERS[provider].title}</span>}
+          {!isUnnamed && <span class="soft small">{PROVIDERS[provider].title}</span>}
           <Badge tone={tone}>{title}</Badge>
         </div>
       </div>
@@ -42,7 +43,7 @@ export function IntegrationCard({ of: integration, onChange }: { of: Integration
             {" "}
             Last failure: <Ago at={last_failure.at} />, {OUTCOMES[last_failure.outcome].toLowerCase()}
             {last_failure.http_status !== null && ` (status ${last_failure.http_status})`}
-            {last_failure.detail && `: ${last_failure.detail}`}
+            {last_failure.detail && `: ${last_failure.detail}`}.
           </>
         )}
       </p>

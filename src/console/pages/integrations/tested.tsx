@@ -9,7 +9,7 @@ export function Tested({ tested: { account, elapsed_ms, requests } }: { tested: 
     <div class="stack">
       <Notice tone="valid" title="The test succeeded">
         <p class="break">
-          {account ? `The credentials belong to ${account}. ` : ""}It took {milliseconds(elapsed_ms)}.
+          {account ? `Account at the provider: ${account}. ` : ""}It took {milliseconds(elapsed_ms)}.
         </p>
       </Notice>
       <Scroll label="Requests of the test">
@@ -30,7 +30,7 @@ export function Tested({ tested: { account, elapsed_ms, requests } }: { tested: 
                   </code>
                 </td>
                 <td class="num">{http_status ?? "none"}</td>
-                <td class="num">{milliseconds(ms)}</td>
+                <td class="num nowrap">{milliseconds(ms)}</td>
               </tr>
             ))}
           </tbody>

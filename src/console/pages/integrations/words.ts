@@ -6,7 +6,7 @@ import { count } from "../../words.ts"
 export const HEALTHS: Readonly<Record<IntegrationHealth, readonly [Tone, string, string]>> = {
   ok: ["valid", "Working", "The provider answers as it should."],
   working: ["accent", "Sync under way", "Its contacts are being verified."],
-  failing: ["invalid", "Not working", "The provider has never answered as it should. Check the credentials."],
+  failing: ["invalid", "Not working", "The provider has never answered as it should. The last failure says why."],
   needs_attention: ["accept_all", "Needs attention", "It worked before. The last failure says what is wrong."],
   idle: ["unknown", "Idle", "Nothing happened in the last 24 hours."],
 }
@@ -35,7 +35,7 @@ export const SYNC_STATES: Readonly<Record<IntegrationSync["state"], string>> = {
   waiting: "Waiting",
   out_of_credits: "Stopped: no credits left",
   failed: "Stopped",
-  complete: "Complete",
+  complete: "Contacts verified",
 }
 
 const contacts = (amount: number): string => (amount === 1 ? "1 contact" : `${count(amount)} contacts`)
