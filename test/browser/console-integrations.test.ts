@@ -64,6 +64,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("integrations, with %s", (path) => {
         await failing.getByText("Not working", { exact: true }).waitFor()
         await failing.getByText(/unreadable answer/).waitFor()
         const working = page.getByRole("region", { name: "mailchimp" })
+        await working.getByRole("heading", { name: "Mailchimp", exact: true }).waitFor()
         await working.getByText("4 contacts read").waitFor()
         await working.getByRole("button", { name: "Test" }).click()
         await working.getByText("The test succeeded").waitFor()

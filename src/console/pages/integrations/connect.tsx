@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { INTEGRATION_PROVIDERS, type IntegrationProvider } from "../../../../schema/vocabulary.ts"
+import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { TestedIntegration } from "../../api/shapes.ts"
@@ -11,13 +11,14 @@ import { connectionOf, inFieldNames, type Values } from "./connection.ts"
 import { PROVIDERS } from "./providers.ts"
 import { Tested } from "./tested.tsx"
 
-const OPTIONS = INTEGRATION_PROVIDERS.map((name) => [name, PROVIDERS[name].title] as const)
+const NAMES = Object.keys(PROVIDERS) as IntegrationProvider[]
+const OPTIONS = NAMES.map((name) => [name, PROVIDERS[name].title] as const)
 
 /** Connects a provider. Its form is new for each provider, so that no secret goes to another. */
 export function Connect({ onConnected }: { onConnected: () => void }) {
   const [choice, choose] = useChoice("provider")
   const [connected, setConnected] = useState<string | null>(null)
-  const provider = INTEGRATION_PROVIDERS.find((one) => one === choice) ?? INTEGRATION_PROVIDERS[0]
+  const provider = NAMES.find((one) => one === choice) ?? "hubspot"
   return (
     <Panel title="Connect a tool">
       <Select label="Tool" value={provider} options={OPTIONS} onValue={choose} />
