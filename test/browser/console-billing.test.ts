@@ -103,7 +103,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("plans and billing, with %s", (path) =
       await page.route("**/billing/portal", (route) => route.fulfill({ json: { portal_url: `${PORTAL}cus_1` } }))
       await page.route(`${PORTAL}**`, (route) => route.fulfill({ body: "the page of invoices" }))
       await goTo("billing")
-      await page.getByText("past due, paid until May 17, 2030").waitFor()
+      await page.getByText("past due, this period ends on May 17, 2030").waitFor()
       expect(await page.getByRole("button", { name: /Choose/ }).count()).toBe(0)
       await saveScreenshot(page, "billing-subscribed")
       await page.getByRole("button", { name: "Change, cancel or see invoices" }).click()
