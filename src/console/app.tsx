@@ -49,6 +49,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { DataPage } = await import("./pages/data/data-page.tsx")
     return () => <DataPage />
   },
+  integrations: async () => {
+    const { IntegrationsPage } = await import("./pages/integrations/integrations-page.tsx")
+    return () => <IntegrationsPage />
+  },
   billing: async () => {
     const { BillingPage } = await import("./pages/billing/billing-page.tsx")
     return () => <BillingPage />

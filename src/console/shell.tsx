@@ -30,6 +30,7 @@ const GROUPS: readonly Group[] = [
       ["usage", "Usage"],
       ["billing", "Plans and billing"],
       ["webhooks", "Webhooks"],
+      ["integrations", "Integrations"],
       ["data", "Data protection"],
     ],
   ],

@@ -15,6 +15,7 @@ import { signInByMail } from "../support/stack/sign-in-by-mail.ts"
 import { VARIANTS } from "../support/stack/variants.ts"
 
 const CHECKOUT = "https://checkout.stripe.test/"
+const PORTAL = "https://billing.stripe.test/"
 const UNSOLD = {
   plans: [
     { name: "free", monthly_limit: 100, rate_per_min: 10, price: null, adds: ["100 credits a month"] },
@@ -91,6 +92,22 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("plans and billing, with %s", (path) =
       await goTo("billing")
       await page.getByRole("button", { name: "Change, cancel or see invoices" }).click()
       await page.getByRole("alert").getByText("This account has not bought anything yet.").waitFor()
+    }))
+
+  test("a subscriber changes the plan on the page of the payment processor", () =>
+    withVisitor({}, async (visitor) => {
+      const { page, goTo } = visitor
+      await signInByMail(visitor)
+      const subscription = { plan: "pro", status: "past_due", period_end: "2030-05-17T12:00:00Z" }
+      await page.route("**/billing/usage/*", (route) => route.fulfill({ json: { subscriptions: [subscription] } }))
+      await page.route("**/billing/portal", (route) => route.fulfill({ json: { portal_url: `${PORTAL}cus_1` } }))
+      await page.route(`${PORTAL}**`, (route) => route.fulfill({ body: "the page of invoices" }))
+      await goTo("billing")
+      await page.getByText("past due, this period ends on May 17, 2030").waitFor()
+      expect(await page.getByRole("button", { name: /Choose/ }).count()).toBe(0)
+      await saveScreenshot(page, "billing-subscribed")
+      await page.getByRole("button", { name: "Change, cancel or see invoices" }).click()
+      await page.getByText("the page of invoices").waitFor()
     }))
 
   test("alerts are saved; a wrong webhook URL is named", () =>

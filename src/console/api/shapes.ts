@@ -59,6 +59,12 @@ export type Suppressed = AnswerOf<"checkSuppression">
 export type SuppressionStats = AnswerOf<"suppressionStats">
 export type Imported = AnswerOf<"importSuppressions">
 
+export type IntegrationState = AnswerOf<"integrationsStatus">["integrations"][number]
+export type IntegrationSync = NonNullable<IntegrationState["sync"]>
+export type IntegrationEvents = AnswerOf<"listIntegrationEvents">
+export type TestedIntegration = AnswerOf<"testIntegration">
+export type RemovedIntegration = AnswerOf<"deleteIntegration">
+
 export type WebhookStats = AnswerOf<"webhookStats">
 export type DeliveryPage = AnswerOf<"listWebhookDeliveries">
 export type Delivery = DeliveryPage["deliveries"][number]

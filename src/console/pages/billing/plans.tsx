@@ -50,7 +50,9 @@ export function Plans({ plans, current, isSold, isSubscribed }: PlansProps) {
 
 function noteOf(isSold: boolean, isSubscribed: boolean): string {
   if (!isSold) return "limits only"
-  return isSubscribed ? "change your plan under Subscription" : "you pay on the page of the payment processor"
+  return isSubscribed
+    ? "change your plan under Subscription and invoices"
+    : "you pay on the page of the payment processor"
 }
 
 function planPrice({ name, price, can_be_bought }: Plan): string {

@@ -16,7 +16,7 @@ export function SubscriptionPanel({ subscriptions }: { subscriptions: readonly S
       {subscriptions.map(({ plan, status, period_end }) => (
         <p key={`${plan} ${status} ${period_end}`}>
           <b>{plain(plan)}</b>: {plain(status).toLowerCase()}
-          {period_end && `, paid until ${day(period_end)}`}
+          {period_end && `, this period ends on ${day(period_end)}`}
         </p>
       ))}
       {account?.signed_in_by === "key" ? (

@@ -8,7 +8,7 @@ export function DataPage() {
   return (
     <Page
       title="Data protection"
-      lead="What your account stores about a person or a domain: export it, erase it, and see when it is deleted by itself."
+      lead="What your account stores about a person or a domain: export it, erase it, and see when it is deleted automatically."
     >
       <ForAccount>
         <div class="columns">

@@ -3,7 +3,7 @@ import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Erasure } from "../../api/shapes.ts"
 import { Dialog } from "../../parts/dialog.tsx"
-import { Field, Select, SubmitButton } from "../../parts/field.tsx"
+import { Field, Select } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Erased } from "./erased.tsx"
@@ -54,7 +54,9 @@ export function EraseData() {
           required
         />
         <div>
-          <SubmitButton label="Erase" busy={busy} />
+          <button type="submit" class="button danger" aria-disabled={busy}>
+            Erase
+          </button>
         </div>
       </form>
       <ProblemNotice problem={problem} />

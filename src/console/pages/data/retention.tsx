@@ -16,24 +16,29 @@ export function Retention() {
         {({ retention_days, policy, last_purge, last_purge_rows }) => (
           <>
             <p>
-              Results are deleted after {days(retention_days)}. The last run was <Ago at={last_purge} />
-              {last_purge_rows !== null &&
-                ` and deleted ${count(last_purge_rows)} ${last_purge_rows === 1 ? "row" : "rows"}`}
-              .
+              Results are deleted after {days(retention_days)}.{" "}
+              {last_purge === null ? (
+                "The deletion runs every night; it has not run yet."
+              ) : (
+                <>
+                  The last run was <Ago at={last_purge} />
+                  {last_purge_rows !== null && `: ${rows(last_purge_rows)} deleted`}.
+                </>
+              )}
             </p>
             <Scroll label="Retention by kind of data">
               <table class="table">
                 <thead>
                   <tr>
+                    <th>Deleted after</th>
                     <th>Data</th>
-                    <th class="num">Deleted after</th>
                   </tr>
                 </thead>
                 <tbody>
-                  {policy.map((row) => (
-                    <tr key={row.table}>
-                      <td class="break">{plain(row.table)}</td>
-                      <td class="num">{days(row.days)}</td>
+                  {byDays(policy).map(([amount, tables]) => (
+                    <tr key={amount}>
+                      <td class="nowrap">{days(amount)}</td>
+                      <td>{plain(tables.join(", "))}</td>
                     </tr>
                   ))}
                 </tbody>
@@ -44,4 +49,13 @@ export function Retention() {
       </Loaded>
     </Panel>
   )
+}
+
+const rows = (amount: number): string => (amount === 1 ? "1 row" : `${count(amount)} rows`)
+
+/** The kinds of data by their retention, the longest first. */
+function byDays(policy: RetentionStatus["policy"]): [days: number, tables: string[]][] {
+  const groups = new Map<number, string[]>()
+  for (const { table, days } of policy) groups.set(days, [...(groups.get(days) ?? []), table.replaceAll("_", " ")])
+  return [...groups].toSorted(([a], [b]) => b - a)
 }

@@ -1,0 +1,28 @@
+import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
+import type { Problem } from "../../api/call.ts"
+import { cleanSecret } from "../../api/credentials.ts"
+import { PROVIDERS } from "./providers.ts"
+
+/** What is typed, by the name of the field. */
+export type Values = Readonly<Record<string, string>>
+
+/** The body of a test or a new integration. Empty fields are left out: the API has defaults for them. */
+export function connectionOf(provider: IntegrationProvider, values: Values) {
+  const typed = (part: "credentials" | "settings") =>
+    Object.fromEntries(
+      PROVIDERS[provider].fields
+        .filter((field) => field.part === part)
+        .map(({ name, isSecret }) => [name, isSecret ? cleanSecret(values[name] ?? "") : (values[name] ?? "").trim()])
+        .filter(([, value]) => value !== ""),
+    )
+  return { provider, credentials: typed("credentials"), settings: typed("settings") }
+}
+
+/** Names the fields of the form in a problem of the API. */
+export function inFieldNames(provider: IntegrationProvider, problem: Problem): Problem {
+  const labels = new Map(PROVIDERS[provider].fields.map(({ name, label }) => [name, label]))
+  const message = problem.message.replace(/\b[a-z]+(_[a-z]+)*\b/g, (word) =>
+    word.includes("_") ? (labels.get(word) ?? word) : word,
+  )
+  return { ...problem, message: message.replace(/^credentials:/i, "Credentials:") }
+}

@@ -1,0 +1,143 @@
+import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
+
+/** A field of the form that connects a provider. */
+export interface ProviderField {
+  /** The name in the API. */
+  readonly name: string
+  readonly part: "credentials" | "settings"
+  readonly label: string
+  readonly hint?: string
+  readonly placeholder?: string
+  readonly isSecret?: boolean
+  readonly isRequired?: boolean
+  /** The choices; the first is the default. */
+  readonly options?: readonly (readonly [string, string])[]
+}
+
+interface ProviderForm {
+  readonly title: string
+  /** What the integration does there. */
+  readonly purpose: string
+  readonly fields: readonly ProviderField[]
+  /** Whether it has contacts to verify. */
+  readonly hasContacts: boolean
+  /** A test of unsaved credentials would use them up. */
+  readonly isTestedAfterConnecting?: boolean
+}
+
+const LIST_HINT = "The addresses of this list are verified"
+
+export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
+  hubspot: {
+    title: "HubSpot",
+    purpose: "Verifies the contacts and writes status and score into two of their properties.",
+    hasContacts: true,
+    fields: [
+      {
+        ...{ part: "credentials", name: "access_token", label: "Access token", isSecret: true, isRequired: true },
+        hint: "The token of a private app or a service key: it starts with pat-",
+      },
+      { part: "settings", name: "status_property", label: "Status property", placeholder: "mailverdict_status" },
+      { part: "settings", name: "score_property", label: "Score property", placeholder: "mailverdict_score" },
+    ],
+  },
+  salesforce: {
+    title: "Salesforce",
+    purpose: "Verifies contacts or leads and writes status and score into two custom fields.",
+    hasContacts: true,
+    isTestedAfterConnecting: true,
+    fields: [
+      {
+        ...{ part: "credentials", name: "client_id", label: "Consumer key", isSecret: true, isRequired: true },
+        hint: "From the connected app, under Manage Consumer Details",
+      },
+      {
+        ...{ part: "credentials", name: "client_secret", label: "Consumer secret", isSecret: true },
+        hint: "Required without a refresh token",
+      },
+      {
+        ...{ part: "credentials", name: "refresh_token", label: "Refresh token", isSecret: true },
+        hint: "From the OAuth flow of the connected app; needs no domain",
+      },
+      {
+        ...{ part: "credentials", name: "domain", label: "Domain", placeholder: "https://example.my.salesforce.com" },
+        hint: "Required without a refresh token",
+      },
+      {
+        ...{ part: "settings", name: "object", label: "What is verified" },
+        options: [
+          ["Contact", "Contacts"],
+          ["Lead", "Leads"],
+        ],
+      },
+      { part: "settings", name: "status_field", label: "Status field", placeholder: "Mailverdict_Status__c" },
+      { part: "settings", name: "score_field", label: "Score field", placeholder: "Mailverdict_Score__c" },
+    ],
+  },
+  mailchimp: {
+    title: "Mailchimp",
+    purpose: "Verifies the members of an audience and tags or unsubscribes the unsafe ones.",
+    hasContacts: true,
+    fields: [
+      {
+        ...{ part: "credentials", name: "api_key", label: "API key of Mailchimp", isSecret: true, isRequired: true },
+        hint: "It ends with the data center, such as -us21",
+      },
+      { part: "settings", name: "list_id", label: "Audience ID", isRequired: true, hint: LIST_HINT },
+      {
+        ...{ part: "settings", name: "action", label: "Unsafe members" },
+        options: [
+          ["tag", "Tag them"],
+          ["unsubscribe", "Unsubscribe them"],
+        ],
+      },
+      { part: "settings", name: "tag", label: "Tag", placeholder: "mailverdict-unsafe" },
+    ],
+  },
+  klaviyo: {
+    title: "Klaviyo",
+    purpose: "Verifies the profiles of a list, writes properties and can suppress the unsafe ones.",
+    hasContacts: true,
+    fields: [
+      {
+        ...{ part: "credentials", name: "api_key", label: "Private API key", isSecret: true, isRequired: true },
+        hint: "It starts with pk_",
+      },
+      { part: "settings", name: "list_id", label: "List ID", isRequired: true, hint: LIST_HINT },
+      {
+        ...{ part: "settings", name: "action", label: "Unsafe profiles" },
+        options: [
+          ["properties", "Only write properties"],
+          ["suppress", "Also suppress them"],
+        ],
+      },
+    ],
+  },
+  slack: {
+    title: "Slack",
+    purpose: "Sends your messages to a channel.",
+    hasContacts: false,
+    fields: [
+      {
+        ...{ part: "credentials", name: "webhook_url", label: "Incoming webhook URL", isSecret: true },
+        hint: "Either this URL, which has its own channel, or a bot token",
+      },
+      {
+        ...{ part: "credentials", name: "bot_token", label: "Bot token", isSecret: true },
+        hint: "It starts with xoxb- and needs the scope chat:write",
+      },
+      { part: "settings", name: "channel", label: "Channel", placeholder: "#mail", hint: "Only with a bot token" },
+    ],
+  },
+  zapier: {
+    title: "Zapier",
+    purpose: "Starts a Zap with your data. A test sends a sample.",
+    hasContacts: false,
+    fields: [
+      {
+        ...{ part: "credentials", name: "hook_url", label: "Catch hook URL", isSecret: true, isRequired: true },
+        hint: "From Webhooks by Zapier. The URL is the secret",
+      },
+    ],
+  },
+}
