@@ -1,4 +1,5 @@
 import { Badge } from "../../parts/badge.tsx"
+import { FirstRows } from "../../parts/first-rows.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
@@ -52,32 +53,36 @@ function Errors() {
           return errors.length === 0 ? (
             <Empty title="No errors" />
           ) : (
-            <Scroll label="Errors">
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Status</th>
-                    <th>Route</th>
-                    <th>Meaning</th>
-                    <th class="num">Answers</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {errors.map(({ route, status, count: answers }) => (
-                    <tr key={`${route} ${status}`}>
-                      <td>
-                        <Badge tone={status.startsWith("5") ? "invalid" : "accept_all"}>{status}</Badge>
-                      </td>
-                      <td class="break">
-                        <code>{route}</code>
-                      </td>
-                      <td>{MEANINGS[status] ?? ""}</td>
-                      <td class="num">{count(answers)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <FirstRows rows={errors}>
+              {(shown) => (
+                <Scroll label="Errors">
+                  <table class="table">
+                    <thead>
+                      <tr>
+                        <th>Status</th>
+                        <th>Route</th>
+                        <th>Meaning</th>
+                        <th class="num">Answers</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {shown.map(({ route, status, count: answers }) => (
+                        <tr key={`${route} ${status}`}>
+                          <td>
+                            <Badge tone={status.startsWith("5") ? "invalid" : "accept_all"}>{status}</Badge>
+                          </td>
+                          <td class="break">
+                            <code>{route}</code>
+                          </td>
+                          <td>{MEANINGS[status] ?? ""}</td>
+                          <td class="num">{count(answers)}</td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </Scroll>
+              )}
+            </FirstRows>
           )
         }}
       </Loaded>

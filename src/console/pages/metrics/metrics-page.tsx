@@ -1,4 +1,5 @@
 import { Bars } from "../../parts/bars.tsx"
+import { FirstRows } from "../../parts/first-rows.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
@@ -89,32 +90,36 @@ function Routes({ samples }: { samples: readonly Sample[] }) {
       {traffic.length === 0 ? (
         <Empty title="No requests yet" />
       ) : (
-        <Scroll label="Requests by route">
-          <table class="table">
-            <thead>
-              <tr>
-                <th>Route</th>
-                <th class="num">Requests</th>
-                <th class="num">Refused (4xx)</th>
-                <th class="num">Failed (5xx)</th>
-                <th class="num">Mean time</th>
-              </tr>
-            </thead>
-            <tbody>
-              {traffic.map(({ route, requests, refused, failed, meanMs }) => (
-                <tr key={route}>
-                  <td class="break">
-                    <code>{route}</code>
-                  </td>
-                  <td class="num">{count(requests)}</td>
-                  <td class="num">{count(refused)}</td>
-                  <td class="num">{count(failed)}</td>
-                  <td class="num">{meanMs === null ? "–" : milliseconds(meanMs)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <FirstRows rows={traffic}>
+          {(shown) => (
+            <Scroll label="Requests by route">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Route</th>
+                    <th class="num">Requests</th>
+                    <th class="num">Refused (4xx)</th>
+                    <th class="num">Failed (5xx)</th>
+                    <th class="num">Mean time</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map(({ route, requests, refused, failed, meanMs }) => (
+                    <tr key={route}>
+                      <td class="break">
+                        <code>{route}</code>
+                      </td>
+                      <td class="num">{count(requests)}</td>
+                      <td class="num">{count(refused)}</td>
+                      <td class="num">{count(failed)}</td>
+                      <td class="num">{meanMs === null ? "–" : milliseconds(meanMs)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )}
+        </FirstRows>
       )}
     </Panel>
   )
