@@ -1,9 +1,9 @@
-import type { IntegrationHealth, IntegrationOutcome, WroteNothing } from "../../../../schema/vocabulary.ts"
+import type { IntegrationOutcome } from "../../../../schema/vocabulary.ts"
 import type { IntegrationState, IntegrationSync } from "../../api/shapes.ts"
 import type { Tone } from "../../parts/badge.tsx"
 import { count } from "../../words.ts"
 
-export const HEALTHS: Readonly<Record<IntegrationHealth, readonly [Tone, string, string]>> = {
+export const HEALTHS: Readonly<Record<IntegrationState["health"], readonly [Tone, string, string]>> = {
   ok: ["valid", "Working", "The provider answers as it should."],
   working: ["accent", "Sync under way", "Its contacts are being verified."],
   failing: ["invalid", "Not working", "The provider has never answered as it should. The last failure says why."],
@@ -21,7 +21,7 @@ export const OUTCOMES: Readonly<Record<IntegrationOutcome, string>> = {
   out_of_credits: "No credits left",
 }
 
-const NOTHING: Readonly<Record<WroteNothing, string>> = {
+const NOTHING: Readonly<Record<NonNullable<IntegrationSync["wrote_nothing"]>, string>> = {
   no_contacts: "Nothing was written: the provider has no contacts with an address.",
   all_undecided: "Nothing was written: every address must be probed again. Verify the contacts again later.",
   all_rejected: "Nothing was written: the provider rejected every result. The events have its error.",
