@@ -14,7 +14,7 @@ import { Tiles } from "../../parts/tiles.tsx"
 import { go } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
 import { AccountKeys } from "./account-keys.tsx"
-import { creditsOf } from "./accounts-page.tsx"
+import { creditsOf, nameOf } from "./words.ts"
 
 const TIERS = ["free", "starter", "pro", "enterprise"] as const satisfies readonly Tier[]
 
@@ -48,7 +48,7 @@ function Account({ accountId }: { accountId: string }) {
 function Facts({ user }: { user: UserWithKeys }) {
   const bought = user.bought_credits_left
   return (
-    <Panel title={user.owner_email ?? user.account_id} note={<code class="break">{user.account_id}</code>}>
+    <Panel title={nameOf(user)} note={<code class="break">{user.account_id}</code>}>
       {user.suspended_at !== null && (
         <Notice tone="invalid" title={`Suspended since ${moment(user.suspended_at)}`}>
           <p>Its keys and sessions answer 403, and its jobs wait.</p>

@@ -13,6 +13,7 @@ import { Scroll } from "../../parts/scroll.tsx"
 import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { useChoice } from "../../route.ts"
 import { count, plain } from "../../words.ts"
+import { creditsOf, nameOf } from "./words.ts"
 
 /** Every account of the service, for its operator. */
 export function AccountsPage() {
@@ -95,7 +96,7 @@ function AccountTable({ users }: { users: readonly User[] }) {
           {users.map((user) => (
             <tr key={user.account_id}>
               <td class="break">
-                <a href={`#/accounts/${user.account_id}`}>{user.owner_email ?? user.account_id}</a>
+                <a href={`#/accounts/${user.account_id}`}>{nameOf(user)}</a>
                 {user.email === null && <div class="soft small">Mailbox not confirmed</div>}
               </td>
               <td>
@@ -112,9 +113,4 @@ function AccountTable({ users }: { users: readonly User[] }) {
       </table>
     </Scroll>
   )
-}
-
-/** "1,200 of 10,000" */
-export function creditsOf({ credits_used: used, credits_limit: limit }: User): string {
-  return limit === null ? count(used) : `${count(used)} of ${count(limit)}`
 }
