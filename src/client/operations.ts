@@ -5052,7 +5052,7 @@ email: string
 }
 export interface SearchRecordsInput {
 domain?: string
-status?: ("" | ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax"))
+status?: ("" | "valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax")
 /**
  * Results per page
  */

@@ -72,7 +72,7 @@ const search = endpoint(
     request: {
       query: z.object({
         domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
-        status: z.union([z.literal(""), z.enum(STATUSES)]).default(""),
+        status: z.enum(["", ...STATUSES]).default(""),
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
         offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to skip" }),
         cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the previous page" }),
