@@ -1,4 +1,5 @@
 import type { Status } from "../../../schema/vocabulary.ts"
+import { counted } from "../counted.ts"
 import { wilson } from "./sample-plan.ts"
 
 /** Number of items by status. */
@@ -51,9 +52,4 @@ export function sendingRiskOf({ rate, decided }: Bounce): SendingRisk {
 
 function percent(rate: number): string {
   return `${Math.round(rate * 1_000) / 10} %`
-}
-
-/** A number with its noun: "1 address", "2 addresses". */
-export function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }

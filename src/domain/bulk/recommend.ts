@@ -1,4 +1,5 @@
-import { type Bounce, counted, ENOUGH_DECIDED } from "./bounce-rate.ts"
+import { counted } from "../counted.ts"
+import { type Bounce, ENOUGH_DECIDED } from "./bounce-rate.ts"
 import { type ItemTraits, PROBLEMS } from "./problems.ts"
 
 export interface Recommendation {
