@@ -16,14 +16,19 @@ const NOTHING_KNOWN = "nothing is known about this mailbox."
 
 /** The verdict as one sentence, by its finding, the rule that read the deciding reply, and the mail route. */
 export function sentenceOf(result: Deliverability): Sentence {
-  const { checks, deliverability } = result
-  const isReceived = deliverability === "deliverable" && checks.status !== "valid"
+  const { checks } = result
+  const isReceived = isConfirmedByMail(result)
   const says = isReceived
     ? "Your account received mail from this address, so the mailbox exists."
     : (findingWords(result) ?? statusWords(result))
   const cannotSend = result.deliverability_score.recommendation === "do_not_send"
   const tone = isReceived ? "valid" : checks.status
   return { says, tone: tone === "valid" && cannotSend ? "accept_all" : tone, notes: notesOf(result) }
+}
+
+/** Whether mail received by the account shows that the mailbox exists, where the server's answer leaves it open. */
+export function isConfirmedByMail({ checks, deliverability }: Deliverability): boolean {
+  return deliverability === "deliverable" && checks.status !== "valid"
 }
 
 /** The finding of the verdict: `null` for a confirmed mailbox, or without an explanation. */
