@@ -84,6 +84,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the page of one address, with %s", (p
       await dialog.getByRole("button", { name: "Report", exact: true }).click()
       await page.getByText("The address is suppressed from now on.").waitFor()
       await verdict.getByText("Your account reported a hard bounce").waitFor()
+      await page.locator("details[open] > summary", { hasText: "Your account" }).waitFor()
+      const history = page.locator(".panel", { hasText: "History of this address" })
+      await history.getByText("Invalid", { exact: true }).waitFor()
+      expect(await history.getByRole("row").count()).toBe(4)
       await saveScreenshot(page, "address-reported")
 
       await goTo(linkTo("user9@d0926.test"))
@@ -92,6 +96,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the page of one address, with %s", (p
       await dialog.getByRole("button", { name: "Suppress" }).click()
       await page.getByText("is on your suppression list.").first().waitFor()
       await page.getByText("The address is on your suppression list.").waitFor()
+      await page.getByRole("link", { name: "Manage its suppression" }).waitFor()
+      expect(await page.getByRole("button", { name: "Suppress" }).count()).toBe(0)
+      await expectAccessible(page)
+      await saveScreenshot(page, "address-suppressed")
       const at = "/suppression/check?email=user9@d0926.test"
       const { body } = await call("GET", "/suppression/check", withKey(key, { at }))
       expect(body).toMatchObject({ is_suppressed: true, source: "console" })

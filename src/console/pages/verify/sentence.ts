@@ -121,12 +121,16 @@ const REFUSALS: Readonly<Record<string, string>> = {
   encryption: "The server requires encryption that we did not offer",
 }
 
-function notesOf({ checks, deliverability_score, explanation }: Deliverability): string[] {
-  const reported = (fact: string) => explanation?.ledger.some((entry) => entry.fact === fact) ?? false
-  const isSuppressed = reported("suppressed") || deliverability_score.primary_risk === "suppressed"
+/** Whether the account's suppression list contains the address or its domain. */
+export function isSuppressed(result: Deliverability): boolean {
+  return entryOf(result, "suppressed") !== undefined || result.deliverability_score.primary_risk === "suppressed"
+}
+
+function notesOf(result: Deliverability): string[] {
+  const { checks } = result
   return [
-    ...(isSuppressed ? ["The address is on your suppression list."] : []),
-    ...(reported("complaint_reported") ? ["Your account reported a spam complaint of this address."] : []),
+    ...(isSuppressed(result) ? ["The address is on your suppression list."] : []),
+    ...(entryOf(result, "complaint_reported") ? ["Your account reported a spam complaint of this address."] : []),
     ...(checks.is_disposable ? ["This is a disposable address."] : []),
     ...(checks.rbl_listed ? [`A blocklist lists its mail server: ${checks.rbl_lists_matched.join(", ")}.`] : []),
     ...(checks.is_role_account ? ["This is a role address: a team reads it, not one person."] : []),
