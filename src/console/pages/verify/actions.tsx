@@ -7,7 +7,7 @@ import { Copy } from "../../parts/copy.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { signInLink, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { plain } from "../../words.ts"
+import { asSentence } from "../../words.ts"
 import { curlCommand } from "./curl.ts"
 import { ReportWrongVerdict } from "./report.tsx"
 import { isSuppressed } from "./sentence.ts"
@@ -37,7 +37,7 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
     return null
   })
   function changed(message: string) {
-    setDone(`${plain(message).replace(/\.$/, "")}.`)
+    setDone(asSentence(message))
     onChange()
   }
   async function suppress() {

@@ -48,7 +48,7 @@ export function domainRows(checks: Checks): CheckRow[] {
     ["Operator", PROVIDER_WORDS[checks.provider] ?? checks.provider, "plain"],
     ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
     ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
-    ["Website", checks.web_presence === null ? missing("web_presence", checks) : plain(checks.web_presence), "plain"],
+    ["Website", checks.web_presence === null ? missing("web_presence", checks) : checks.web_presence, "plain"],
     [
       "Age",
       age === null ? missing("domain_age_days", checks) : `${count(age)} days`,
