@@ -30,6 +30,13 @@ export function plain(word: string): string {
   return `${spaced.slice(0, 1).toUpperCase()}${spaced.slice(1)}`
 }
 
+/** A message of the API as a sentence. An address at its start stays as it is. */
+export function asSentence(message: string): string {
+  const isAddressFirst = message.split(" ", 1)[0]?.includes("@")
+  const begun = isAddressFirst ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+  return begun.endsWith(".") ? begun : `${begun}.`
+}
+
 const NUMBER = new Intl.NumberFormat("en")
 export const count = (value: number): string => NUMBER.format(value)
 

@@ -1,15 +1,7 @@
-/** Whether a result is for or against what is checked; `plain` is neither. */
-export type Rating = "good" | "bad" | "warn" | "plain"
-/** [name, result in words, rating] */
-export type CheckRow = readonly [string, string, Rating]
+import type { CheckRow, Rating } from "./rating.ts"
 
 const MARKS: Readonly<Record<Rating, string>> = { good: "✓", bad: "✗", warn: "!", plain: "·" }
 const SPOKEN_PREFIXES: Readonly<Record<Rating, string>> = { good: "good: ", bad: "bad: ", warn: "caution: ", plain: "" }
-
-/** Ratings by how much they matter. */
-export const WORST_FIRST: readonly Rating[] = ["bad", "warn", "good", "plain"]
-export const worst = (rows: readonly CheckRow[]): Rating =>
-  WORST_FIRST.find((rating) => rows.some(([, , found]) => found === rating)) ?? "plain"
 
 /** The sign of a rating, with words for a screen reader. */
 export function Mark({ rating }: { rating: Rating }) {

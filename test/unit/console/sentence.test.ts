@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest"
-import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
+import { REPLY_CLASSES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { Deliverability } from "../../../src/console/api/shapes.ts"
 import { curlCommand } from "../../../src/console/pages/verify/curl.ts"
 import { ruleWords } from "../../../src/console/pages/verify/rule-words.ts"
 import { sentenceOf } from "../../../src/console/pages/verify/sentence.ts"
+import { asSentence, SUB_STATUS_WORDS } from "../../../src/console/words.ts"
 import { type AccountFlags, NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { REPLY_RULES } from "../../../src/domain/smtp-reply/reply-rules.ts"
 import { OWN_NAME_RULES } from "../../../src/domain/smtp-reply/reply-rules-own-names.ts"
@@ -189,7 +190,19 @@ describe("the verdict in one sentence", () => {
     const verification = verificationOf(EMAIL, evidence)
     expect(verification.verdict.subStatus).toBe(subStatus)
     expect(sayingOf(verification)).toEqual({ says, tone, notes: [] })
+    const rules = presentExplanation(verification, NOW).ledger.map(({ rule }) => rule)
+    expect(rules.filter((rule) => rule !== null && ruleWords(rule) === null)).toEqual([])
   })
+
+  test.each(STATUSES.flatMap((status) => [...SUB_STATUSES, null].map((sub_status) => [status, sub_status] as const)))(
+    "without an explanation, %s and %s agree with the general words",
+    (status, sub_status) => {
+      const plain = presentDeliverability(verificationOf(EMAIL, probed(OK))) as Deliverability
+      const result = { ...plain, deliverability: "unknown" as const, sub_status, checks: { ...plain.checks, status } }
+      const says = sub_status ? SUB_STATUS_WORDS[sub_status] : `The mail server was not probed; ${UNKNOWN}`
+      expect(sentenceOf(result)).toEqual({ says, tone: status, notes: [] })
+    },
+  )
 
   test("has a row for each reply class", () => {
     const classes = new Set(
@@ -207,6 +220,8 @@ describe("the verdict in one sentence", () => {
   ])("of the malformed %j names the fault", (email, fault) => {
     const says = `This is not an email address: ${fault}.`
     expect(sayingOf(verificationOf(email))).toMatchObject({ says, tone: "invalid_syntax" })
+    const syntax = presentExplanation(verificationOf(email), NOW).ledger.find((entry) => entry.fact === "syntax")
+    expect(ruleWords(syntax!.rule!)).toBe(`The address is malformed: ${fault}.`)
   })
 
   test.each<[string, Partial<AccountFlags>, Partial<Evidence>, { says?: string; tone: string; notes: string[] }]>([
@@ -243,7 +258,7 @@ describe("the verdict in one sentence", () => {
 test("every rule that reads a reply has an explanation", () => {
   const ids = [...REPLY_RULES, OWN_NAME_RULES].flatMap(({ rules }) => rules.map(({ id }) => id))
   expect([...ids, "reply.accepted", "reply.unexpected"].filter((id) => ruleWords(id) === null)).toEqual([])
-  expect(ruleWords("mailbox_full")).toBeNull()
+  expect(ruleWords("unheard-of")).toBeNull()
 })
 
 test("the cURL command quotes what a shell would read", () => {
@@ -253,4 +268,12 @@ test("the cURL command quotes what a shell would read", () => {
   -H 'Content-Type: application/json' \\
   -d '{"email":"o'\\''neil@example.org"}'`,
   )
+})
+
+test.each([
+  ["john_doe@example.org is on your suppression list", "john_doe@example.org is on your suppression list."],
+  ["recorded as received", "Recorded as received."],
+  ["Recorded.", "Recorded."],
+])("the message %j of the API reads %j", (message, words) => {
+  expect(asSentence(message)).toBe(words)
 })

@@ -1,4 +1,4 @@
-import type { CheckRow, Rating } from "../../parts/check-rows.tsx"
+import type { CheckRow, Rating } from "../../parts/rating.ts"
 import { count, plain } from "../../words.ts"
 import type { DomainState } from "./advice.ts"
 

@@ -1,6 +1,7 @@
 import type { Candidate, FoundEmail } from "../../api/shapes.ts"
-import { type CheckRow, CheckRows } from "../../parts/check-rows.tsx"
+import { CheckRows } from "../../parts/check-rows.tsx"
 import { Panel } from "../../parts/page.tsx"
+import type { CheckRow } from "../../parts/rating.ts"
 import { addresses, count, percent } from "../../words.ts"
 
 /** What the confidence of the best address depends on. */

@@ -7,9 +7,10 @@ import { Copy } from "../../parts/copy.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { signInLink, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { plain } from "../../words.ts"
+import { asSentence } from "../../words.ts"
 import { curlCommand } from "./curl.ts"
 import { ReportWrongVerdict } from "./report.tsx"
+import { isSuppressed } from "./sentence.ts"
 
 interface ActionsProps {
   readonly result: Deliverability
@@ -36,7 +37,7 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
     return null
   })
   function changed(message: string) {
-    setDone(`${plain(message).replace(/\.$/, "")}.`)
+    setDone(asSentence(message))
     onChange()
   }
   async function suppress() {
@@ -57,12 +58,18 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
         <Copy label="Copy link" text={`${location.origin}${location.pathname}${verifyLink(email)}`} />
         {account && result.checks.syntax_valid && (
           <>
-            <Confirm label="Suppress" title="Suppress this address?" onConfirm={suppress}>
-              <p>
-                <span class="break">{email}</span> gets <code>can_send: false</code> in every answer to your account.
-                You can remove it on the page <a href="#/suppression">Suppression</a>.
-              </p>
-            </Confirm>
+            {isSuppressed(result) ? (
+              <a class="small" href="#/suppression">
+                Manage its suppression
+              </a>
+            ) : (
+              <Confirm label="Suppress" title="Suppress this address?" onConfirm={suppress}>
+                <p>
+                  <span class="break">{email}</span> gets <code>can_send: false</code> in every answer to your account.
+                  You can remove it on the page <a href="#/suppression">Suppression</a>.
+                </p>
+              </Confirm>
+            )}
             <ReportWrongVerdict email={email} onReported={changed} />
           </>
         )}

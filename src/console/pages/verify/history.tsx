@@ -1,6 +1,7 @@
+import { useEffect } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { Recent } from "../../api/shapes.ts"
+import type { Deliverability, Recent } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
@@ -8,23 +9,27 @@ import { Panel } from "../../parts/page.tsx"
 
 const SHOWN = 10
 
-/** The account's latest verifications of an address. @param version changes when there is a newer one */
-export function AddressHistory({ email, version }: { email: string; version: string }) {
-  const load = useLoad(
-    `${email} ${version}`,
-    (signal) => {
-      const query = new URLSearchParams({ email, limit: String(SHOWN) })
-      return call<{ verifications: readonly Recent[]; total: number }>(`/me/recent-verifications?${query}`, { signal })
-    },
-    { keepPrevious: true },
-  )
+/** The API adds a verification to the history after its response. */
+const WRITTEN_AFTER_MS = 1_000
+
+/** The account's latest verifications of an address. @param result a new one updates the list */
+export function AddressHistory({ result }: { result: Deliverability }) {
+  const { email } = result.checks
+  const load = useLoad(email, (signal) => {
+    const query = new URLSearchParams({ email, limit: String(SHOWN) })
+    return call<{ verifications: readonly Recent[]; total: number }>(`/me/recent-verifications?${query}`, { signal })
+  })
+  useEffect(() => {
+    const timer = setTimeout(load.reload, WRITTEN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [result])
   return (
     <Panel title="History of this address" note="Your account's single verifications, newest first">
       <Loaded of={load} lines={2}>
         {({ verifications, total }) => (
           <>
             {verifications.length === 0 ? (
-              <p class="soft">This is the first verification of your account.</p>
+              <p class="soft">No verifications in the history yet.</p>
             ) : (
               <HistoryTable rows={verifications} />
             )}

@@ -13,7 +13,7 @@ export function Result({ result }: { result: Deliverability }) {
   const { checks, explanation } = result
   return (
     <div class="stack">
-      <CheckList checks={checks} />
+      <CheckList result={result} />
       <ScoreBreakdown breakdown={checks.score_breakdown} total={checks.score} status={checks.status} />
       {explanation && (
         <Fold title="Evidence" summary={`${count(explanation.ledger.length)} facts; their points add up to the score`}>

@@ -16,14 +16,19 @@ const NOTHING_KNOWN = "nothing is known about this mailbox."
 
 /** The verdict as one sentence, by its finding, the rule that read the deciding reply, and the mail route. */
 export function sentenceOf(result: Deliverability): Sentence {
-  const { checks, deliverability } = result
-  const isReceived = deliverability === "deliverable" && checks.status !== "valid"
+  const { checks } = result
+  const isReceived = isConfirmedByMail(result)
   const says = isReceived
     ? "Your account received mail from this address, so the mailbox exists."
     : (findingWords(result) ?? statusWords(result))
   const cannotSend = result.deliverability_score.recommendation === "do_not_send"
   const tone = isReceived ? "valid" : checks.status
   return { says, tone: tone === "valid" && cannotSend ? "accept_all" : tone, notes: notesOf(result) }
+}
+
+/** Whether mail received by the account shows that the mailbox exists, where the server's answer leaves it open. */
+export function isConfirmedByMail({ checks, deliverability }: Deliverability): boolean {
+  return deliverability === "deliverable" && checks.status !== "valid"
 }
 
 /** The finding of the verdict: `null` for a confirmed mailbox, or without an explanation. */
@@ -116,12 +121,16 @@ const REFUSALS: Readonly<Record<string, string>> = {
   encryption: "The server requires encryption that we did not offer",
 }
 
-function notesOf({ checks, deliverability_score, explanation }: Deliverability): string[] {
-  const reported = (fact: string) => explanation?.ledger.some((entry) => entry.fact === fact) ?? false
-  const isSuppressed = reported("suppressed") || deliverability_score.primary_risk === "suppressed"
+/** Whether the account's suppression list contains the address or its domain. */
+export function isSuppressed(result: Deliverability): boolean {
+  return entryOf(result, "suppressed") !== undefined || result.deliverability_score.primary_risk === "suppressed"
+}
+
+function notesOf(result: Deliverability): string[] {
+  const { checks } = result
   return [
-    ...(isSuppressed ? ["The address is on your suppression list."] : []),
-    ...(reported("complaint_reported") ? ["Your account reported a spam complaint of this address."] : []),
+    ...(isSuppressed(result) ? ["The address is on your suppression list."] : []),
+    ...(entryOf(result, "complaint_reported") ? ["Your account reported a spam complaint of this address."] : []),
     ...(checks.is_disposable ? ["This is a disposable address."] : []),
     ...(checks.rbl_listed ? [`A blocklist lists its mail server: ${checks.rbl_lists_matched.join(", ")}.`] : []),
     ...(checks.is_role_account ? ["This is a role address: a team reads it, not one person."] : []),

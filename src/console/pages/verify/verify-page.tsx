@@ -86,7 +86,7 @@ export function VerifyPage({ requested }: { requested: string | null }) {
         />
       )}
       {result && <Result result={result} />}
-      {result && account && <AddressHistory email={result.checks.email} version={result.checks.verified_at} />}
+      {result && account && <AddressHistory result={result} />}
       {requested && !confirmed && (
         <Empty title="Not verified yet">
           <p>This address came from a link. Press Verify to use a credit and see the result.</p>

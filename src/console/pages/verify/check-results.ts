@@ -1,0 +1,111 @@
+import type { Checks, Deliverability } from "../../api/shapes.ts"
+import type { CheckRow, Rating } from "../../parts/rating.ts"
+import { count, milliseconds, percent, plain } from "../../words.ts"
+import { entryOf } from "./sentence.ts"
+
+/** Values of `provider` that are not a name. */
+const PROVIDER_WORDS: Readonly<Record<string, string>> = { other: "not a known provider", none: "none" }
+
+/** What the account itself knows about the address. It outweighs the mail server's reply. */
+export function accountRows(result: Deliverability): CheckRow[] {
+  const reports: readonly (readonly [fact: string, ...CheckRow])[] = [
+    ["bounce_reported", "Hard bounce", "reported", "bad"],
+    ["complaint_reported", "Spam complaint", "reported", "bad"],
+    ["suppressed", "Suppression list", "contains the address", "bad"],
+    ["received", "Received mail", "reported", "good"],
+  ]
+  return reports.flatMap(([fact, ...row]) => (entryOf(result, fact) ? [row] : []))
+}
+
+export function addressRows(checks: Checks): CheckRow[] {
+  const isKind: readonly (readonly [boolean, string])[] = [
+    [checks.is_free_provider, "free provider"],
+    [checks.is_corporate, "company"],
+    [checks.is_government, "government"],
+    [checks.is_education, "education"],
+    [checks.is_relay, "forwarding alias"],
+    [checks.is_subaddress, "subaddress"],
+  ]
+  const kinds = isKind.filter(([is]) => is).map(([, words]) => words)
+  return [
+    ["Syntax", checks.syntax_valid ? "well-formed" : "malformed", checks.syntax_valid ? "good" : "bad"],
+    ["Kind", kinds.join(", ") || "no special kind", "plain"],
+    ["Role address", checks.is_role_account ? "yes" : "no", checks.is_role_account ? "warn" : "good"],
+    ["Disposable", checks.is_disposable ? "yes" : "no", checks.is_disposable ? "bad" : "good"],
+  ]
+}
+
+export function domainRows(checks: Checks): CheckRow[] {
+  const hosts = checks.mx_records
+  const shown = hosts.slice(0, 3).join(", ") + (hosts.length > 3 ? ` and ${hosts.length - 3} more` : "")
+  const age = checks.domain_age_days
+  return [
+    [
+      "Mail hosts",
+      checks.mx_kind === "implicit_mx" ? `${shown} (no MX record)` : shown || "none",
+      checks.mx_valid ? "good" : hosts.length > 0 ? "warn" : "bad",
+    ],
+    ["Operator", PROVIDER_WORDS[checks.provider] ?? checks.provider, "plain"],
+    ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
+    ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
+    ["Website", checks.web_presence === null ? missing("web_presence", checks) : checks.web_presence, "plain"],
+    [
+      "Age",
+      age === null ? missing("domain_age_days", checks) : `${count(age)} days`,
+      age !== null && age < 30 ? "warn" : "plain",
+    ],
+  ]
+}
+
+/** Why a check has no result, in words. */
+function missing(field: keyof Checks, { null_reasons }: Checks): string {
+  const reason = null_reasons[field]
+  return reason === undefined || reason === "not_requested" ? "not checked" : plain(reason).toLowerCase()
+}
+
+export function serverRows(result: Deliverability): CheckRow[] {
+  const { checks } = result
+  const { smtp_status: status, smtp_response_code: code } = checks
+  const rating: Rating =
+    status === "accepted" ? "good" : status === "rejected" ? (checks.status === "invalid" ? "bad" : "warn") : "plain"
+  return [
+    ["Reply", code ? `${plain(status)}, ${code}` : plain(status), rating],
+    ["Accept-all", acceptAllWords(result), checks.is_catch_all ? "warn" : "plain"],
+    ...(checks.smtp_total_ms > 0 ? [["Time", milliseconds(checks.smtp_total_ms), "plain"] as const] : []),
+  ]
+}
+
+/** "no" needs a refusal: of this mailbox, or of the random recipient. */
+function acceptAllWords(result: Deliverability): string {
+  const { is_catch_all: isCatchAll, smtp_status: smtp, status } = result.checks
+  if (isCatchAll) return "yes"
+  if (smtp === "rejected" && status === "invalid") return "no"
+  if (smtp !== "accepted") return "unknown"
+  const isRandomRefused = REFUSED_MAILBOX.has(entryOf(result, "random_recipient")?.value ?? "")
+  return isRandomRefused || entryOf(result, "status")?.rule === null ? "no" : "unclear"
+}
+const REFUSED_MAILBOX: ReadonlySet<string> = new Set(["mailbox_missing", "mailbox_disabled"])
+
+export function reputationRows(checks: Checks): CheckRow[] {
+  const { rbl_listed: listed, rbl_lists_checked: checked } = checks
+  const { breach_found: breached, breach_count: breaches, ml_score: chance, gravatar } = checks
+  return [
+    ["Blocklists", blocklistWords(checks), listed ? "bad" : checked > 0 ? "good" : "plain"],
+    [
+      "Breaches",
+      breached === null ? missing("breach_found", checks) : breached ? `in ${breaches ?? 1}` : "none known",
+      "plain",
+    ],
+    [
+      "Gravatar",
+      gravatar === null ? missing("gravatar", checks) : gravatar ? "yes" : "none",
+      gravatar ? "good" : "plain",
+    ],
+    ...(chance === null ? [] : [["Delivery probability (model)", percent(chance), "plain"] as const]),
+  ]
+}
+
+export function blocklistWords({ rbl_listed, rbl_lists_matched, rbl_lists_checked: checked }: Checks): string {
+  if (rbl_listed) return `on ${rbl_lists_matched.join(", ")}`
+  return checked > 0 ? `not listed, ${checked} checked` : "not checked"
+}
