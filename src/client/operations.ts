@@ -1493,6 +1493,18 @@ adopted_keys: number
  */
 unconfirmed_keys: number
 }
+export interface GoogleConfig {
+client_id: string
+provider: "google"
+/**
+ * Exchanges an ID token for a session
+ */
+me_url: string
+/**
+ * Google's page that asks the user to sign in
+ */
+auth_url: string
+}
 export interface RecentVerification {
 id: number
 email: string
@@ -3300,6 +3312,10 @@ quarantined: number
 gone: number
 }
 /**
+ * Whether people can sign in with Google
+ */
+google_sign_in: boolean
+/**
  * Whether the sandbox addresses under `.test` work here
  */
 sandbox: boolean
@@ -4130,11 +4146,6 @@ key_id: (string | null)
 }
 export interface GoogleConfigInput {
 
-}
-export interface GoogleConfigAnswer {
-client_id: string
-provider: "google"
-me_url: string
 }
 export interface SignInWithGoogleInput {
 
@@ -5643,7 +5654,7 @@ export interface Operations {
   signIn: { input: SignInInput; answer: Session }
   signOut: { input: SignOutInput; answer: SignOutAnswer }
   whoAmI: { input: WhoAmIInput; answer: WhoAmIAnswer }
-  googleConfig: { input: GoogleConfigInput; answer: GoogleConfigAnswer }
+  googleConfig: { input: GoogleConfigInput; answer: GoogleConfig }
   signInWithGoogle: { input: SignInWithGoogleInput; answer: SignInWithGoogleAnswer }
   myUsage: { input: MyUsageInput; answer: MyUsageAnswer }
   myStats: { input: MyStatsInput; answer: MyStatsAnswer }

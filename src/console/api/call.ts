@@ -26,6 +26,8 @@ export interface CallInit {
   readonly apiKey?: string | null
   /** Sends the admin secret when there is one: the caller is then the operator. */
   readonly asOperator?: boolean
+  /** Sent as a bearer token: proof of another service's sign-in. */
+  readonly idToken?: string
   /** Replaces the stored admin secret. */
   readonly adminSecret?: string
 }
@@ -75,6 +77,7 @@ function headersOf({ json, contentType, idempotencyKey, asOperator = false, ...i
   if (contentType !== undefined) headers.set("content-type", contentType)
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
+  if (init.idToken !== undefined) headers.set("authorization", `Bearer ${init.idToken}`)
   if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers
 }

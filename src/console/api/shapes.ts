@@ -34,6 +34,7 @@ export type StatusCounts = Job["summary"]
 export type Key = AnswerOf<"listKeys">["keys"][number]
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
+export type GoogleConfig = AnswerOf<"googleConfig">
 export type SignedIn = AnswerOf<"signIn">
 export type UnconfirmedKeys = AnswerOf<"listUnconfirmedKeys">
 export type UnconfirmedKey = UnconfirmedKeys["keys"][number]
