@@ -34,7 +34,8 @@ function ByLink() {
   const [email, setEmail] = useState("")
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { busy, problem, run } = useAction(async () => {
-    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() } })
+    const labels = { email: "Your email address" }
+    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() }, labels })
     if (!answer.ok) return answer.problem
     setSentTo(email.trim())
     return null
