@@ -343,6 +343,7 @@ emails: string[]
 })
 export type ValidateAsyncAnswer = (SubmittedJob | SampleProjection)
 export type WatchJobAnswer = string
+export type UploadListAnswer = (UploadedJob | SampleProjection)
 export type DownloadResultsAnswer = string
 export type DedupInput = ({
 
@@ -1805,6 +1806,42 @@ cancelled_at: (string | null)
  * The job that this job retries
  */
 original_job_id: (string | null)
+}
+export interface ListPreview {
+file: {
+format: ("csv" | "txt" | "xlsx")
+encoding: (string | null)
+delimiter: (string | null)
+}
+/**
+ * Names, or `column_2` for a column without a name
+ */
+columns: string[]
+/**
+ * Number of the address column, from 1
+ */
+email_column: number
+has_header: boolean
+/**
+ * The first five rows below the header; a cell is cut after 200 characters
+ */
+first_rows: string[][]
+/**
+ * Rows below the header
+ */
+rows: number
+/**
+ * Well-formed addresses, with duplicates
+ */
+addresses: number
+/**
+ * The most that the list can cost. Duplicates, stored results and unknown results are free
+ */
+credits_at_most: number
+/**
+ * The most that `sample=true` can cost
+ */
+sample_credits_at_most: number
 }
 export interface ListReport {
 job_id: string
@@ -4367,6 +4404,16 @@ job_id: string
 export interface WatchJobInput {
 job_id: string
 }
+export interface PreviewListInput {
+/**
+ * Name or number (from 1) of the address column; detected when left out
+ */
+email_column?: string
+/**
+ * The request body. A Blob states its media type; the default is CSV
+ */
+file: Blob | string
+}
 export interface UploadListInput {
 /**
  * Probe the mail servers for the mailboxes
@@ -4388,6 +4435,10 @@ finish_within?: number
  * Name or number (from 1) of the address column; detected when left out
  */
 email_column?: string
+/**
+ * Verify only a small sample and project it to the whole list; creates no job
+ */
+sample?: boolean
 /**
  * The request body. A Blob states its media type; the default is CSV
  */
@@ -5675,7 +5726,8 @@ export interface Operations {
   retryDeadLetter: { input: RetryDeadLetterInput; answer: RetryJob }
   resumeJob: { input: ResumeJobInput; answer: RetryJob }
   watchJob: { input: WatchJobInput; answer: WatchJobAnswer }
-  uploadList: { input: UploadListInput; answer: UploadedJob }
+  previewList: { input: PreviewListInput; answer: ListPreview }
+  uploadList: { input: UploadListInput; answer: UploadListAnswer }
   bulkStatus: { input: BulkStatusInput; answer: JobProgress }
   listJobs: { input: ListJobsInput; answer: ListJobsAnswer }
   bulkReport: { input: BulkReportInput; answer: ListReport }
@@ -5878,7 +5930,8 @@ export const OPERATIONS = {
   retryDeadLetter: ["POST","/jobs/{job_id}/retry-dead-letter",[]],
   resumeJob: ["POST","/jobs/{job_id}/resume",[]],
   watchJob: ["GET","/jobs/{job_id}/events",[],"text"],
-  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column"],"file"],
+  previewList: ["POST","/bulk/preview",["email_column"],"file"],
+  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column","sample"],"file"],
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],

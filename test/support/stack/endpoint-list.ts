@@ -175,6 +175,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["session", "GET /me/export"],
   ["session", "DELETE /me"],
   ["session", "POST /billing/portal"],
+  ["key", "POST /bulk/preview"],
   ["key", "GET /me/alerts"],
   ["key", "PUT /me/alerts"],
   ["session", "GET /me/unconfirmed-keys"],
