@@ -257,6 +257,61 @@ owner_email: string
  * At most the account's plan; with the admin secret, any tier
  */
 tier?: ("free" | "starter" | "pro" | "enterprise" | null)
+/**
+ * The key is refused from then on. In the future, within five years
+ */
+expires_at?: (string | null)
+/**
+ * The only calls that the key may make; see docs/api.md
+ * 
+ * @minItems 1
+ * @maxItems 6
+ */
+scopes?: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * The only IP addresses and networks that may use the key
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_networks?: (string[] | null)
+/**
+ * The only origins whose pages may use the key: the request's Origin header must be one of them
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_origins?: (string[] | null)
+})
+export type ChangeKeyInput = ({
+key_id: string
+} & {
+/**
+ * The key is refused from then on. In the future, within five years
+ */
+expires_at?: (string | null)
+/**
+ * The only calls that the key may make; see docs/api.md
+ * 
+ * @minItems 1
+ * @maxItems 6
+ */
+scopes?: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * The only IP addresses and networks that may use the key
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_networks?: (string[] | null)
+/**
+ * The only origins whose pages may use the key: the request's Origin header must be one of them
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_origins?: (string[] | null)
+name?: string
 })
 export type RequestSignInInput = ({
 
@@ -1476,6 +1531,26 @@ created_at: number
  * Unix seconds; null before the first use
  */
 last_used: (number | null)
+/**
+ * Null: never
+ */
+expires_at: (string | null)
+/**
+ * Null: not restricted
+ */
+scopes: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_networks: (string[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_origins: (string[] | null)
+/**
+ * Past expires_at: the key is refused
+ */
+expired: boolean
 }
 export interface Session {
 /**
@@ -4145,6 +4220,13 @@ key_id: string
  */
 days?: number
 }
+export interface RevokeKeyInput {
+key_id: string
+}
+export interface RevokeKeyAnswer {
+key_id: string
+revoked: boolean
+}
 export interface RotateKeyInput {
 key_id: string
 }
@@ -4153,13 +4235,6 @@ key_id: string
 api_key: string
 rotated_from: string
 revoked: string
-}
-export interface RevokeKeyInput {
-key_id: string
-}
-export interface RevokeKeyAnswer {
-key_id: string
-revoked: boolean
 }
 export interface RequestSignInAnswer {
 status: "sent"
@@ -5699,8 +5774,9 @@ export interface Operations {
   createKey: { input: CreateKeyInput; answer: CreatedKey }
   listKeys: { input: ListKeysInput; answer: ListKeysAnswer }
   keyUsage: { input: KeyUsageInput; answer: KeyUsage }
-  rotateKey: { input: RotateKeyInput; answer: RotateKeyAnswer }
+  changeKey: { input: ChangeKeyInput; answer: Key }
   revokeKey: { input: RevokeKeyInput; answer: RevokeKeyAnswer }
+  rotateKey: { input: RotateKeyInput; answer: RotateKeyAnswer }
   requestSignIn: { input: RequestSignInInput; answer: RequestSignInAnswer }
   signIn: { input: SignInInput; answer: Session }
   signOut: { input: SignOutInput; answer: SignOutAnswer }
@@ -5903,8 +5979,9 @@ export const OPERATIONS = {
   createKey: ["POST","/keys",[]],
   listKeys: ["GET","/keys",[]],
   keyUsage: ["GET","/keys/{key_id}/usage",["days"]],
-  rotateKey: ["POST","/keys/{key_id}/rotate",[]],
+  changeKey: ["PATCH","/keys/{key_id}",[]],
   revokeKey: ["DELETE","/keys/{key_id}",[]],
+  rotateKey: ["POST","/keys/{key_id}/rotate",[]],
   requestSignIn: ["POST","/auth/request",[]],
   signIn: ["POST","/auth/verify",[]],
   signOut: ["POST","/auth/logout",[]],
