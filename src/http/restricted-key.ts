@@ -31,10 +31,19 @@ export function scopeOf(method: string, path: string): KeyScope | null {
   return exception ? EXCEPTIONS[exception]! : (SCOPES[path.split("/")[1] ?? ""] ?? "account")
 }
 
-/** Calls that could give their caller a key without restrictions, or the account: no restricted key may make them. */
-export function managesKeys(method: string, path: string): boolean {
-  if (method.toUpperCase() === "GET") return false
-  return /^\/(?:keys|me\/unconfirmed-keys)(?:\/|$)/.test(path) || path === "/me" || path === "/fleet/tokens"
+/** Credentials, the account itself and its payments. A sign-in that a key requests may join that key's account. */
+const RESERVED = [
+  /^\/keys(?:\/|$)/,
+  /^\/me\/unconfirmed-keys\//,
+  /^\/me$/,
+  /^\/auth\/request$/,
+  /^\/billing\//,
+  /^\/fleet\/(?:tokens|nodes\/[^/]+\/keys)$/,
+]
+
+/** Calls that could undo a restriction or spend the account's money: no restricted key may make them. */
+export function isReserved(method: string, path: string): boolean {
+  return method.toUpperCase() !== "GET" && RESERVED.some((reserved) => reserved.test(path))
 }
 
 /** Refuses what the key of the request may not do. @throws AppError unauthorized for an expired key, else forbidden */
@@ -61,6 +70,9 @@ export function refuseRestricted(
         : "this API key is restricted to other networks",
     )
   if (broken === "origin") throw new AppError("forbidden", "this API key is restricted to other web origins")
-  if (managesKeys(method, path))
-    throw new AppError("forbidden", "a restricted API key cannot do this; use a session or a key without restrictions")
+  if (isReserved(method, path))
+    throw new AppError(
+      "forbidden",
+      "a restricted API key cannot manage keys, sign-ins, payments or the account; use a session or an unrestricted key",
+    )
 }

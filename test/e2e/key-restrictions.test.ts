@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { sessionOf } from "../support/stack/sign-in.ts"
 
 interface Made {
   readonly key_id: string
@@ -13,6 +14,8 @@ beforeAll(async () => {
   owner = await newKey()
 })
 
+let counter = 0
+const newMailbox = () => `restricted${counter++}-${crypto.randomUUID().slice(0, 8)}@inbox.test`
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const make = (restrictions: object, key = owner) =>
   call<Made>(
@@ -96,7 +99,10 @@ describe("a restricted key", () => {
   test("cannot manage keys, whatever its scopes", async () => {
     const key = await made({ allowed_networks: ["0.0.0.0/0", "::/0"] })
     const from = { "x-real-ip": "192.0.2.1" }
-    const refused = { status: 403, body: { detail: expect.stringContaining("a restricted API key cannot do this") } }
+    const refused = {
+      status: 403,
+      body: { detail: expect.stringContaining("a restricted API key cannot manage keys") },
+    }
     const send = (method: "POST" | "DELETE", path: string, at = path) => {
       const init = withKey(key, { ...postJson({ name: "x", owner_email: "owner@mailbox.test" }), method, at })
       return call(method, path, { ...init, headers: { ...init.headers, ...from } })
@@ -105,7 +111,18 @@ describe("a restricted key", () => {
     expect(await send("POST", "/keys/{key_id}/rotate", `/keys/${owner.keyId}/rotate`)).toMatchObject(refused)
     expect(await send("DELETE", "/keys/{key_id}", `/keys/${owner.keyId}`)).toMatchObject(refused)
     expect(await send("DELETE", "/me", "/me?confirm=x")).toMatchObject(refused)
+    expect(await send("POST", "/billing/checkout/{plan}", "/billing/checkout/pro")).toMatchObject(refused)
+    expect(await send("POST", "/billing/portal")).toMatchObject(refused)
+    expect(await send("POST", "/auth/request")).toMatchObject(refused)
+    expect(await change(key, { allowed_networks: null }, key)).toMatchObject({ status: 403 })
     expect((await use(key, "/keys", from)).status).toBe(200)
+  })
+
+  test("may manage its keys again without its restrictions", async () => {
+    const key = await made({ scopes: ["account"] })
+    expect((await change(key, { name: "x" }, key)).status).toBe(403)
+    await change(key, { scopes: null })
+    expect(await change(key, { name: "its own" }, key)).toMatchObject({ status: 200, body: { name: "its own" } })
   })
 
   test("keeps its restrictions when it is rotated", async () => {
@@ -177,11 +194,33 @@ test.each([
 test("no sign-in adopts the account of a restricted key", async () => {
   const init = postJson({ name: "found in a page", owner_email: "owner@mailbox.test", scopes: ["verify"] })
   const { body } = await call<Made>("POST", "/keys", asAdmin(init))
-  const email = `thief-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+  const email = newMailbox()
   const asked = postJson({ email })
   await call("POST", "/auth/request", { ...asked, headers: { ...asked.headers, "x-real-ip": "10.201.3.4" } })
   const verified = postJson({ token: await mailedToken(email) })
   const headers = { ...verified.headers, "x-api-key": body.api_key }
   expect((await call("POST", "/auth/verify", { ...verified, headers })).body).toMatchObject({ adopted_keys: 0 })
   expect((await use({ keyId: body.key_id, secret: body.api_key })).status).toBe(200)
+})
+
+test("a first key with restrictions joins its owner's account with them, and the export has them", async () => {
+  const email = newMailbox()
+  const init = postJson({ name: "first", owner_email: email, scopes: ["verify"] })
+  const { body } = await call<Made & { confirm: string }>("POST", "/keys", {
+    ...init,
+    headers: { ...init.headers, "x-real-ip": "10.201.3.9" },
+  })
+  expect(body).toMatchObject({ scopes: ["verify"], expires_at: null, allowed_networks: null, allowed_origins: null })
+  expect(body.confirm).toContain(`POST /auth/request with {"email": "${email}"}`)
+  const session = { authorization: `Bearer ${await sessionOf(email)}` }
+  const at = `/me/unconfirmed-keys/${body.key_id}/join`
+  expect(
+    (await call("POST", "/me/unconfirmed-keys/{key_id}/join", { method: "POST", headers: session, at })).status,
+  ).toBe(200)
+  const { body: listed } = await call("GET", "/keys", { headers: session })
+  expect(listed).toMatchObject({ keys: [{ key_id: body.key_id, scopes: ["verify"] }] })
+  const { body: exported } = await call<{ data: { api_keys: { restrictions: unknown }[] } }>("GET", "/me/export", {
+    headers: session,
+  })
+  expect(exported.data.api_keys.map((key) => key.restrictions)).toEqual([{ scopes: ["verify"] }])
 })

@@ -13,7 +13,17 @@ import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { changeKey, createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
-import { Key, KeyId, monthlyLimit, perMinute, presentKey, RestrictionInput, readRestrictions } from "./present-key.ts"
+import {
+  Key,
+  KeyId,
+  monthlyLimit,
+  perMinute,
+  presentKey,
+  presentRestrictions,
+  RestrictionInput,
+  readRestrictions,
+  restrictionFields,
+} from "./present-key.ts"
 
 const CreatedKey = z
   .object({
@@ -28,13 +38,14 @@ const CreatedKey = z
       description:
         "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
     }),
+    ...restrictionFields,
   })
   .openapi("CreatedKey")
 
 const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
 
-const howToConfirm = (email: string) =>
-  `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
+const howToConfirm = (email: string, isRestricted: boolean) =>
+  `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with ${isRestricted ? "" : "this key and "}{"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
 const create = endpoint(
   "key-optional",
@@ -62,6 +73,7 @@ const create = endpoint(
     const { name, owner_email, tier, ...given } = c.req.valid("json")
     const { caller } = c.var
     const restrictions = { ...UNRESTRICTED, ...readRestrictions(given) }
+    const isRestricted = Object.values(restrictions).some((one) => one !== null)
     const owned = { name, ownerEmail: owner_email, tier, restrictions }
     const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), ...owned })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
@@ -76,7 +88,8 @@ const create = endpoint(
         rate_per_min: perMinute,
         owner_email: key.ownerEmail,
         warning: "Store this key now: it is shown only once.",
-        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
+        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail, isRestricted),
+        ...presentRestrictions(restrictions),
       },
       200,
     )
@@ -156,7 +169,7 @@ const change = endpoint(
   async (c) => {
     const { key_id: keyId } = c.req.valid("param")
     const { name, ...given } = c.req.valid("json")
-    const changes = { ...readRestrictions(given), ...(name === undefined ? {} : { name }) }
+    const changes = { ...(name === undefined ? {} : { name }), restrictions: readRestrictions(given) }
     const { ctx } = c.var
     const key = await changeKey(ctx, { caller: member(c), keyId }, changes)
     c.set("auditNote", { subject: keyId })
