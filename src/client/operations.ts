@@ -1495,6 +1495,22 @@ warning: string
  * How the owner of owner_email joins this key to the account. Null for a key made with a key or session
  */
 confirm: (string | null)
+/**
+ * Null: never
+ */
+expires_at: (string | null)
+/**
+ * Null: not restricted
+ */
+scopes: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_networks: (string[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_origins: (string[] | null)
 }
 export interface Key {
 key_id: string
@@ -3341,7 +3357,7 @@ at: string
  * admin, schedule, payments, an account id, a node that enrolls, or a keyed hash of a network
  */
 actor: string
-action: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action: ("key.created" | "key.rotated" | "key.changed" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 /**
  * An id or a keyed hash; never an address
  */
@@ -5388,7 +5404,7 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: number
-action?: ("key.created" | "key.rotated" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+action?: ("key.created" | "key.rotated" | "key.changed" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
 actor?: string
 subject?: string
 }
