@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { createKeyStore, type KeyStore, type NewKey } from "../../src/adapters/store/accounts/keys.ts"
+import { scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -35,6 +36,14 @@ test("a key is rotated once, and by its own account only", async () => {
   expect(await keys.rotate("kid_one", newKey("own", "next"))).toBe(true)
   expect(await keys.rotate("kid_one", newKey("own", "late"))).toBe(false)
   expect(await keyStates()).toEqual(["other:two+", "own:next+", "own:one"])
+})
+
+test("a key's restrictions are read with the key, and changed in one indexed statement", async () => {
+  const read = await statementsOf(database, (own) => createKeyStore(own).byDigest("one"))
+  const change = { restrictions: { expiresAt: 9 } }
+  const written = await statementsOf(database, (own) => createKeyStore(own).change("kid_one", "own", change))
+  expect([read.length, written.length]).toEqual([1, 1])
+  expect(await scanned(database, [...read, ...written])).toEqual([])
 })
 
 test("concurrent changes of different restrictions all stay, and null removes one", async () => {
