@@ -71,8 +71,5 @@ export function refuseRestricted(
     )
   if (broken === "origin") throw new AppError("forbidden", "this API key is restricted to other web origins")
   if (isReserved(method, path))
-    throw new AppError(
-      "forbidden",
-      "a restricted API key cannot manage keys, sign-ins, payments or the account; use a session or an unrestricted key",
-    )
+    throw new AppError("forbidden", "a restricted API key cannot do this; use a session or a key without restrictions")
 }

@@ -101,7 +101,7 @@ describe("a restricted key", () => {
     const from = { "x-real-ip": "192.0.2.1" }
     const refused = {
       status: 403,
-      body: { detail: expect.stringContaining("a restricted API key cannot manage keys") },
+      body: { detail: expect.stringContaining("a restricted API key cannot do this") },
     }
     const send = (method: "POST" | "DELETE", path: string, at = path) => {
       const init = withKey(key, { ...postJson({ name: "x", owner_email: "owner@mailbox.test" }), method, at })
