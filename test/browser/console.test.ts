@@ -138,7 +138,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
     const { secret } = await newKey()
     await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
       await goTo("suppression")
-      await page.getByLabel("Address to add").fill("someone@mailbox.test")
+      await page.getByLabel("Addresses or domains, one per line").fill("someone@mailbox.test")
       for (const words of ["30 days", "1.5", "0", "1e1"]) {
         await page.getByLabel("Days").fill(words)
         await page.getByRole("button", { name: "Add", exact: true }).click()

@@ -59,6 +59,7 @@ export type Quality = AnswerOf<"myStats">
 export type Recent = AnswerOf<"myRecentVerifications">["verifications"][number]
 
 export type Suppressed = AnswerOf<"checkSuppression">
+export type SuppressionPage = AnswerOf<"listSuppressions">
 export type SuppressionStats = AnswerOf<"suppressionStats">
 export type Imported = AnswerOf<"importSuppressions">
 
