@@ -30,7 +30,7 @@ export function SuppressedEntries({ version, onChange }: { version: number; onCh
   const pages = usePages()
   const { cursor } = pages
   const filters = { ...searchOf(subject), ...(reason ? { reason } : {}), ...(from ? { from } : {}), ...untilOf(to) }
-  const query = new URLSearchParams({ limit: "50", ...filters, ...(cursor ? { cursor } : {}) })
+  const query = new URLSearchParams({ limit: "25", ...filters, ...(cursor ? { cursor } : {}) })
   const load = useLoad(
     `suppressed ${version} ${query}`,
     (signal) => call<Entries>(`/suppression?${query}`, { signal, labels: LABELS }),

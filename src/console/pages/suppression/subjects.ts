@@ -5,7 +5,7 @@ export type Subject = { readonly email: string } | { readonly domain: string }
 export function subjectsIn(text: string): Subject[] {
   return text
     .split(/[\r\n]+/)
-    .map((line) => line.trim().replace(/[,;]+$/, ""))
+    .map((line) => line.replace(/[\s,;]+$/, "").trim())
     .filter((line) => line !== "")
     .map((line) =>
       /^[^@*]/.test(line) && line.includes("@") ? { email: line } : { domain: line.replace(/^\*?@/, "") },
