@@ -32,6 +32,7 @@ export type Report = AnswerOf<"bulkReport">
 export type StatusCounts = Job["summary"]
 
 export type Key = AnswerOf<"listKeys">["keys"][number]
+export type KeyUsage = AnswerOf<"keyUsage">
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
 export type SignedIn = AnswerOf<"signIn">

@@ -1,0 +1,151 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+import { VARIANTS } from "../support/stack/variants.ts"
+
+const PHONE_DARK = { ...VARIANTS.phone, ...VARIANTS.dark }
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await scenario(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  const save = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "I have saved it" })
+  const secretIn = async (page: Page) => (await page.getByRole("dialog").locator(".secret code").textContent()) ?? ""
+
+  async function create(page: Page, name: string): Promise<string> {
+    await page.getByLabel("Name").fill(name)
+    await page.getByRole("button", { name: "Create key" }).click()
+    return secretIn(page)
+  }
+
+  describe.each([...Object.entries(VARIANTS), ["phone-dark", PHONE_DARK] as const])("in %s", (variant, options) => {
+    let key: TestKey
+    beforeAll(async () => {
+      key = await newKey("pro")
+      await call("POST", "/validate", withKey(key, { body: '{"email":"alice@mailbox.test"}' }))
+    })
+
+    test("a key is created and saved, shows its usage, is rotated and revoked", () =>
+      withVisitor({ ...options, apiKey: key.secret }, async ({ page, goTo }) => {
+        const shoot = async (name: string) => {
+          await expectAccessible(page)
+          await expectToFit(page)
+          await saveScreenshot(page, `keys-${name}-${variant}`)
+        }
+        await goTo("keys")
+        await create(page, "newsletter pipeline")
+        await shoot("secret")
+        await save(page).click()
+        await page.getByRole("link", { name: "newsletter pipeline" }).waitFor()
+        await shoot("table")
+
+        await page.getByRole("link", { name: "test", exact: true }).click()
+        await page.getByRole("heading", { level: 1, name: "test" }).waitFor()
+        await page.getByText("1 verification in 30 days").waitFor()
+        await page.locator(".chart canvas").waitFor()
+        await shoot("used")
+        await page.getByRole("button", { name: "7 days" }).click()
+        await page.getByText("1 verification in 7 days").waitFor()
+        expect(page.url()).toMatch(/\?days=7$/)
+
+        await page.getByRole("link", { name: "All API keys" }).click()
+        await page.getByRole("link", { name: "newsletter pipeline" }).click()
+        await page.getByText("Not used yet").waitFor()
+        await page.getByRole("button", { name: "Rotate" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
+        const before = page.url()
+        await save(page).click()
+        await page.waitForURL((url) => url.href !== before)
+        await page.getByRole("button", { name: "Revoke" }).click()
+        await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+        await page.locator(".tiles").getByText("Revoked").waitFor()
+        expect(await page.getByRole("button", { name: /Rotate|Revoke/ }).count()).toBe(0)
+        await shoot("revoked")
+      }))
+  })
+
+  test("Escape, Back and a reload do not close the dialog of a secret", async () => {
+    const { secret } = await newKey()
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("usage")
+      await goTo("keys")
+      const shown = await create(page, "careful")
+      const isShown = async () => expect(await secretIn(page)).toBe(shown)
+      const warning = page.getByRole("dialog").getByText("Is it saved?")
+      expect(await warning.count()).toBe(0)
+      for (let presses = 0; presses < 4; presses++) await page.keyboard.press("Escape")
+      await warning.waitFor()
+      await isShown()
+      await expectAccessible(page)
+      await saveScreenshot(page, "keys-secret-warning")
+      await page.mouse.click(5, 5)
+      await isShown()
+      await page.goBack()
+      await page.evaluate("location.hash = '#/usage'")
+      await isShown()
+      expect(page.url()).toMatch(/#\/keys$/)
+      const asked: string[] = []
+      page.on("dialog", async (dialog) => {
+        asked.push(dialog.type())
+        await dialog.dismiss()
+      })
+      await page.reload({ timeout: 1_000 }).catch(() => null)
+      expect(asked).toEqual(["beforeunload"])
+      await isShown()
+      await save(page).press("Enter")
+      await page.getByRole("dialog").waitFor({ state: "detached" })
+      await page.evaluate("location.hash = '#/usage'")
+      await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor()
+    })
+  })
+
+  test("the dialog of a secret opens with the focus on Copy, and a screen reader reads what to do", async () => {
+    const { secret } = await newKey()
+    await withVisitor(
+      { apiKey: secret, permissions: ["clipboard-write", "clipboard-read"] },
+      async ({ page, goTo }) => {
+        await goTo("keys")
+        const shown = await create(page, "read aloud")
+        const dialog = page.getByRole("dialog", { name: "Your new key" })
+        expect(await dialog.ariaSnapshot()).toContain("It is shown only once.")
+        await dialog.getByRole("button", { name: "Copy" }).and(page.locator(":focus")).waitFor()
+        await page.keyboard.press("Enter")
+        await dialog.getByText("Copied").waitFor()
+        expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shown)
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await dialog.waitFor({ state: "detached" })
+      },
+    )
+  })
+
+  test("a key of another account is not found", async () => {
+    const [own, other] = await Promise.all([newKey(), newKey()])
+    await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {
+      await goTo(`keys/${other.keyId}`)
+      await page.getByRole("alert").getByText("Not found").waitFor()
+      await expectAccessible(page)
+      await page.getByRole("link", { name: "All API keys" }).click()
+      await page.getByText("Keys of your account").waitFor()
+    })
+  })
+})
