@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
+import { call, postJson } from "../support/stack/api.ts"
 import {
   expectAccessible,
   expectToFit,
@@ -24,6 +24,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
 
   async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
     const visitor = await visit(browser, options)
+    visitor.page.setDefaultTimeout(5_000)
     await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
@@ -41,7 +42,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
     let key: TestKey
     beforeAll(async () => {
       key = await newKey("pro")
-      await call("POST", "/validate", withKey(key, { body: '{"email":"alice@mailbox.test"}' }))
+      await call("POST", "/validate", withKey(key, postJson({ email: "alice@mailbox.test" })))
     })
 
     test("a key is created and saved, shows its usage, is rotated and revoked", () =>
@@ -100,8 +101,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
       await page.mouse.click(5, 5)
       await isShown()
       await page.goBack()
+      await isShown()
       await page.evaluate("location.hash = '#/usage'")
       await isShown()
+      await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor()
       expect(page.url()).toMatch(/#\/keys$/)
       const asked: string[] = []
       page.on("dialog", async (dialog) => {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
+import { useStayHere } from "../route.ts"
 import { Copy } from "./copy.tsx"
 import { Dialog } from "./dialog.tsx"
-import { useStayHere } from "./stay-here.ts"
 
 interface OneTimeSecretProps {
   readonly title: string
@@ -16,7 +16,12 @@ interface OneTimeSecretProps {
 export function OneTimeSecret({ title, secret, onClose, children }: OneTimeSecretProps) {
   const [isWarned, setWarned] = useState(false)
   const warn = () => setWarned(true)
-  useStayHere(warn)
+  const release = useStayHere(warn)
+  function close() {
+    // Before the next render, because the caller may open another page.
+    release()
+    onClose()
+  }
   return (
     <Dialog title={title} describedBy="secret-shown-once" onClose={warn} isLocked>
       <p id="secret-shown-once">Save it now, for example in a password manager. It is shown only once.</p>
@@ -34,7 +39,7 @@ export function OneTimeSecret({ title, secret, onClose, children }: OneTimeSecre
         )}
       </div>
       <div>
-        <button type="button" class="button primary" onClick={onClose}>
+        <button type="button" class="button primary" onClick={close}>
           I have saved it
         </button>
       </div>

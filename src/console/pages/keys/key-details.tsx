@@ -14,11 +14,11 @@ export function KeyState({ of: key }: { of: Key }) {
 
 /** What the key has used of the month, and when it was used last. */
 export function KeyTiles({ of: key }: { of: Key }) {
-  const { credits_this_month: used, monthly_limit: limit, rate_per_min: rate } = key
+  const { credits_this_month: used, monthly_limit: limit } = key
   const ofMonth =
     limit === null
       ? "no limit on your plan"
-      : `${percent(used / Math.max(1, limit))} of the ${count(limit)} that your keys share`
+      : `${percent(used / Math.max(1, limit))} of the plan’s ${count(limit)}, which all keys share`
   return (
     <Tiles
       tiles={[
@@ -27,12 +27,12 @@ export function KeyTiles({ of: key }: { of: Key }) {
         {
           name: "Verifications this month",
           value: count(key.verifications_this_month),
-          note: `${count(key.verifications_total)} since its creation`,
+          note: `${count(key.verifications_total)} in total`,
         },
         {
           name: "Last used",
           value: <Ago at={key.last_used === null ? null : key.last_used * 1_000} />,
-          note: rate === null ? "no limit per minute" : `up to ${count(rate)} requests/min`,
+          note: `created ${moment(key.created_at * 1_000)}`,
         },
       ]}
     />
@@ -50,8 +50,8 @@ export function KeyDetails({ of: key }: { of: Key }) {
           <code class="break">{key.key_id}</code>
           <Copy text={key.key_id} />
         </dd>
-        <dt>Created</dt>
-        <dd>{moment(key.created_at * 1_000)}</dd>
+        <dt>Requests/min</dt>
+        <dd>{key.rate_per_min === null ? "no limit" : count(key.rate_per_min)}</dd>
       </dl>
     </Panel>
   )

@@ -20,6 +20,10 @@ export function KeyPage({ keyId }: { keyId: string }) {
   const { account } = useSession()
   // Outside the account's content, because a sign-out in another tab must not remove a secret that is shown once.
   const [rotated, setRotated] = useState<NewKey | null>(null)
+  function handleSaved(nextKeyId: string) {
+    setRotated(null)
+    go(keyLink(nextKeyId), { replace: true })
+  }
   return (
     <>
       {account ? (
@@ -29,7 +33,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
           <ForAccount>{null}</ForAccount>
         </Page>
       )}
-      {rotated && <NewSecret of={rotated} onSaved={() => go(keyLink(rotated.key_id), { replace: true })} />}
+      {rotated && <NewSecret of={rotated} onSaved={() => handleSaved(rotated.key_id)} />}
     </>
   )
 }
