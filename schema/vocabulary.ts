@@ -240,6 +240,7 @@ export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 export const AUDIT_ACTIONS = [
   "key.created",
   "key.rotated",
+  "key.changed",
   "key.joined",
   "key.revoked",
   "account.signed_in",

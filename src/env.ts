@@ -53,7 +53,7 @@ export interface Config {
   /** Null when payments are not configured. */
   readonly stripe: ReturnType<typeof readStripe>
   /** Null without Google sign-in. */
-  readonly google: { readonly clientId: string; readonly jwksUrl: string } | null
+  readonly google: { readonly clientId: string; readonly authUrl: string; readonly jwksUrl: string } | null
   readonly adminSecret: string | null
   readonly baseUrl: string
   /** Null without a breach service. */
@@ -193,7 +193,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     mail: readMail(settings),
     stripe: readStripe(settings),
     google: settings.GOOGLE_CLIENT_ID
-      ? { clientId: settings.GOOGLE_CLIENT_ID, jwksUrl: settings.GOOGLE_JWKS_URL }
+      ? { clientId: settings.GOOGLE_CLIENT_ID, authUrl: settings.GOOGLE_AUTH_URL, jwksUrl: settings.GOOGLE_JWKS_URL }
       : null,
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrl: settings.BASE_URL,

@@ -185,6 +185,7 @@ export const Settings = z.object({
   MAIL_API_KEY: z.string().optional(),
   MAIL_FROM: z.string().regex(/\S@\S/, "must contain an email address").optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_AUTH_URL: z.url({ protocol: /^https?$/ }).default("https://accounts.google.com/o/oauth2/v2/auth"),
   GOOGLE_JWKS_URL: z.url({ protocol: /^https?$/ }).default("https://www.googleapis.com/oauth2/v3/certs"),
   BASE_URL: z
     .url({ protocol: /^https?$/ })

@@ -33,6 +33,7 @@ CREATE TABLE `api_keys` (
 	`rotated_to` text,
 	`last4` text DEFAULT '' NOT NULL,
 	`network` text,
+	`restrictions` text,
 	`created_at` integer NOT NULL,
 	`last_used` integer,
 	`revoked_at` integer

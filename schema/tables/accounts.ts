@@ -43,6 +43,8 @@ export const apiKeys = sqliteTable(
      * keys, and once the key has joined an account or is revoked.
      */
     network: text(),
+    /** What the key may do: `KeyRestrictions` as JSON, read only as a whole. Null for a key without restrictions. */
+    restrictions: text({ mode: "json" }),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
     lastUsed: integer(),

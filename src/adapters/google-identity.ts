@@ -16,6 +16,8 @@ interface GoogleUser {
 
 export interface GoogleIdentity {
   readonly clientId: string
+  /** The page that asks the user to sign in. */
+  readonly authUrl: string
   /** The user of an ID token; null when the token is not valid for this service. @throws AppError unavailable */
   verify(idToken: string): Promise<GoogleUser | null>
 }
@@ -32,6 +34,7 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">): Google
   if (!google) return null
   return {
     clientId: google.clientId,
+    authUrl: google.authUrl,
 
     async verify(idToken) {
       const jwks = createRemoteJWKSet(new URL(google.jwksUrl), { [jwksCache]: keys as never, timeoutDuration: 5_000 })

@@ -257,6 +257,61 @@ owner_email: string
  * At most the account's plan; with the admin secret, any tier
  */
 tier?: ("free" | "starter" | "pro" | "enterprise" | null)
+/**
+ * The key is refused from then on. In the future, within five years
+ */
+expires_at?: (string | null)
+/**
+ * The only calls that the key may make; see docs/api.md
+ * 
+ * @minItems 1
+ * @maxItems 6
+ */
+scopes?: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * The only IP addresses and networks that may use the key
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_networks?: (string[] | null)
+/**
+ * The only origins whose pages may use the key: the request's Origin header must be one of them
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_origins?: (string[] | null)
+})
+export type ChangeKeyInput = ({
+key_id: string
+} & {
+/**
+ * The key is refused from then on. In the future, within five years
+ */
+expires_at?: (string | null)
+/**
+ * The only calls that the key may make; see docs/api.md
+ * 
+ * @minItems 1
+ * @maxItems 6
+ */
+scopes?: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * The only IP addresses and networks that may use the key
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_networks?: (string[] | null)
+/**
+ * The only origins whose pages may use the key: the request's Origin header must be one of them
+ * 
+ * @minItems 1
+ * @maxItems 20
+ */
+allowed_origins?: (string[] | null)
+name?: string
 })
 export type RequestSignInInput = ({
 
@@ -343,6 +398,7 @@ emails: string[]
 })
 export type ValidateAsyncAnswer = (SubmittedJob | SampleProjection)
 export type WatchJobAnswer = string
+export type UploadListAnswer = (UploadedJob | SampleProjection)
 export type DownloadResultsAnswer = string
 export type DedupInput = ({
 
@@ -1475,6 +1531,26 @@ created_at: number
  * Unix seconds; null before the first use
  */
 last_used: (number | null)
+/**
+ * Null: never
+ */
+expires_at: (string | null)
+/**
+ * Null: not restricted
+ */
+scopes: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_networks: (string[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_origins: (string[] | null)
+/**
+ * Past expires_at: the key is refused
+ */
+expired: boolean
 }
 export interface Session {
 /**
@@ -1492,6 +1568,18 @@ adopted_keys: number
  * Keys to join or revoke: see GET /me/unconfirmed-keys. Counted up to 1000
  */
 unconfirmed_keys: number
+}
+export interface GoogleConfig {
+client_id: string
+provider: "google"
+/**
+ * Exchanges an ID token for a session
+ */
+me_url: string
+/**
+ * Google's page that asks the user to sign in
+ */
+auth_url: string
 }
 export interface RecentVerification {
 id: number
@@ -1793,6 +1881,42 @@ cancelled_at: (string | null)
  * The job that this job retries
  */
 original_job_id: (string | null)
+}
+export interface ListPreview {
+file: {
+format: ("csv" | "txt" | "xlsx")
+encoding: (string | null)
+delimiter: (string | null)
+}
+/**
+ * Names, or `column_2` for a column without a name
+ */
+columns: string[]
+/**
+ * Number of the address column, from 1
+ */
+email_column: number
+has_header: boolean
+/**
+ * The first five rows below the header; a cell is cut after 200 characters
+ */
+first_rows: string[][]
+/**
+ * Rows below the header
+ */
+rows: number
+/**
+ * Well-formed addresses, with duplicates
+ */
+addresses: number
+/**
+ * The most that the list can cost. Duplicates, stored results and unknown results are free
+ */
+credits_at_most: number
+/**
+ * The most that `sample=true` can cost
+ */
+sample_credits_at_most: number
 }
 export interface ListReport {
 job_id: string
@@ -3300,6 +3424,10 @@ quarantined: number
 gone: number
 }
 /**
+ * Whether people can sign in with Google
+ */
+google_sign_in: boolean
+/**
  * Whether the sandbox addresses under `.test` work here
  */
 sandbox: boolean
@@ -4092,6 +4220,13 @@ key_id: string
  */
 days?: number
 }
+export interface RevokeKeyInput {
+key_id: string
+}
+export interface RevokeKeyAnswer {
+key_id: string
+revoked: boolean
+}
 export interface RotateKeyInput {
 key_id: string
 }
@@ -4100,13 +4235,6 @@ key_id: string
 api_key: string
 rotated_from: string
 revoked: string
-}
-export interface RevokeKeyInput {
-key_id: string
-}
-export interface RevokeKeyAnswer {
-key_id: string
-revoked: boolean
 }
 export interface RequestSignInAnswer {
 status: "sent"
@@ -4130,11 +4258,6 @@ key_id: (string | null)
 }
 export interface GoogleConfigInput {
 
-}
-export interface GoogleConfigAnswer {
-client_id: string
-provider: "google"
-me_url: string
 }
 export interface SignInWithGoogleInput {
 
@@ -4356,6 +4479,16 @@ job_id: string
 export interface WatchJobInput {
 job_id: string
 }
+export interface PreviewListInput {
+/**
+ * Name or number (from 1) of the address column; detected when left out
+ */
+email_column?: string
+/**
+ * The request body. A Blob states its media type; the default is CSV
+ */
+file: Blob | string
+}
 export interface UploadListInput {
 /**
  * Probe the mail servers for the mailboxes
@@ -4377,6 +4510,10 @@ finish_within?: number
  * Name or number (from 1) of the address column; detected when left out
  */
 email_column?: string
+/**
+ * Verify only a small sample and project it to the whole list; creates no job
+ */
+sample?: boolean
 /**
  * The request body. A Blob states its media type; the default is CSV
  */
@@ -5637,13 +5774,14 @@ export interface Operations {
   createKey: { input: CreateKeyInput; answer: CreatedKey }
   listKeys: { input: ListKeysInput; answer: ListKeysAnswer }
   keyUsage: { input: KeyUsageInput; answer: KeyUsage }
-  rotateKey: { input: RotateKeyInput; answer: RotateKeyAnswer }
+  changeKey: { input: ChangeKeyInput; answer: Key }
   revokeKey: { input: RevokeKeyInput; answer: RevokeKeyAnswer }
+  rotateKey: { input: RotateKeyInput; answer: RotateKeyAnswer }
   requestSignIn: { input: RequestSignInInput; answer: RequestSignInAnswer }
   signIn: { input: SignInInput; answer: Session }
   signOut: { input: SignOutInput; answer: SignOutAnswer }
   whoAmI: { input: WhoAmIInput; answer: WhoAmIAnswer }
-  googleConfig: { input: GoogleConfigInput; answer: GoogleConfigAnswer }
+  googleConfig: { input: GoogleConfigInput; answer: GoogleConfig }
   signInWithGoogle: { input: SignInWithGoogleInput; answer: SignInWithGoogleAnswer }
   myUsage: { input: MyUsageInput; answer: MyUsageAnswer }
   myStats: { input: MyStatsInput; answer: MyStatsAnswer }
@@ -5664,7 +5802,8 @@ export interface Operations {
   retryDeadLetter: { input: RetryDeadLetterInput; answer: RetryJob }
   resumeJob: { input: ResumeJobInput; answer: RetryJob }
   watchJob: { input: WatchJobInput; answer: WatchJobAnswer }
-  uploadList: { input: UploadListInput; answer: UploadedJob }
+  previewList: { input: PreviewListInput; answer: ListPreview }
+  uploadList: { input: UploadListInput; answer: UploadListAnswer }
   bulkStatus: { input: BulkStatusInput; answer: JobProgress }
   listJobs: { input: ListJobsInput; answer: ListJobsAnswer }
   bulkReport: { input: BulkReportInput; answer: ListReport }
@@ -5840,8 +5979,9 @@ export const OPERATIONS = {
   createKey: ["POST","/keys",[]],
   listKeys: ["GET","/keys",[]],
   keyUsage: ["GET","/keys/{key_id}/usage",["days"]],
-  rotateKey: ["POST","/keys/{key_id}/rotate",[]],
+  changeKey: ["PATCH","/keys/{key_id}",[]],
   revokeKey: ["DELETE","/keys/{key_id}",[]],
+  rotateKey: ["POST","/keys/{key_id}/rotate",[]],
   requestSignIn: ["POST","/auth/request",[]],
   signIn: ["POST","/auth/verify",[]],
   signOut: ["POST","/auth/logout",[]],
@@ -5867,7 +6007,8 @@ export const OPERATIONS = {
   retryDeadLetter: ["POST","/jobs/{job_id}/retry-dead-letter",[]],
   resumeJob: ["POST","/jobs/{job_id}/resume",[]],
   watchJob: ["GET","/jobs/{job_id}/events",[],"text"],
-  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column"],"file"],
+  previewList: ["POST","/bulk/preview",["email_column"],"file"],
+  uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column","sample"],"file"],
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],

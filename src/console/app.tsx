@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { GOOGLE_STEP } from "./google-return.ts"
 import { Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
 import { type Route, useRoute } from "./route.ts"
@@ -65,12 +66,15 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <WebhooksPage />
   },
   "sign-in": async () => {
-    const [{ SignInPage }, { TokenPage }] = await Promise.all([
+    const [{ SignInPage }, { TokenPage }, { GoogleReturnPage }] = await Promise.all([
       import("./pages/sign-in/sign-in-page.tsx"),
       import("./pages/sign-in/token-page.tsx"),
+      import("./pages/sign-in/google-return-page.tsx"),
     ])
-    return ({ path: [, token], query }) =>
-      token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />
+    return ({ path: [, token], query }) => {
+      if (token === GOOGLE_STEP) return <GoogleReturnPage />
+      return token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />
+    }
   },
   operator: async () => {
     const { OperatorPage } = await import("./pages/operator/operator-page.tsx")

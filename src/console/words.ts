@@ -42,6 +42,10 @@ export const count = (value: number): string => NUMBER.format(value)
 
 export const addresses = (amount: number): string => (amount === 1 ? "1 address" : `${count(amount)} addresses`)
 
+export const credits = (amount: number): string => (amount === 1 ? "1 credit" : `${count(amount)} credits`)
+
+export const rows = (amount: number): string => (amount === 1 ? "1 row" : `${count(amount)} rows`)
+
 export const days = (amount: number): string => (amount === 1 ? "1 day" : `${count(amount)} days`)
 
 /** @param share 0-1 */

@@ -9,6 +9,7 @@ import { requireOwnDatabase } from "../services/installation/require-own-databas
 import { audit, auditActionOf } from "./audit.ts"
 import type { AccessWord, AppEnv, Endpoint } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
+import { refuseRestricted } from "./restricted-key.ts"
 import { readSessionCookie } from "./session-cookie.ts"
 
 const COOKIE_IGNORED =
@@ -21,7 +22,7 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
   return async function guardAccess(c, next) {
     const checking = isDiagnostic ? null : requireOwnDatabase(c.get("ctx"))
     if (checking) await checking
-    const admitted = access === "public" ? null : await authorize(c, access)
+    const admitted = access === "public" ? null : await authorize(c, { access, route })
     await next()
     if (admitted) addCallerHeaders(c, admitted)
     const action = auditActionOf(c, call)
@@ -30,10 +31,12 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
 }
 
 /** @returns the authorized caller. @throws AppError unauthorized or forbidden */
-async function authorize(c: Context<AppEnv>, access: AccessWord): Promise<Caller> {
+async function authorize(c: Context<AppEnv>, { access, route }: Pick<Endpoint, "access" | "route">): Promise<Caller> {
   const ctx = c.get("ctx")
   const credentials = readCredentials(c)
   const caller = await identify(ctx, credentials)
+  if (caller.kind === "member" && caller.restrictions)
+    refuseRestricted(c, { route, restrictions: caller.restrictions, clientIp: credentials.clientIp })
   if (!allows(access, caller)) throw refusal(access, caller, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
   ctx.turn.queue = subjectOf(caller)

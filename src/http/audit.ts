@@ -7,6 +7,7 @@ import type { AppEnv } from "./endpoint.ts"
 const NAMED: Readonly<Record<string, AuditAction>> = {
   "POST /keys": "key.created",
   "POST /keys/{key_id}/rotate": "key.rotated",
+  "PATCH /keys/{key_id}": "key.changed",
   "DELETE /keys/{key_id}": "key.revoked",
   "POST /me/unconfirmed-keys/{key_id}/join": "key.joined",
   "DELETE /me/unconfirmed-keys/{key_id}": "key.revoked",

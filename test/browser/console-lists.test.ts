@@ -124,7 +124,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
   test("a file that is too large is not sent", () =>
     withVisitor(async ({ page, goTo }) => {
       let sent = 0
-      await page.route("**/bulk/upload?*", (route) => {
+      await page.route("**/bulk/preview", (route) => {
         sent++
         return route.fulfill({ status: 503, json: { detail: "it was sent" } })
       })
@@ -231,6 +231,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await goTo("lists")
       const file = { name: "list.csv", mimeType: "text/csv", buffer: Buffer.from("email\na@mailbox.test") }
       await page.locator("input[type=file]").setInputFiles(file)
+      await page.getByRole("button", { name: "Verify the list" }).click()
       await page.getByRole("alert").getByText("retry in 755844 seconds (8 days)").waitFor()
       const id = await submit(["one@mailbox.test"], false)
       await waitForJobEnd(id, { "x-api-key": key.secret })

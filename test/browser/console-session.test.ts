@@ -161,7 +161,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
       await useKey(visitor, key)
       const email = await requestLink(visitor)
       await page.getByLabel("Code from the email").fill(` ${await mailedToken(email)} `)
-      await page.locator("main").getByRole("button", { name: "Sign in" }).click()
+      await page.locator("main").getByRole("button", { name: "Sign in", exact: true }).click()
       await page.getByText("Requested your sign-in link").waitFor()
       expect(await stored(visitor)).toEqual([])
       expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })

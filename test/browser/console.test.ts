@@ -163,6 +163,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
     await withVisitor({}, async ({ page, signInBy }) => {
       await signInBy(secret)
       await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer: list() })
+      await page.getByRole("button", { name: "Verify the list" }).click()
       await page.getByRole("button", { name: "Stop the list" }).waitFor()
       // On a fast machine the list may already be done.
       const moves = '!document.querySelector("main progress") || document.querySelector("main progress").value > 0'

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net"
 import { exportJWK, generateKeyPair, SignJWT } from "jose"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { createGoogleIdentity } from "../../src/adapters/google-identity.ts"
+import { GOOGLE_CLIENT_ID } from "../support/providers/google-accounts.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
@@ -207,11 +208,14 @@ describe("usage of an account", () => {
 })
 
 describe("sign-in with Google", () => {
-  test("is 503 with the name of its missing setting", async () => {
-    for (const path of ["/auth/google/config", "/auth/google/me"]) {
-      const answer = await call("GET", path)
-      expect(answer).toMatchObject({ status: 503, body: { detail: expect.stringContaining("GOOGLE_CLIENT_ID") } })
-    }
+  test("the configuration leads to Google's page", async () => {
+    const { body } = await call("GET", "/auth/google/config")
+    expect(body).toMatchObject({
+      ...{ client_id: GOOGLE_CLIENT_ID, provider: "google" },
+      auth_url: `${inject("providerUrls").accounts}/auth`,
+      me_url: expect.stringMatching(/\/auth\/google\/me$/),
+    })
+    expect((await call("GET", "/health")).body).toMatchObject({ google_sign_in: true })
   })
 
   let keys: Awaited<ReturnType<typeof generateKeyPair>>
@@ -241,7 +245,9 @@ describe("sign-in with Google", () => {
       .setExpirationTime(expires)
       .sign(keys.privateKey)
   const verify = (idToken: string) =>
-    createGoogleIdentity({ google: { clientId: "our-client", jwksUrl } })!.verify(idToken)
+    createGoogleIdentity({ google: { clientId: "our-client", authUrl: "https://google.test/", jwksUrl } })!.verify(
+      idToken,
+    )
 
   test("a valid ID token identifies its person", async () => {
     expect(await verify(await token(GOOD))).toEqual({

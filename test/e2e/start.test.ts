@@ -245,6 +245,12 @@ test("a private network needs only settings, and edge and node work with keys fr
       (await (await fetch(`${stack.url}/validate?email=${email}`)).json()) as object
     expect(await verdict("alice@mailbox.test")).toMatchObject({ status: "valid", smtp_response_code: "250" })
     expect(await verdict("nobody@mailbox.test")).toMatchObject({ status: "invalid", sub_status: "mailbox_not_found" })
+    // What nobody configured is missing by name.
+    for (const path of ["/auth/google/config", "/auth/google/me"]) {
+      const answer = await fetch(`${stack.url}${path}`)
+      expect({ path, status: answer.status }).toEqual({ path, status: 503 })
+      expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("GOOGLE_CLIENT_ID") })
+    }
   } finally {
     await stack.stop()
     await network.stop()

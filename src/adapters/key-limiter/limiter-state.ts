@@ -1,3 +1,4 @@
+import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
 import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import type { Charge, Reservation } from "../store/accounts/charges.ts"
@@ -6,6 +7,8 @@ import type { Turn } from "../store/turn.ts"
 
 /** The stored part of a key, without personal data. */
 export interface StoredKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
+  /** Missing in state that was stored before keys had restrictions. */
+  readonly restrictions?: KeyRestrictions | null
   /** Unix ms. */
   readonly readAt: number
 }
@@ -193,8 +196,8 @@ export class KeyLimiter {
   #fallbackState(): KeyState | null {
     if (this.#key) return this.#key.state
     if (!this.#storedKey || this.#deps.now() - this.#storedKey.readAt > RETENTION_MS) return null
-    const { keyId, accountId, tier } = this.#storedKey
-    return { kind: "active", key: { keyId, accountId, tier, ownerEmail: null } }
+    const { keyId, accountId, tier, restrictions = null } = this.#storedKey
+    return { kind: "active", key: { keyId, accountId, tier, restrictions, ownerEmail: null } }
   }
 
   #storeKey(key: StoredKey | null): void {
@@ -202,7 +205,7 @@ export class KeyLimiter {
     if (!key && !stored) return
     if (key && stored && key.tier === stored.tier && key.accountId === stored.accountId)
       if (key.readAt - stored.readAt < STORE_EVERY_MS) return
-    this.#storedKey = key && { keyId: key.keyId, accountId: key.accountId, tier: key.tier, readAt: key.readAt }
+    this.#storedKey = key && pickStored(key)
     this.#deps.saveKey(this.#storedKey)
     this.#scheduleWake()
   }
@@ -223,6 +226,10 @@ export class KeyLimiter {
     const index = this.#window.lastIndexOf(admittedAt)
     if (index >= 0) this.#storeWindow(this.#window.toSpliced(index, 1))
   }
+}
+
+const pickStored = ({ keyId, accountId, tier, restrictions = null, readAt }: StoredKey): StoredKey => {
+  return { keyId, accountId, tier, restrictions, readAt }
 }
 
 function stateOf(key: KeyRecord | null): KeyState {

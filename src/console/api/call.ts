@@ -1,4 +1,4 @@
-import { duration } from "../words.ts"
+import { duration, plain } from "../words.ts"
 import { credentials } from "./credentials.ts"
 
 /** Why a call failed. */
@@ -22,10 +22,14 @@ export interface CallInit {
   readonly signal?: AbortSignal
   /** The same request with the same key within 24 hours returns the first answer without a charge. */
   readonly idempotencyKey?: string
+  /** Labels of the form's fields, by the API's names. An error about a field names it by its label. */
+  readonly labels?: Readonly<Record<string, string>>
   /** Replaces the stored API key. Null sends none. */
   readonly apiKey?: string | null
   /** Sends the admin secret when there is one: the caller is then the operator. */
   readonly asOperator?: boolean
+  /** Sent as a bearer token: proof of another service's sign-in. */
+  readonly idToken?: string
   /** Replaces the stored admin secret. */
   readonly adminSecret?: string
 }
@@ -61,7 +65,7 @@ export async function send(path: string, { method = "GET", ...init }: CallInit):
       ...(init.signal ? { signal: init.signal } : {}),
     })
     if (response.status === 401 && path !== ACCOUNT_PATH) dispatchEvent(new Event(UNAUTHORIZED))
-    return response.ok ? { ok: true, body: response } : { ok: false, problem: await readProblem(response) }
+    return response.ok ? { ok: true, body: response } : { ok: false, problem: await readProblem(response, init.labels) }
   } catch {
     return { ok: false, problem: { status: 0, message: "The service did not respond.", requestId: null } }
   }
@@ -75,16 +79,18 @@ function headersOf({ json, contentType, idempotencyKey, asOperator = false, ...i
   if (contentType !== undefined) headers.set("content-type", contentType)
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
   if (apiKey !== null) headers.set("x-api-key", apiKey)
+  if (init.idToken !== undefined) headers.set("authorization", `Bearer ${init.idToken}`)
   if (adminSecret !== null) headers.set("x-admin-secret", adminSecret)
   return headers
 }
 
 type Detail = string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[]
 
-async function readProblem(response: Response): Promise<Problem> {
+async function readProblem(response: Response, labels: CallInit["labels"]): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: Detail }
-  const message = messageOf(detail ?? `The service returned status ${response.status}.`) + waitInWords(response.headers)
+  const message =
+    messageOf(detail ?? `The service returned status ${response.status}.`, labels) + waitInWords(response.headers)
   return { status: response.status, message, requestId }
 }
 
@@ -94,7 +100,21 @@ function waitInWords(headers: Headers): string {
   return seconds >= 120 ? ` (${duration(seconds)})` : ""
 }
 
-function messageOf(detail: Detail): string {
-  if (typeof detail !== "string") return detail.map(({ loc, msg }) => `${loc.at(-1) ?? "request"}: ${msg}`).join("; ")
-  return `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}`
+function messageOf(detail: Detail, labels: CallInit["labels"] = {}): string {
+  if (typeof detail !== "string")
+    return detail.map(({ loc, msg }) => `${labelOf(loc, labels)}: ${withLabels(msg, labels)}`).join("; ")
+  const named = withLabels(detail, labels)
+  return `${named.slice(0, 1).toUpperCase()}${named.slice(1)}`
 }
+
+/** @param loc such as ["body", "emails", 3]: the fourth address is "Emails 4" */
+function labelOf(loc: readonly (string | number)[], labels: Readonly<Record<string, string>>): string {
+  const name = String(loc.findLast((step) => typeof step === "string") ?? "request")
+  const last = loc.at(-1)
+  const label = labels[name] ?? plain(name)
+  return typeof last === "number" ? `${label} ${last + 1}` : label
+}
+
+/** Names of two words, such as `webhook_url`, mean the field anywhere in a text; others only before a colon at its start. */
+const withLabels = (text: string, labels: Readonly<Record<string, string>>): string =>
+  text.replace(/^[a-z]+(?=:)|\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)

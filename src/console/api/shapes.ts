@@ -26,7 +26,9 @@ export type DkimKeys = AnswerOf<"checkDkim">
 export type Job = AnswerOf<"bulkStatus">
 export type JobState = Job["status"]
 export type JobPage = AnswerOf<"getJob">
-export type UploadedJob = AnswerOf<"uploadList">
+export type ListPreview = AnswerOf<"previewList">
+export type SampledList = Extract<AnswerOf<"uploadList">, { readonly projection: unknown }>
+export type UploadedJob = Extract<AnswerOf<"uploadList">, { readonly job_id: string }>
 export type Report = AnswerOf<"bulkReport">
 /** Number of addresses per status. An absent status means 0. */
 export type StatusCounts = Job["summary"]
@@ -35,6 +37,7 @@ export type Key = AnswerOf<"listKeys">["keys"][number]
 export type KeyUsage = AnswerOf<"keyUsage">
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
+export type GoogleConfig = AnswerOf<"googleConfig">
 export type SignedIn = AnswerOf<"signIn">
 export type UnconfirmedKeys = AnswerOf<"listUnconfirmedKeys">
 export type UnconfirmedKey = UnconfirmedKeys["keys"][number]

@@ -1,4 +1,5 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
+import type { KeyRestrictions } from "./key-restrictions.ts"
 import type { Allowance } from "./tiers.ts"
 
 /** The caller of a request. Credits count against `subject`, which all keys of an account share. */
@@ -26,6 +27,8 @@ export interface Member {
   readonly tier: Tier
   readonly subject: string
   readonly allowance: Allowance
+  /** What the key may do. Missing for a session and for a key without restrictions. */
+  readonly restrictions?: KeyRestrictions
 }
 
 export interface Admin {

@@ -132,6 +132,15 @@ const me = endpoint(
   },
 )
 
+const GoogleConfig = z
+  .object({
+    client_id: z.string(),
+    provider: z.literal("google"),
+    me_url: z.string().openapi({ description: "Exchanges an ID token for a session" }),
+    auth_url: z.string().openapi({ description: "Google's page that asks the user to sign in" }),
+  })
+  .openapi("GoogleConfig")
+
 const googleConfig = endpoint(
   "public",
   createRoute({
@@ -140,14 +149,15 @@ const googleConfig = endpoint(
     operationId: "googleConfig",
     tags: ["accounts"],
     summary: "The configuration for sign-in with Google",
-    responses: { 200: ok(z.object({ client_id: z.string(), provider: z.literal("google"), me_url: z.string() })) },
+    responses: { 200: ok(GoogleConfig) },
   }),
   (c) => {
-    const { clientId } = google(c)
+    const { clientId, authUrl } = google(c)
     const answer = {
       client_id: clientId,
       provider: "google" as const,
       me_url: `${c.var.ctx.config.baseUrl}/auth/google/me`,
+      auth_url: authUrl,
     }
     return c.json(answer, 200)
   },

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
+import { UNRESTRICTED } from "../../domain/accounts/key-restrictions.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
@@ -10,9 +11,9 @@ import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
-import { createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
+import { changeKey, createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
-import { Key, KeyId, monthlyLimit, perMinute, presentKey } from "./present-key.ts"
+import { Key, KeyId, monthlyLimit, perMinute, presentKey, RestrictionInput, readRestrictions } from "./present-key.ts"
 
 const CreatedKey = z
   .object({
@@ -30,6 +31,8 @@ const CreatedKey = z
   })
   .openapi("CreatedKey")
 
+const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
+
 const howToConfirm = (email: string) =>
   `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
@@ -44,20 +47,23 @@ const create = endpoint(
     request: {
       body: json(
         z.object({
-          name: z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" }),
+          name: keyName,
           owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
           tier: orElse(z.enum(TIERS), "free").openapi({
             description: "At most the account's plan; with the admin secret, any tier",
           }),
+          ...RestrictionInput.shape,
         }),
       ),
     },
     responses: { 200: ok(CreatedKey), ...problem(400, 402) },
   }),
   async (c) => {
-    const { name, owner_email, tier } = c.req.valid("json")
+    const { name, owner_email, tier, ...given } = c.req.valid("json")
     const { caller } = c.var
-    const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), name, ownerEmail: owner_email, tier })
+    const restrictions = { ...UNRESTRICTED, ...readRestrictions(given) }
+    const owned = { name, ownerEmail: owner_email, tier, restrictions }
+    const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), ...owned })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
     const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
     c.header("cache-control", "no-store")
@@ -94,7 +100,10 @@ const list = endpoint(
     const { limits } = c.var.ctx.config
     await recallLeases(c.var.ctx, [caller.accountId])
     const own = await keys.list(caller.accountId, periodOf(clock.now()))
-    return c.json({ owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, limits)) }, 200)
+    return c.json(
+      { owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, { limits, now: clock.now() })) },
+      200,
+    )
   },
 )
 
@@ -125,7 +134,33 @@ const usage = endpoint(
     const now = clock.now()
     const counts = await store.history.ofKey(key.keyId, dayOf(now - (days - 1) * DAY_MS))
     const daily = histogramOf(counts, { now, days }).map(({ date, count }) => ({ date, verifications: count }))
-    return c.json({ ...presentKey(key, config.limits), daily }, 200)
+    return c.json({ ...presentKey(key, { limits: config.limits, now }), daily }, 200)
+  },
+)
+
+const change = endpoint(
+  "key",
+  createRoute({
+    method: "patch",
+    path: "/keys/{key_id}",
+    operationId: "changeKey",
+    tags: ["accounts"],
+    summary: "Rename a key, or change what it may do, from the next call on",
+    description: "A field that is left out stays. Null removes a restriction.",
+    request: {
+      params: KeyId,
+      body: json(RestrictionInput.extend({ name: keyName.optional() })),
+    },
+    responses: { 200: ok(Key), ...problem(404, 409) },
+  }),
+  async (c) => {
+    const { key_id: keyId } = c.req.valid("param")
+    const { name, ...given } = c.req.valid("json")
+    const changes = { ...readRestrictions(given), ...(name === undefined ? {} : { name }) }
+    const { ctx } = c.var
+    const key = await changeKey(ctx, { caller: member(c), keyId }, changes)
+    c.set("auditNote", { subject: keyId })
+    return c.json(presentKey(key, { limits: ctx.config.limits, now: ctx.clock.now() }), 200)
   },
 )
 
@@ -168,4 +203,4 @@ const revoke = endpoint(
   },
 )
 
-export const keyEndpoints: Endpoint[] = [create, list, usage, rotate, revoke]
+export const keyEndpoints: Endpoint[] = [create, list, usage, change, rotate, revoke]

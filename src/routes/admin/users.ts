@@ -122,7 +122,7 @@ async function answerUser(ctx: Context, accountId: string): Promise<z.infer<type
   await recallLeases(ctx, [accountId])
   const [user, keys] = await Promise.all([store.users.find(accountId, period), store.keys.list(accountId, period)])
   if (!user) throw new AppError("not_found", "there is no such account")
-  return { ...presentUser(user, limits), keys: keys.map((key) => presentKey(key, limits)) }
+  return { ...presentUser(user, limits), keys: keys.map((key) => presentKey(key, { limits, now: clock.now() })) }
 }
 
 const one = endpoint(

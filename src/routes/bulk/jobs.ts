@@ -1,10 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { STATUSES } from "../../../schema/vocabulary.ts"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
 import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { json, orElse, share, wholeNumber } from "../../http/fields.ts"
+import { json, orElse, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { bodyPieces } from "../../http/raw-body.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -29,6 +28,7 @@ import {
   resultFilter,
   SubmittedJob,
 } from "./present-job.ts"
+import { presentProjection, SampleProjection } from "./present-sample.ts"
 
 /** The platform's limit for a request body; about three million addresses. */
 const MAX_BODY_BYTES = 100_000_000
@@ -45,17 +45,6 @@ const ListOptions = z.object({
     description: "Verify only a small sample and project it to the whole list; creates no job",
   }),
 })
-
-const Projection = z
-  .object({
-    status: z.literal("sampled"),
-    total: z.int(),
-    sampled: z.int(),
-    confidence: z.literal(0.95),
-    projection: z.array(z.object({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() })),
-    operators: z.array(z.object({ operator: z.string(), total: z.int(), sampled: z.int() })),
-  })
-  .openapi("SampleProjection", { description: "Projection of a stratified sample to the whole list" })
 
 const submit = withBody(
   endpoint(
@@ -76,7 +65,7 @@ const submit = withBody(
           }),
         ),
       },
-      responses: { 200: ok(z.union([SubmittedJob, Projection])) },
+      responses: { 200: ok(z.union([SubmittedJob, SampleProjection])) },
     }),
     async (c) => {
       const submission = await submitJob(c.var.ctx, c.var.meter, {
@@ -91,13 +80,7 @@ const submit = withBody(
         },
       })
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
-      const { total, sampled, shares, strata } = submission.projection
-      const projection = shares.map((one) => ({ ...one, expected: Math.round(one.share * total) }))
-      const operators = strata.map(({ operator, total, sampled }) => ({ operator, total, sampled }))
-      return c.json(
-        { status: "sampled" as const, total, sampled, confidence: 0.95 as const, projection, operators },
-        200,
-      )
+      return c.json(presentProjection(submission.projection), 200)
     },
   ),
   { maxBytes: MAX_BODY_BYTES, isStreamed: true },

@@ -1,5 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
+import { sampleSize } from "../../domain/bulk/sample-plan.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
@@ -7,9 +9,11 @@ import { flag, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok } from "../../http/responses.ts"
 import { readUpload } from "../../http/upload-body.ts"
+import { previewList } from "../../services/bulk/preview-list.ts"
 import { uploadList } from "../../services/bulk/upload-list.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
 import { presentSubmitted, SubmittedJob } from "./present-job.ts"
+import { presentProjection, SampleProjection } from "./present-sample.ts"
 
 /** The file and the form around it. */
 const MAX_BODY_BYTES = TABLE_LIMITS.bytes + 100_000
@@ -26,6 +30,7 @@ const UploadOptions = z.object({
   email_column: z.string().max(200).optional().openapi({
     description: "Name or number (from 1) of the address column; detected when left out",
   }),
+  sample: flag(false, "Verify only a small sample and project it to the whole list; creates no job"),
 })
 
 const UploadedJob = SubmittedJob.extend({
@@ -39,7 +44,73 @@ const UploadedJob = SubmittedJob.extend({
   }),
 }).openapi("UploadedJob")
 
-const FILE_SCHEMA = { type: "string", format: "binary" } as const
+const ListPreview = z
+  .object({
+    file: z.object({
+      format: z.enum(["csv", "txt", "xlsx"]),
+      encoding: z.string().nullable(),
+      delimiter: z.string().nullable(),
+    }),
+    columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
+    email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
+    has_header: z.boolean(),
+    first_rows: z.array(z.array(z.string())).openapi({
+      description: "The first five rows below the header; a cell is cut after 200 characters",
+    }),
+    rows: z.int().openapi({ description: "Rows below the header" }),
+    addresses: z.int().openapi({ description: "Well-formed addresses, with duplicates" }),
+    credits_at_most: z.int().openapi({
+      description: "The most that the list can cost. Duplicates, stored results and unknown results are free",
+    }),
+    sample_credits_at_most: z.int().openapi({ description: "The most that `sample=true` can cost" }),
+  })
+  .openapi("ListPreview")
+
+const FILE_SCHEMA = { type: "string" as const, format: "binary" }
+const FORM_SCHEMA = { type: "object" as const, required: ["file"], properties: { file: FILE_SCHEMA } }
+const FILE_CONTENT = {
+  "multipart/form-data": { schema: FORM_SCHEMA },
+  "text/csv": { schema: { type: "string" as const }, example: "name,email\r\nAlice,alice@mailbox.test\r\n" },
+  "text/plain": { schema: { type: "string" as const }, example: "alice@mailbox.test\nnobody@mailbox.test\n" },
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE_SCHEMA },
+}
+
+const PreviewOptions = UploadOptions.pick({ email_column: true })
+
+const preview = withBody(
+  endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: "/bulk/preview",
+      operationId: "previewList",
+      tags: ["bulk"],
+      summary: "Read a file as /bulk/upload does: columns, first rows and highest cost. Nothing is stored or verified",
+      request: { query: PreviewOptions, body: { required: true, content: FILE_CONTENT } },
+      responses: { 200: ok(ListPreview) },
+    }),
+    async (c) => {
+      await c.var.meter.authorize()
+      const { bytes, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
+      const given = PreviewOptions.safeParse({ ...c.req.query(), ...fields })
+      if (!given.success) throw invalidFields(given.error, "query")
+      const made = await previewList(c.var.ctx, { bytes, isText, column: given.data.email_column ?? null })
+      const { table, columns, hasHeader: has_header, firstRows, rows, addresses } = made
+      const { format, encoding, delimiter } = table
+      return c.json(
+        {
+          ...{ file: { format, encoding, delimiter }, columns: [...columns], email_column: made.emailColumn + 1 },
+          ...{ has_header, first_rows: firstRows.map((row) => [...row]), rows, addresses },
+          credits_at_most: addresses * CREDITS.verification,
+          sample_credits_at_most: sampleSize(addresses) * CREDITS.verification,
+        },
+        200,
+      )
+    },
+  ),
+  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+)
+
 const upload = withBody(
   endpoint(
     "key",
@@ -53,17 +124,10 @@ const upload = withBody(
         query: UploadOptions,
         body: {
           required: true,
-          content: {
-            "multipart/form-data": {
-              schema: { type: "object", required: ["file"], properties: { file: FILE_SCHEMA } },
-            },
-            "text/csv": { schema: { type: "string" }, example: "name,email\r\nAlice,alice@mailbox.test\r\n" },
-            "text/plain": { schema: { type: "string" }, example: "alice@mailbox.test\nnobody@mailbox.test\n" },
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE_SCHEMA },
-          },
+          content: FILE_CONTENT,
         },
       },
-      responses: { 200: ok(UploadedJob) },
+      responses: { 200: ok(z.union([UploadedJob, SampleProjection])) },
     }),
     async (c) => {
       const caller = member(c)
@@ -78,17 +142,20 @@ const upload = withBody(
         finish_within: finishWithin = null,
         smtp,
         deduplicate,
+        sample,
       } = given.data
       const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
-      const options = { smtp, deduplicate, webhookUrl, finishWithin }
-      const made = await uploadList(c.var.ctx, c.var.meter, { caller, bytes, fileName, isText, column, options })
+      const options = { smtp, deduplicate, webhookUrl, finishWithin, sample }
+      const file = { bytes, fileName, isText, column }
+      const made = await uploadList(c.var.ctx, c.var.meter, { caller, ...file, options })
+      if (made.kind === "sample") return c.json(presentProjection(made.projection), 200)
       const { format, encoding, delimiter } = made.table
       const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made
-      const file = { format, encoding, delimiter, email_column, rows, rows_without_address }
-      return c.json({ ...presentSubmitted(made), file }, 200)
+      const read = { format, encoding, delimiter, email_column, rows, rows_without_address }
+      return c.json({ ...presentSubmitted(made), file: read }, 200)
     },
   ),
   { maxBytes: MAX_BODY_BYTES, isStreamed: true },
 )
 
-export const uploadEndpoints: Endpoint[] = [withCosts(upload)]
+export const uploadEndpoints: Endpoint[] = [preview, withCosts(upload)]

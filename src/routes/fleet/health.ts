@@ -25,6 +25,7 @@ const Health = z
         gone: z.int(),
       })
       .openapi({ description: "Shared probe nodes by state" }),
+    google_sign_in: z.boolean().openapi({ description: "Whether people can sign in with Google" }),
     sandbox: z.boolean().openapi({ description: "Whether the sandbox addresses under `.test` work here" }),
     time: z.iso.datetime(),
   })
@@ -63,6 +64,7 @@ const health = endpoint(
         ms,
       },
       probe_nodes: probeNodes,
+      google_sign_in: c.var.ctx.google !== null,
       sandbox: c.var.ctx.config.hasSandbox,
       time: iso(time),
     }

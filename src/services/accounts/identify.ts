@@ -56,6 +56,8 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
     tier,
     subject: accountId,
     allowance: ctx.config.limits.table[tier],
+    // Missing in state that a limiter stored before keys had restrictions.
+    ...(key.restrictions ? { restrictions: key.restrictions } : {}),
   }
 }
 

@@ -3,13 +3,15 @@ import type { KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import type { Admin, Caller, Member } from "../../domain/accounts/caller.ts"
 import { hex } from "../../domain/accounts/digest.ts"
+import { type KeyRestrictions, restrictionsOrNull, UNRESTRICTED } from "../../domain/accounts/key-restrictions.ts"
 import { coarseNetwork } from "../../domain/accounts/network.ts"
 import { lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { DAY_MS } from "../../domain/time.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
-import { AppError } from "../../errors.ts"
+import { AppError, invalidField } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
 import { recallLeases } from "./recall-leases.ts"
@@ -20,6 +22,7 @@ export interface CreatedKey extends NewKey {
 }
 
 const KEY_ID_BYTES = 12
+const LONGEST_LIFE_MS = 5 * 366 * DAY_MS
 
 interface KeyRequest {
   readonly caller: Caller
@@ -27,6 +30,7 @@ interface KeyRequest {
   readonly name: string
   readonly ownerEmail: string
   readonly tier: Tier
+  readonly restrictions?: KeyRestrictions
 }
 
 /**
@@ -38,8 +42,9 @@ interface KeyRequest {
  */
 export async function createKey(
   ctx: Context,
-  { caller, clientIp, name, ownerEmail, tier }: KeyRequest,
+  { caller, clientIp, name, ownerEmail, tier, restrictions = UNRESTRICTED }: KeyRequest,
 ): Promise<CreatedKey> {
+  refusePastEnd(restrictions, ctx.clock.now())
   const owner = parseAddress(ownerEmail)
   if (!owner.ok) throw new AppError("bad_request", `owner_email: ${explainProblem(owner)}`)
   if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(ctx, caller, tier)
@@ -56,6 +61,7 @@ export async function createKey(
     tier,
     createdAt: ctx.clock.now(),
     network: caller.kind === "anonymous" ? coarseNetwork(clientIp) : null,
+    restrictions: restrictionsOrNull(restrictions),
   }
   // The body may take minutes to arrive, and the account may be erased meanwhile.
   if (!isOwn) await ctx.store.keys.create(key)
@@ -106,12 +112,39 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
   const issued = await issueSecret(ctx)
-  const { accountId, ownerEmail, name, tier, network } = old
-  const replacement = { accountId, ownerEmail, name, tier, network, createdAt: ctx.clock.now(), ...issued.key }
+  const { accountId, ownerEmail, name, tier, network, restrictions } = old
+  const kept = { accountId, ownerEmail, name, tier, network, restrictions }
+  const replacement = { ...kept, createdAt: ctx.clock.now(), ...issued.key }
   const won = await ctx.store.keys.rotate(keyId, replacement)
   await ctx.keyLimiters.ofKey(old.digest).invalidate()
   if (!won) throw new AppError("conflict", "this key was rotated or revoked by another request")
   return { ...replacement, secret: issued.secret }
+}
+
+export interface KeyChange extends Partial<KeyRestrictions> {
+  readonly name?: string
+}
+
+/**
+ * Renames a key or changes what it may do, from the next request on. A field that is left out stays.
+ * @throws AppError not_found, conflict for a revoked key, invalid
+ */
+export async function changeKey(ctx: Context, { caller, keyId }: OwnKey, change: KeyChange): Promise<KeyUsage> {
+  refusePastEnd(change, ctx.clock.now())
+  const key = await ctx.store.keys.find(keyId, caller.accountId)
+  if (!key) throw unknownKey()
+  const { name = key.name, ...restrictions } = change
+  const changed = restrictionsOrNull({ ...UNRESTRICTED, ...key.restrictions, ...restrictions })
+  const isDone = await ctx.store.keys.change(keyId, caller.accountId, { name, restrictions: changed })
+  await ctx.keyLimiters.ofKey(key.digest).invalidate()
+  if (!isDone) throw new AppError("conflict", "this key is revoked; only an active key can be changed")
+  return findKey(ctx, { caller, keyId })
+}
+
+/** A key that ends in the past, or far in the future, is a mistake in the date. @throws AppError invalid */
+function refusePastEnd({ expiresAt = null }: Partial<KeyRestrictions>, now: number): void {
+  if (expiresAt === null || (expiresAt > now && expiresAt <= now + LONGEST_LIFE_MS)) return
+  throw invalidField(["body", "expires_at"], "must be in the future, within five years")
 }
 
 /** Revokes a key permanently, from the next request on. Revoking again changes nothing. @throws AppError not_found */

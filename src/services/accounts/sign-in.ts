@@ -47,7 +47,8 @@ async function adopt(ctx: Context, { apiKey, accountId }: { apiKey: string; acco
   for (const digest of await ctx.digests.candidates("key", apiKey)) {
     const key = await ctx.store.keys.byDigest(digest)
     // A suspended account stays where it is: its owner must not move its keys to another account.
-    if (!key?.isActive || key.isSuspended) continue
+    // A restricted key must not give its account to whoever signs in with it.
+    if (!key?.isActive || key.isSuspended || key.restrictions) continue
     return joinAccount(ctx, { from: key.accountId, to: accountId })
   }
   return 0

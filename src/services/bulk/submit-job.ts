@@ -10,7 +10,8 @@ import { type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
 import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-received.ts"
 
-interface SubmitOptions extends JobOptions {
+export interface SubmitOptions extends JobOptions {
+  /** Verify a sample and project it to the whole list; nothing is stored. */
   readonly sample: boolean
 }
 

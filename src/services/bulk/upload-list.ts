@@ -1,5 +1,4 @@
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
 import type { Table } from "../../adapters/tables/open-table.ts"
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
@@ -13,7 +12,9 @@ import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { invalidField } from "../../errors.ts"
 import { receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
+import { type SampleProjection, sampleList } from "./sample-list.ts"
 import { allowanceOf, startReceived, tooManyLines } from "./start-received.ts"
+import type { SubmitOptions } from "./submit-job.ts"
 
 export interface UploadInput {
   readonly caller: Member
@@ -23,10 +24,11 @@ export interface UploadInput {
   readonly isText: boolean
   /** Name or number of the address column, null to detect it. */
   readonly column: string | null
-  readonly options: JobOptions
+  readonly options: SubmitOptions
 }
 
 export interface Upload {
+  readonly kind: "job"
   readonly jobId: string
   readonly total: number
   /** Unix milliseconds. */
@@ -37,20 +39,26 @@ export interface Upload {
   readonly withoutAddress: number
 }
 
+export interface SampledUpload {
+  readonly kind: "sample"
+  readonly projection: SampleProjection
+}
+
 /**
- * Creates a job from an uploaded list. Its rows are stored unchanged for the download. A failure leaves nothing stored.
+ * Creates a job from an uploaded list. Its rows are stored unchanged for the download. A failure leaves nothing stored,
+ * and so does a sample.
  * @throws AppError invalid, payload_too_large, rate_limited
  */
 export async function uploadList(
   ctx: Context,
   meter: UsageMeter,
   { caller, bytes, fileName, isText, column, options }: UploadInput,
-): Promise<Upload> {
+): Promise<Upload | SampledUpload> {
   const table = await ctx.tables.open(bytes, isText)
   const records = table.records[Symbol.asyncIterator]()
   const sample = await takeSample(records)
   await yieldToEventLoop()
-  const found = locate(sample, column)
+  const found = locateColumn(sample, column)
   const { accountId } = caller
   const room = await allowanceOf(ctx, caller)
   if (room.addresses < 1) throw room.refusal(1)
@@ -67,7 +75,7 @@ export async function uploadList(
     for (let next = await records.next(); !next.done; next = await records.next()) {
       if (intake.rows >= room.lines) throw tooManyLines(room)
       await intake.add(next.value)
-      if (receiving.payable() > room.addresses) throw room.refusal(receiving.payable())
+      if (receiving.payable() > room.addresses && !options.sample) throw room.refusal(receiving.payable())
     }
     await intake.flush()
     if (intake.addresses === 0) throw invalidField(["file"], "the file has no address")
@@ -76,16 +84,25 @@ export async function uploadList(
     const file = { header, emailColumn: found.column, rows: intake.rows, delimiter, hasBom }
     await ctx.store.jobRows.describe({ jobId, ...file })
     const total = await receiving.close(options.deduplicate)
+    if (options.sample) {
+      const projection = await sampleList(ctx, meter, { jobId, accountId, total, smtp: options.smtp })
+      await receiving.discard()
+      return { kind: "sample", projection }
+    }
     await startReceived(ctx, meter, { receiving, total, options })
     const withoutAddress = intake.rows - intake.addresses
-    return { jobId, total, createdAt, table, emailColumn: header[found.column]!, rows: intake.rows, withoutAddress }
+    return {
+      ...{ kind: "job", jobId, total, createdAt, table, withoutAddress },
+      ...{ emailColumn: header[found.column]!, rows: intake.rows },
+    }
   } catch (error) {
     await receiving.discard()
     throw error
   }
 }
 
-function locate(sample: readonly (readonly string[])[], column: string | null): FoundColumn {
+/** Finds the address column, or the one with the given name or number. @throws AppError invalid */
+export function locateColumn(sample: readonly (readonly string[])[], column: string | null): FoundColumn {
   const found = findEmailColumn(sample)
   if (column === null) {
     if (!found) throw invalidField(["file"], "no address column was found; name it with email_column")

@@ -175,6 +175,8 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["session", "GET /me/export"],
   ["session", "DELETE /me"],
   ["session", "POST /billing/portal"],
+  ["key", "PATCH /keys/{key_id}"],
+  ["key", "POST /bulk/preview"],
   ["key", "GET /me/alerts"],
   ["key", "PUT /me/alerts"],
   ["session", "GET /me/unconfirmed-keys"],

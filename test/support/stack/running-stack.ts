@@ -21,7 +21,7 @@ declare module "vitest" {
     outsideUrl: string
     /** A free address for webhook receivers of a test. */
     webhookHost: string
-    providerUrls: Readonly<Record<"hibp" | "google" | "microsoft" | "hooks" | ConnectedTool, string>>
+    providerUrls: Readonly<Record<"hibp" | "google" | "accounts" | "microsoft" | "hooks" | ConnectedTool, string>>
   }
 }
 

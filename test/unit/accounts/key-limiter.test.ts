@@ -147,7 +147,8 @@ describe("a limiter whose store does not answer", () => {
     world.isUp = false
     world.now += 23 * HOUR_MS
     const { accountId, keyId, tier } = key
-    expect(await limiter().check("d")).toEqual({ kind: "active", key: { accountId, keyId, tier, ownerEmail: null } })
+    const known = { accountId, keyId, tier, restrictions: null, ownerEmail: null }
+    expect(await limiter().check("d")).toEqual({ kind: "active", key: known })
     world.now += 2 * HOUR_MS
     expect(await limiter().check("d")).toEqual({ kind: "unavailable" })
   })

@@ -27,7 +27,7 @@ const verify = async (claims: object, path = "/certs") => {
     .setIssuer("https://accounts.google.com")
     .setAudience("our-client")
     .setExpirationTime("5m")
-  const google = { clientId: "our-client", jwksUrl: `${server.url}${path}` }
+  const google = { clientId: "our-client", authUrl: "https://google.test/", jwksUrl: `${server.url}${path}` }
   return createGoogleIdentity({ google })!.verify(await token.sign(keys.privateKey))
 }
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
+import type { KeyRestrictions } from "../../../domain/accounts/key-restrictions.ts"
 import type { Database } from "../database.ts"
 import { adoptAccount } from "./adopt-account.ts"
 
@@ -20,6 +21,8 @@ export interface KeyRecord {
   readonly last4: string
   /** Network of an anonymous creator, cut to a /24 or /48. Null for other keys. */
   readonly network: string | null
+  /** Null for a key without restrictions. */
+  readonly restrictions: KeyRestrictions | null
 }
 
 export interface KeyUsage extends KeyRecord {
@@ -42,6 +45,7 @@ export interface NewKey {
   readonly createdAt: number
   readonly last4: string
   readonly network: string | null
+  readonly restrictions?: KeyRestrictions | null
 }
 
 export interface KeyStore {
@@ -55,6 +59,8 @@ export interface KeyStore {
   add(key: NewKey): Promise<boolean>
   /** Adds `replacement` and revokes `keyId` in one transaction. @returns false when the key was not active */
   rotate(keyId: string, replacement: NewKey): Promise<boolean>
+  /** Changes an active key. @returns false when the key was not active */
+  change(keyId: string, accountId: string, change: Pick<KeyRecord, "name" | "restrictions">): Promise<boolean>
   /** @returns false when the key was not active */
   revoke(keyId: string, accountId: string, now: number): Promise<boolean>
   /** Digests of an account's active keys, whose limiters must be invalidated after a change. */
@@ -67,6 +73,8 @@ export interface KeyStore {
    */
   adopt(adoption: { from: string; to: string; now: number }): Promise<number>
 }
+
+const readRestrictions = (text: string): KeyRestrictions | null => JSON.parse(text) as KeyRestrictions
 
 const RECORD = {
   keyId: apiKeys.keyId,
@@ -81,6 +89,7 @@ const RECORD = {
   lastUsed: apiKeys.lastUsed,
   last4: apiKeys.last4,
   network: apiKeys.network,
+  restrictions: sql<KeyRestrictions | null>`${apiKeys.restrictions}`.mapWith(readRestrictions),
 }
 
 export function createKeyStore(database: Database): KeyStore {
@@ -89,9 +98,10 @@ export function createKeyStore(database: Database): KeyStore {
 
   const insertWhere = (key: NewKey, condition: SQL) => {
     const columns = sql.raw(
-      "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network",
+      "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network, restrictions",
     )
-    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}`
+    const restrictions = key.restrictions ? JSON.stringify(key.restrictions) : null
+    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}, ${restrictions}`
     return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
   }
 
@@ -154,6 +164,12 @@ export function createKeyStore(database: Database): KeyStore {
           .returning({ keyId: apiKeys.keyId }),
       ])
       return revoked.length === 1
+    },
+
+    async change(keyId, accountId, change) {
+      const active = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
+      const changed = await database.update(apiKeys).set(change).where(active).returning({ keyId: apiKeys.keyId })
+      return changed.length === 1
     },
 
     async revoke(keyId, accountId, now) {

@@ -28,8 +28,12 @@ function AlertForm({ alerts }: { alerts: UsageAlerts }) {
   const { busy, problem, run } = useAction(async () => {
     setSaved(false)
     const json = { mail, webhook_url: url.trim() || null }
-    const answer = await call<UsageAlerts>("/me/alerts", { method: "PUT", json })
-    if (!answer.ok) return { ...answer.problem, message: answer.problem.message.replace("webhook_url", "Webhook URL") }
+    const answer = await call<UsageAlerts>("/me/alerts", {
+      method: "PUT",
+      json,
+      labels: { webhook_url: "Webhook URL" },
+    })
+    if (!answer.ok) return answer.problem
     setSaved(true)
     return null
   })

@@ -30,7 +30,7 @@ export function EraseData() {
     setErased(null)
     const answer = await erase(kind, subject.trim())
     setAsking(false)
-    if ("problem" in answer) return inWords(answer.problem)
+    if ("problem" in answer) return answer.problem
     setErased({ subject: subject.trim(), erasure: answer.erasure })
     return null
   })
@@ -85,7 +85,11 @@ export function EraseData() {
 async function erase(kind: Kind, subject: string): Promise<{ erasure: Erasure } | { problem: Problem }> {
   const counts = new Map<string, Erasure["tables"][number]>()
   for (let calls = 1; ; calls++) {
-    const answer = await call<Erasure>(PATHS[kind], { method: "POST", json: { [kind]: subject } })
+    const answer = await call<Erasure>(PATHS[kind], {
+      method: "POST",
+      json: { [kind]: subject },
+      labels: { email: "Address" },
+    })
     if (!answer.ok) return answer
     for (const { table, removed, blanked } of answer.body.tables) {
       const before = counts.get(table) ?? { table, removed: 0, blanked: 0 }
@@ -95,8 +99,3 @@ async function erase(kind: Kind, subject: string): Promise<{ erasure: Erasure } 
       return { erasure: { ...answer.body, tables: [...counts.values()] } }
   }
 }
-
-const inWords = (problem: Problem): Problem => ({
-  ...problem,
-  message: problem.message.replace(/^(email|domain):/i, (name) => (/email/i.test(name) ? "Address:" : "Domain:")),
-})

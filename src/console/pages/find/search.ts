@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { call, type Problem } from "../../api/call.ts"
+import { call } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { FoundEmail } from "../../api/shapes.ts"
 import type { Person } from "./person.ts"
@@ -23,6 +23,8 @@ export function useRepeats(requested: string): readonly [Repeats, (repeats: Repe
   return [repeats, (next) => setState({ requested, repeats: next })]
 }
 
+const LABELS = { first_name: "Name", last_name: "Name" }
+
 /** Searches for a person. A reload and Back get the first answer of the day again, without a charge. */
 export function useFind(search: (Person & { domain: string }) | null, repeats: Repeats): Load<FoundEmail | null> {
   return useLoad<FoundEmail | null>(JSON.stringify([repeats, search]), async (signal) => {
@@ -32,12 +34,6 @@ export function useFind(search: (Person & { domain: string }) | null, repeats: R
     const idempotencyKey = encodeURIComponent(key)
     // A longer name is searched without a key: it is charged again after a reload.
     const once = idempotencyKey.length <= LONGEST_KEY ? { idempotencyKey } : {}
-    const answer = await call<FoundEmail>("/find-email", { method: "POST", json, signal, ...once })
-    return answer.ok ? answer : { ok: false, problem: inFieldNames(answer.problem) }
+    return call<FoundEmail>("/find-email", { method: "POST", json, labels: LABELS, signal, ...once })
   })
-}
-
-/** Names the console's field instead of the API's. */
-function inFieldNames(problem: Problem): Problem {
-  return { ...problem, message: problem.message.replace(/\b(first|last)_name: /g, "Name: ") }
 }

@@ -7,7 +7,7 @@ import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
-import { connectionOf, inFieldNames, type Values } from "./connection.ts"
+import { connectionOf, labelsOf, type Values } from "./connection.ts"
 import { PROVIDERS } from "./providers.ts"
 import { Tested } from "./tested.tsx"
 
@@ -47,19 +47,20 @@ function ConnectForm({ provider, onConnected }: ConnectFormProps) {
   const [values, setValues] = useState<Values>({})
   const [tested, setTested] = useState<TestedIntegration | null>(null)
   const connection = connectionOf(provider, values)
+  const labels = labelsOf(provider)
   const test = useAction(async () => {
     setTested(null)
     connect.clearProblem()
-    const answer = await call<TestedIntegration>("/integrations/test", { method: "POST", json: connection })
+    const answer = await call<TestedIntegration>("/integrations/test", { method: "POST", json: connection, labels })
     if (answer.ok) setTested(answer.body)
-    return answer.ok ? null : inFieldNames(provider, answer.problem)
+    return answer.ok ? null : answer.problem
   })
   const connect = useAction(async () => {
     setTested(null)
     test.clearProblem()
     const json = { ...connection, name: name.trim() || title, verify: true }
-    const answer = await call<{ name: string }>("/integrations", { method: "POST", json })
-    if (!answer.ok) return inFieldNames(provider, answer.problem)
+    const answer = await call<{ name: string }>("/integrations", { method: "POST", json, labels })
+    if (!answer.ok) return answer.problem
     setValues({})
     setName("")
     onConnected(answer.body.name)

@@ -1,5 +1,4 @@
 import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
-import type { Problem } from "../../api/call.ts"
 import { cleanSecret } from "../../api/credentials.ts"
 import { PROVIDERS } from "./providers.ts"
 
@@ -18,11 +17,6 @@ export function connectionOf(provider: IntegrationProvider, values: Values) {
   return { provider, credentials: typed("credentials"), settings: typed("settings") }
 }
 
-/** Names the fields of the form in a problem of the API. */
-export function inFieldNames(provider: IntegrationProvider, problem: Problem): Problem {
-  const labels = new Map(PROVIDERS[provider].fields.map(({ name, label }) => [name, label]))
-  const message = problem.message.replace(/\b[a-z]+(_[a-z]+)*\b/g, (word) =>
-    word.includes("_") ? (labels.get(word) ?? word) : word,
-  )
-  return { ...problem, message: message.replace(/^credentials:/i, "Credentials:") }
-}
+/** The labels of the form's fields by the API's names. */
+export const labelsOf = (provider: IntegrationProvider): Readonly<Record<string, string>> =>
+  Object.fromEntries(PROVIDERS[provider].fields.map(({ name, label }) => [name, label]))

@@ -43,11 +43,11 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
           event.currentTarget.value = ""
         }}
       />
-      <b>{busy ? "Uploading and reading the file" : "Drop a CSV, Excel or text file here"}</b>
+      <b>{busy ? "Reading the file" : "Drop a CSV, Excel or text file here"}</b>
       <span class="soft">
         {busy
           ? "Large files take a moment."
-          : "or click to choose one, up to 20 MB. The email column is detected automatically."}
+          : "or click to choose one, up to 20 MB. You see its first rows and the cost before it is verified."}
       </span>
     </label>
   )

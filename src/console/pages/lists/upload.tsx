@@ -1,84 +1,121 @@
 import { useState } from "preact/hooks"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
-import type { UploadedJob } from "../../api/shapes.ts"
-import { Check, Field } from "../../parts/field.tsx"
+import type { ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
 import { ProblemNotice } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
+import { credits } from "../../words.ts"
 import { DropZone } from "./drop-zone.tsx"
-
-interface UploadOptions {
-  readonly smtp: boolean
-  readonly deduplicate: boolean
-  readonly emailColumn: string
-  readonly webhookUrl: string
-}
+import { FilePreview } from "./file-preview.tsx"
+import { type ListOptions, ListOptionsForm, NO_OPTIONS } from "./list-options.tsx"
+import { Paste } from "./paste.tsx"
+import { SampleResult } from "./sample-result.tsx"
+import { SandboxList } from "./sandbox-list.tsx"
 
 /** The service's limit, checked before an upload that can take minutes. */
 const MAX_BYTES = 20_000_000
+const LABELS = { email_column: "Email column", webhook_url: "Webhook", file: "File" }
 
-/** Uploads a file and opens the page of its job. */
+interface Chosen {
+  readonly file: File
+  readonly preview: ListPreview
+}
+
+/** Takes a file, shows how it is read and what it costs, and verifies a sample or the whole list. */
 export function Upload() {
-  const [options, setOptions] = useState<UploadOptions>({
-    smtp: true,
-    deduplicate: true,
-    emailColumn: "",
-    webhookUrl: "",
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [options, setOptions] = useState<ListOptions>(NO_OPTIONS)
+  const [sample, setSample] = useState<SampledList | null>(null)
+  const reading = useAction(async ({ file, column }: { file: File; column: string }) => {
+    if (file.size > MAX_BYTES) return tooLarge(file)
+    const query = column === "" ? "" : `?${new URLSearchParams({ email_column: column })}`
+    const answer = await send<ListPreview>(`/bulk/preview${query}`, file)
+    if (!answer.ok) return answer.problem
+    setSample(null)
+    setChosen({ file, preview: answer.body })
+    return null
   })
-  const set = (change: Partial<UploadOptions>) => setOptions({ ...options, ...change })
-  const { busy, problem, run } = useAction((file: File) => upload(file, options))
+  const sampling = useAction(async ({ file, preview }: Chosen) => {
+    const answer = await send<UploadedJob | SampledList>(uploadPath(preview, options, { sample: "true" }), file)
+    if (!answer.ok) return answer.problem
+    if ("projection" in answer.body) setSample(answer.body)
+    return null
+  })
+  const starting = useAction(async ({ file, preview }: Chosen) => {
+    const answer = await send<UploadedJob | SampledList>(uploadPath(preview, options, {}), file)
+    if (!answer.ok) return answer.problem
+    if ("job_id" in answer.body) go(`#/lists/${answer.body.job_id}`)
+    return null
+  })
+  const read = (file: File) => void reading.run({ file, column: "" })
+  if (!chosen)
+    return (
+      <section class="panel" aria-label="New list">
+        <DropZone busy={reading.busy} onFile={read} />
+        <ProblemNotice problem={reading.problem} />
+        <Paste busy={reading.busy} onFile={read} />
+        <SandboxList busy={reading.busy} onFile={read} />
+      </section>
+    )
+  const { file, preview } = chosen
+  const isBusy = sampling.busy || starting.busy
   return (
-    <section class="panel" aria-label="New list">
-      <DropZone busy={busy} onFile={(file) => void run(file)} />
-      <ProblemNotice problem={problem} />
-      <details>
-        <summary>Options</summary>
-        <div class="stack">
-          <Check
-            label="Probe the mail servers"
-            hint="otherwise only syntax and DNS are checked"
-            checked={options.smtp}
-            onChecked={(smtp) => set({ smtp })}
-          />
-          <Check
-            label="Verify duplicate addresses once"
-            hint="all rows stay in the download"
-            checked={options.deduplicate}
-            onChecked={(deduplicate) => set({ deduplicate })}
-          />
-          <div class="row">
-            <Field
-              label="Email column"
-              hint="Name or number, from 1. Leave empty to detect it."
-              value={options.emailColumn}
-              onValue={(emailColumn) => set({ emailColumn })}
-            />
-            <Field
-              label="Webhook"
-              hint="Called when the list is done"
-              placeholder="https://"
-              value={options.webhookUrl}
-              onValue={(webhookUrl) => set({ webhookUrl })}
-            />
-          </div>
-        </div>
-      </details>
-    </section>
+    <Panel title={file.name} note="nothing is verified yet">
+      <FilePreview
+        preview={preview}
+        busy={reading.busy}
+        onColumn={(column) => void reading.run({ file, column: String(column) })}
+      />
+      <ListOptionsForm options={options} onOptions={setOptions} />
+      {sample && <SampleResult sample={sample} />}
+      <div class="row">
+        <button
+          type="button"
+          class="button primary"
+          aria-disabled={isBusy}
+          onClick={() => !isBusy && void starting.run(chosen)}
+        >
+          {starting.busy ? "Starting" : "Verify the list"}
+        </button>
+        {!sample && preview.sample_credits_at_most < preview.credits_at_most && (
+          <button
+            type="button"
+            class="button"
+            aria-disabled={isBusy}
+            onClick={() => !isBusy && void sampling.run(chosen)}
+          >
+            {sampling.busy
+              ? "Verifying a sample"
+              : `Verify a sample (at most ${credits(preview.sample_credits_at_most)})`}
+          </button>
+        )}
+        <button type="button" class="button quiet" onClick={() => setChosen(null)}>
+          Choose another file
+        </button>
+      </div>
+      <ProblemNotice problem={reading.problem ?? sampling.problem ?? starting.problem} />
+    </Panel>
   )
 }
 
-async function upload(file: File, options: UploadOptions): Promise<Problem | null> {
-  if (file.size > MAX_BYTES) {
-    const message = `The file is too large (${(file.size / 1e6).toFixed(1)} MB, at most 20 MB). Split it or remove columns.`
-    return { status: 413, message, requestId: null }
-  }
-  const query = new URLSearchParams({ smtp: String(options.smtp), deduplicate: String(options.deduplicate) })
-  if (options.emailColumn.trim()) query.set("email_column", options.emailColumn.trim())
-  if (options.webhookUrl.trim()) query.set("webhook_url", options.webhookUrl.trim())
+function send<T>(path: string, file: File) {
   const form = new FormData()
   form.set("file", file)
-  const answer = await call<UploadedJob>(`/bulk/upload?${query}`, { method: "POST", body: form })
-  if (!answer.ok) return answer.problem
-  go(`#/lists/${answer.body.job_id}`)
-  return null
+  return call<T>(path, { method: "POST", body: form, labels: LABELS })
+}
+
+function uploadPath(
+  { email_column }: ListPreview,
+  { smtp, deduplicate, webhookUrl }: ListOptions,
+  more: object,
+): string {
+  const hook = webhookUrl.trim() === "" ? {} : { webhook_url: webhookUrl.trim() }
+  const query = { smtp: String(smtp), deduplicate: String(deduplicate), email_column: String(email_column) }
+  return `/bulk/upload?${new URLSearchParams({ ...query, ...hook, ...more })}`
+}
+
+function tooLarge({ size }: File): Problem {
+  const message = `The file is too large (${(size / 1e6).toFixed(1)} MB, at most 20 MB). Split it or remove columns.`
+  return { status: 413, message, requestId: null }
 }

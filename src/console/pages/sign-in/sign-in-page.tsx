@@ -7,12 +7,13 @@ import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
+import { ByGoogle } from "./by-google.tsx"
 
 /** @param back the page to open after the sign-in */
 export function SignInPage({ back }: { back: string }) {
   const { account } = useSession()
   return (
-    <Page title="Sign in" lead="Use an email link or an API key. There are no passwords.">
+    <Page title="Sign in" lead="There are no passwords.">
       {account && (
         <Notice tone="accent" title={`You are signed in as ${account.email}`}>
           {account.signed_in_by === "key" && (
@@ -24,6 +25,7 @@ export function SignInPage({ back }: { back: string }) {
         <ByLink />
         <ByKey back={back} />
       </div>
+      <ByGoogle back={back} />
     </Page>
   )
 }
@@ -32,7 +34,8 @@ function ByLink() {
   const [email, setEmail] = useState("")
   const [sentTo, setSentTo] = useState<string | null>(null)
   const { busy, problem, run } = useAction(async () => {
-    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() } })
+    const labels = { email: "Your email address" }
+    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() }, labels })
     if (!answer.ok) return answer.problem
     setSentTo(email.trim())
     return null

@@ -83,5 +83,5 @@ function report(email: string, event: Event, text: string) {
       method: "POST",
     })
   const json = { email, bounce_type: event, ...(text === "" ? {} : { bounce_msg: text }) }
-  return call<{ message: string }>("/bounce", { method: "POST", json })
+  return call<{ message: string }>("/bounce", { method: "POST", json, labels: { bounce_msg: "Bounce message" } })
 }

@@ -15,6 +15,8 @@ import { Verdict } from "./verdict.tsx"
 import { Verifying } from "./verifying.tsx"
 import { Welcome } from "./welcome.tsx"
 
+const LABELS = { email: "Email address" }
+
 /**
  * Verifies the address in the URL. Submitting the form changes the URL.
  * A URL from outside the console only fills the form: another site must not spend the visitor's credits.
@@ -32,14 +34,18 @@ export function VerifyPage({ requested }: { requested: string | null }) {
   const request = { email: confirmed, explain: true, ...options }
   const load = useLoad<Deliverability | null>(key, async (signal) => {
     if (!confirmed) return { ok: true, body: null }
-    return call<Deliverability>("/validate", { method: "POST", json: request, signal })
+    return call<Deliverability>("/validate", { method: "POST", json: request, labels: LABELS, signal })
   })
   // A newer result of the same address replaces the loaded one in place, so that the focus stays.
   const [newer, setNewer] = useState<{ key: string; result: Deliverability } | null>(null)
   const loaded = load.state === "ready" ? load.value : null
   const result = loaded && newer?.key === key ? newer.result : loaded
   async function verifyAgain(more: { fresh?: boolean }): Promise<Answer<Deliverability>> {
-    const answer = await call<Deliverability>("/validate", { method: "POST", json: { ...request, ...more } })
+    const answer = await call<Deliverability>("/validate", {
+      method: "POST",
+      json: { ...request, ...more },
+      labels: LABELS,
+    })
     if (answer.ok) setNewer({ key, result: answer.body })
     return answer
   }

@@ -1,0 +1,101 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { Credits, ListPreview } from "../../api/shapes.ts"
+import { Select } from "../../parts/field.tsx"
+import { Notice } from "../../parts/notice.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { addresses, count, credits, rows } from "../../words.ts"
+
+interface FilePreviewProps {
+  readonly preview: ListPreview
+  readonly busy: boolean
+  /** The reader chose another column, by its number from 1. */
+  readonly onColumn: (column: number) => void
+}
+
+/** The first rows of a file, the column of its addresses, and what the list can cost. */
+export function FilePreview({ preview, busy, onColumn }: FilePreviewProps) {
+  const { columns, email_column: picked, first_rows: firstRows, rows: total } = preview
+  const options = columns.map((name, n) => [String(n + 1), name] as const)
+  return (
+    <div class="stack" aria-busy={busy}>
+      <Scroll label="First rows of the file">
+        <table class="table">
+          <thead>
+            <tr>
+              {columns.map((name, n) => (
+                <th key={name} class={n + 1 === picked ? "picked" : ""}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {firstRows.map((cells, row) => (
+              <tr key={row}>
+                {columns.map((name, n) => (
+                  <td key={name} class={n + 1 === picked ? "picked break" : "soft break"}>
+                    {cells[n]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="soft small">
+        {total > firstRows.length ? `The first ${count(firstRows.length)} of ${rows(total)}.` : `${rows(total)}.`}
+      </p>
+      {columns.length > 1 && (
+        <div class="row end">
+          <Select
+            label="Email column"
+            value={String(picked)}
+            options={options}
+            onValue={(column) => onColumn(Number(column))}
+          />
+        </div>
+      )}
+      <Cost preview={preview} />
+    </div>
+  )
+}
+
+function Cost({ preview: { addresses: found, credits_at_most: most } }: { preview: ListPreview }) {
+  const load = useLoad("credits", (signal) => call<Credits>("/usage", { signal }))
+  if (found === 0)
+    return (
+      <Notice tone="accept_all" title="This column has no valid address">
+        <p>Choose another email column, or another file.</p>
+      </Notice>
+    )
+  const left = load.state === "ready" ? creditsLeft(load.value) : null
+  const free = "Duplicates, results of the last days and unknown results cost nothing."
+  if (left !== null && left < most)
+    return (
+      <Notice tone="accept_all" title={`This list can cost ${credits(most)}, and you have ${count(left)} left`}>
+        <p>{free} A list that could cost more than what is left is refused as a whole.</p>
+        <a class="button quiet" href="#/billing">
+          Plans and billing
+        </a>
+      </Notice>
+    )
+  return (
+    <p>
+      <b>
+        {addresses(found)}, at most {credits(most)}.
+      </b>{" "}
+      {left !== null && `You have ${count(left)} left. `}
+      <span class="soft">{free}</span>
+    </p>
+  )
+}
+
+/** What is left this month, or of the bought credits: a list is paid from one of them. Null without a limit. */
+function creditsLeft({
+  credits_limit: limit,
+  credits_used: used,
+  bought_credits_left: bought,
+}: Credits): number | null {
+  return limit === null ? null : Math.max(0, limit - used, bought)
+}

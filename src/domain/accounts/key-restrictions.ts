@@ -1,0 +1,91 @@
+import ipaddr from "ipaddr.js"
+
+/** Groups of endpoints that a key may be restricted to. The HTTP layer maps each endpoint to one of them. */
+export const KEY_SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/** What a key may do. Null in a field means no restriction; at least one field is not null. */
+export interface KeyRestrictions {
+  /** Unix milliseconds. */
+  readonly expiresAt: number | null
+  readonly scopes: readonly KeyScope[] | null
+  /** Networks as CIDR, in their normal form. */
+  readonly networks: readonly string[] | null
+  /** Web origins, such as "https://shop.example". */
+  readonly origins: readonly string[] | null
+}
+
+export const UNRESTRICTED: KeyRestrictions = { expiresAt: null, scopes: null, networks: null, origins: null }
+
+/** Most entries of one restriction. */
+export const MAX_RESTRICTION_ENTRIES = 20
+
+/** The request as its key's restrictions see it. */
+export interface RestrictedRequest {
+  /** Unix milliseconds. */
+  readonly now: number
+  /** Null for a request that every key may make. */
+  readonly scope: KeyScope | null
+  /** Undefined when the platform does not report it. */
+  readonly clientIp: string | undefined
+  readonly origin: string | undefined
+}
+
+export type RestrictionBroken = "expired" | "scope" | "network" | "origin"
+
+/** The first restriction that refuses the request; null when none does. An unknown client or origin is refused. */
+export function brokenRestriction(
+  { expiresAt, scopes, networks, origins }: KeyRestrictions,
+  { now, scope, clientIp, origin }: RestrictedRequest,
+): RestrictionBroken | null {
+  if (expiresAt !== null && now >= expiresAt) return "expired"
+  if (networks && !networks.some((network) => contains(network, clientIp))) return "network"
+  if (origins && (origin === undefined || !origins.includes(origin))) return "origin"
+  if (scopes && scope !== null && !scopes.includes(scope)) return "scope"
+  return null
+}
+
+/** Null for a key without any restriction. */
+export function restrictionsOrNull(restrictions: KeyRestrictions): KeyRestrictions | null {
+  return Object.values(restrictions).every((one) => one === null) ? null : restrictions
+}
+
+/**
+ * The normal form of an address or a CIDR network (RFC 4632, RFC 4291 section 2.3): the bits behind the prefix are
+ * zero, and an IPv4 address in IPv6 form is IPv4. Null when it is neither.
+ */
+export function normalNetwork(text: string): string | null {
+  const [address = "", prefix] = text.trim().split("/", 2)
+  if (!isAddress(address) || text.split("/").length > 2) return null
+  const parsed = ipaddr.process(address)
+  const most = parsed.kind() === "ipv4" ? 32 : 128
+  if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return null
+  // The prefix of an IPv4 address in IPv6 form counts 96 bits more.
+  const isMapped = parsed.kind() === "ipv4" && address.includes(":")
+  const bits = prefix === undefined ? most : Number(prefix) - (isMapped ? 96 : 0)
+  if (bits < 0 || bits > most) return null
+  const range = `${parsed}/${bits}`
+  const start =
+    parsed.kind() === "ipv4" ? ipaddr.IPv4.networkAddressFromCIDR(range) : ipaddr.IPv6.networkAddressFromCIDR(range)
+  return `${start}/${bits}`
+}
+
+/** The parser also accepts zones, "1" and octal numbers, which mean another address to other programs. */
+function isAddress(text: string): boolean {
+  if (text.includes("%")) return false
+  return text.includes(":") ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text)
+}
+
+function contains(network: string, ip: string | undefined): boolean {
+  if (!ip || !ipaddr.isValid(ip)) return false
+  const address = ipaddr.process(ip)
+  const range = ipaddr.parseCIDR(network)
+  return address.kind() === range[0].kind() && address.match(range)
+}
+
+/** The normal form of a web origin (RFC 6454 section 6.1). Null for anything with a path, and for other schemes. */
+export function normalOrigin(text: string): string | null {
+  const url = URL.parse(text.trim())
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null
+  return url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : null
+}

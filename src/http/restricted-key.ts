@@ -1,0 +1,66 @@
+import type { Context } from "hono"
+import { brokenRestriction, type KeyRestrictions, type KeyScope } from "../domain/accounts/key-restrictions.ts"
+import { iso } from "../domain/time.ts"
+import { AppError } from "../errors.ts"
+import type { AppEnv, Endpoint } from "./endpoint.ts"
+
+/** The scope of each endpoint by the first step of its path. Every other endpoint belongs to "account". */
+const SCOPES: Readonly<Record<string, KeyScope>> = {
+  ...of("verify", ["validate", "verify", "check", "score", "activity", "cohort"]),
+  ...of("verify", ["domain-intel", "deliverability", "resolve-catchall"]),
+  ...of("lists", ["bulk", "jobs", "utils"]),
+  ...of("find", ["find-email", "domain-formats"]),
+  ...of("suppression", ["suppression"]),
+  ...of("feedback", ["bounce", "delivered", "received", "feedback"]),
+}
+
+/** Paths below a step of another scope. */
+const EXCEPTIONS: Readonly<Record<string, KeyScope>> = { "/validate/bulk": "lists" }
+
+/** What a program needs to know about itself, whatever its key may do. */
+const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me"]
+
+function of(scope: KeyScope, steps: readonly string[]): Record<string, KeyScope> {
+  return Object.fromEntries(steps.map((step) => [step, scope]))
+}
+
+/** The scope that a restricted key needs. Null when every key may make the call. @param path of the route */
+export function scopeOf(method: string, path: string): KeyScope | null {
+  if (ALWAYS_ALLOWED.includes(`${method.toUpperCase()} ${path}`)) return null
+  const exception = Object.keys(EXCEPTIONS).find((start) => path === start || path.startsWith(`${start}/`))
+  return exception ? EXCEPTIONS[exception]! : (SCOPES[path.split("/")[1] ?? ""] ?? "account")
+}
+
+/** Calls that could give their caller a key without restrictions, or the account: no restricted key may make them. */
+export function managesKeys(method: string, path: string): boolean {
+  if (method.toUpperCase() === "GET") return false
+  return /^\/(?:keys|me\/unconfirmed-keys)(?:\/|$)/.test(path) || path === "/me" || path === "/fleet/tokens"
+}
+
+/** Refuses what the key of the request may not do. @throws AppError unauthorized for an expired key, else forbidden */
+export function refuseRestricted(
+  c: Context<AppEnv>,
+  {
+    route,
+    restrictions,
+    clientIp,
+  }: Pick<Endpoint, "route"> & { restrictions: KeyRestrictions; clientIp: string | undefined },
+): void {
+  const { method, path } = route
+  const scope = scopeOf(method, path)
+  const origin = c.req.header("origin")
+  const broken = brokenRestriction(restrictions, { now: c.get("ctx").clock.now(), scope, clientIp, origin })
+  if (broken === "expired") throw new AppError("unauthorized", `this API key expired at ${iso(restrictions.expiresAt)}`)
+  if (broken === "scope")
+    throw new AppError("forbidden", `this API key is restricted; this call needs its scope ${scope}`)
+  if (broken === "network")
+    throw new AppError(
+      "forbidden",
+      clientIp === undefined
+        ? "this API key is restricted to networks, and this service does not know the caller's address"
+        : "this API key is restricted to other networks",
+    )
+  if (broken === "origin") throw new AppError("forbidden", "this API key is restricted to other web origins")
+  if (managesKeys(method, path))
+    throw new AppError("forbidden", "a restricted API key cannot do this; use a session or a key without restrictions")
+}

@@ -1,0 +1,77 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { expectAccessible, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("sign-in with Google, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser)
+    await scenario(visitor).finally(() => visitor.leave())
+    const google = inject("providerUrls").accounts
+    expect(visitor.troubles.filter((trouble) => !trouble.startsWith(`${google}/auth`))).toEqual([])
+  }
+
+  const button = ({ page }: Visitor) => page.getByRole("button", { name: "Sign in with Google" })
+  const home = () => `${inject("stackUrl")}/console/`
+
+  test("leads to Google and back to the page that asked, without the token in the history", () =>
+    withVisitor(async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("usage")
+      await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click()
+      await button(visitor).waitFor()
+      await expectAccessible(page)
+      await saveScreenshot(page, "sign-in-with-google")
+      await button(visitor).click()
+      await page.getByRole("heading", { name: "Usage", exact: true }).waitFor()
+      await page.getByText("ida.google@gmail.com").first().waitFor()
+      expect(page.url()).toBe(`${home()}#/usage`)
+      await page.goBack()
+      expect(page.url()).not.toContain("id_token")
+    }))
+
+  test("what another site sends is not used: the tab began no sign-in with that state", () =>
+    withVisitor(async ({ page }) => {
+      for (const fragment of ["state=stolen&id_token=a.b.c", "state=stolen&error=access_denied"]) {
+        await page.goto(`${home()}#${fragment}`)
+        await page.getByText("This sign-in did not begin in this tab").waitFor()
+        expect(page.url()).toBe(`${home()}#/sign-in/google`)
+        await expectAccessible(page)
+        await page.goto("about:blank")
+      }
+    }))
+
+  test.each([
+    [
+      "the visitor refuses",
+      (begun: { state: string }) => `state=${begun.state}&error=access_denied`,
+      "You did not sign in",
+    ],
+    [
+      "the token is of another sign-in",
+      ({ state }: { state: string }) => `state=${state}&id_token=a.${btoa('{"nonce":"other"}')}.c`,
+      "This sign-in did not begin in this tab",
+    ],
+  ])("no session when %s", (_, fragment, title) =>
+    withVisitor(async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("sign-in")
+      const leaving = page.waitForRequest((request) => request.url().includes("/auth?"))
+      await page.route("**/auth?*", (route) => {
+        const state = new URL(route.request().url()).searchParams.get("state") ?? ""
+        return route.fulfill({ status: 302, headers: { location: `${home()}#${fragment({ state })}` } })
+      })
+      await button(visitor).click()
+      await leaving
+      await page.getByText(title).waitFor()
+      await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).click()
+      await button(visitor).waitFor()
+    }),
+  )
+})

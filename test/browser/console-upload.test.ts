@@ -1,0 +1,116 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+
+const FILE = [
+  "Name,Old address,Address",
+  ...Array.from({ length: 60 }, (_, n) => `Person ${n},p${n}@d0961.test,user${n}@d0962.test`),
+].join("\n")
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await scenario(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  const choose = ({ page }: Visitor, text: string, name = "customers.csv") =>
+    page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) })
+  const jobsOf = async (key: Parameters<typeof withKey>[0]) =>
+    (await call<{ jobs: object[] }>("GET", "/bulk/jobs", withKey(key))).body.jobs
+
+  test.each([
+    ["desktop, light", { viewport: { width: 1280, height: 900 } }],
+    ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+  ] as const)("a file is shown with its cost before it is verified: %s", async (name, look) => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret, ...look }, async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("lists")
+      await choose(visitor, FILE)
+      await page.getByText("60 addresses, at most 60 credits.").waitFor()
+      expect(await page.getByRole("row").count()).toBeGreaterThanOrEqual(6)
+      await page.getByLabel("Email column").selectOption("Address")
+      await page.locator("td.picked", { hasText: "user0@d0962.test" }).waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, `list-preview ${name}`)
+      expect(await jobsOf(key)).toEqual([])
+
+      await page.getByRole("button", { name: "Verify a sample (at most 30 credits)" }).click()
+      await page.getByText("The whole list of 60 addresses is expected to be").waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, `list-sample ${name}`)
+      expect(await jobsOf(key)).toEqual([])
+
+      await page.getByRole("button", { name: "Verify the list" }).click()
+      await page.getByRole("heading", { name: "customers.csv" }).waitFor()
+      await page.getByText("60 addresses, submitted").waitFor()
+    })
+  })
+
+  test("addresses can be pasted", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("lists")
+      await page.getByText("Paste addresses instead").click()
+      await page.getByLabel("Addresses, one per line").fill("user1@d0963.test\nuser2@d0963.test\n")
+      await page.getByRole("button", { name: "Continue" }).click()
+      await page.getByText("2 addresses, at most 2 credits.").waitFor()
+      await page.getByRole("button", { name: "Verify the list" }).click()
+      await page.getByRole("heading", { name: "Pasted addresses.txt" }).waitFor()
+    })
+  })
+
+  test("the sandbox has a list to try", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("lists")
+      await page.getByRole("button", { name: "Try a list of sandbox addresses" }).click()
+      await page.getByRole("heading", { name: "sandbox.csv" }).waitFor()
+      await page.getByRole("button", { name: "Choose another file" }).click()
+      await page.getByText("Drop a CSV, Excel or text file here").waitFor()
+    })
+  })
+
+  test("a list that can cost more than what is left leads to the plans", async () => {
+    const key = await newKey("free")
+    await withVisitor({ apiKey: key.secret }, async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("lists")
+      await choose(visitor, Array.from({ length: 150 }, (_, n) => `user${n}@d0964.test`).join("\n"), "all.csv")
+      await page.getByText("This list can cost 150 credits, and you have 100 left").waitFor()
+      await page.getByRole("main").getByRole("link", { name: "Plans and billing" }).waitFor()
+    })
+  })
+
+  test.each([
+    ["a file without addresses", "a,b\n1,2\n", "no address column"],
+    ["an unreadable file", `a,b\n"${"x".repeat(70_000)}`, "quote"],
+  ])("%s is refused before anything is stored", async (_, text, words) => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async (visitor) => {
+      await visitor.goTo("lists")
+      await choose(visitor, text)
+      await visitor.page.getByRole("alert").getByText(words).waitFor()
+      expect(await jobsOf(key)).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { sheetRows, workbook } from "../support/inputs/workbook.ts"
+import { call } from "../support/stack/api.ts"
+import { type Account, newAccount } from "../support/stack/jobs.ts"
+
+let key: Account
+beforeAll(async () => {
+  key = await newAccount()
+})
+
+const send = (path: string, text: string | Uint8Array<ArrayBuffer>, { query = "", type = "text/csv", by = key } = {}) =>
+  call(`POST`, path, { at: `${path}${query}`, headers: { ...by.headers, "content-type": type }, body: text })
+
+const CSV = `Name;E-Mail;Other
+Alice;alice@mailbox.test;x@d0951.test
+Bob;not an address;y@d0951.test
+Ada;alice@mailbox.test;
+Carl;;
+Dora;dora@catch-all.test;
+Eve;eve@mailbox.test;${"long".repeat(100)}`
+
+describe("POST /bulk/preview", () => {
+  test("shows how the file is read, and what it can cost", async () => {
+    const { status, body } = await send("/bulk/preview", CSV)
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        file: { format: "csv", encoding: "utf-8", delimiter: ";" },
+        columns: ["Name", "E-Mail", "Other"],
+        ...{ email_column: 2, has_header: true, rows: 6, addresses: 4 },
+        first_rows: [
+          ["Alice", "alice@mailbox.test", "x@d0951.test"],
+          ["Bob", "not an address", "y@d0951.test"],
+          ["Ada", "alice@mailbox.test", ""],
+          ["Carl", "", ""],
+          ["Dora", "dora@catch-all.test", ""],
+        ],
+        ...{ credits_at_most: 4, sample_credits_at_most: 4 },
+      },
+    })
+  })
+
+  test.each([
+    ["a column by number", CSV, "?email_column=3", { email_column: 3, addresses: 2, rows: 6 }],
+    ["a column by name", CSV, "?email_column=other", { email_column: 3, addresses: 2 }],
+    ["no header", "ann@d0951.test,x\nbob@d0951.test,y\n", "", { has_header: false, columns: ["column_1", "column_2"] }],
+    ["a cell is cut", `email,note\na@b.test,${"n".repeat(900)}\n`, "", { first_rows: [["a@b.test", "n".repeat(200)]] }],
+    ["only a header", "email\n", "", { rows: 0, addresses: 0, first_rows: [], credits_at_most: 0 }],
+  ])("%s", async (_, text, query, expected) => {
+    expect(await send("/bulk/preview", text, { query })).toMatchObject({ status: 200, body: expected })
+  })
+
+  test("reads a workbook", async () => {
+    const file = workbook(sheetRows([["Contact"], ["user1@d0952.test"], ["user2@d0952.test"]]))
+    const answer = await send("/bulk/preview", file, { type: "application/octet-stream" })
+    expect(answer.body).toMatchObject({ file: { format: "xlsx" }, columns: ["Contact"], rows: 2, addresses: 2 })
+  })
+
+  test.each([
+    ["no address column", "a,b\n1,2\n", "", 422],
+    ["an unknown column", CSV, "?email_column=nope", 422],
+    ["an unclosed quote", `a,b\n"${"x".repeat(100_000)}`, "", 422],
+    ["a file over the size limit", "a".repeat(21_000_000), "", 413],
+  ])("%s is refused", async (_, text, query, status) => {
+    expect(await send("/bulk/preview", text, { query })).toMatchObject({ status, body: { detail: expect.anything() } })
+  })
+
+  test("stores, verifies and charges nothing", async () => {
+    const own = await newAccount()
+    await send("/bulk/preview", CSV, { by: own })
+    expect((await call("GET", "/bulk/jobs", { headers: own.headers })).body).toMatchObject({ jobs: [] })
+    expect((await call("GET", "/usage", { headers: own.headers })).body).toMatchObject({ credits_used: 0 })
+  })
+})
+
+test("a sample of a file is verified, charged and projected, and leaves no list behind", async () => {
+  const own = await newAccount()
+  const lines = Array.from({ length: 40 }, (_, n) => `${n % 4 === 0 ? "no-" : "user"}${n}@d0953.test`)
+  const { body } = await send("/bulk/upload", lines.join("\n"), { query: "?sample=true", type: "text/plain", by: own })
+  const { sampled } = body as { sampled: number }
+  expect(body).toMatchObject({ status: "sampled", total: 40, sampled: expect.any(Number), confidence: 0.95 })
+  expect(sampled).toBeLessThanOrEqual(40)
+  const preview = await send("/bulk/preview", lines.join("\n"), { type: "text/plain" })
+  expect(sampled).toBeLessThanOrEqual((preview.body as { sample_credits_at_most: number }).sample_credits_at_most)
+  expect((await call("GET", "/bulk/jobs", { headers: own.headers })).body).toMatchObject({ jobs: [] })
+})
