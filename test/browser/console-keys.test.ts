@@ -53,10 +53,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
           await saveScreenshot(page, `keys-${name}-${variant}`)
         }
         await goTo("keys")
+        await page.getByText("Restrict this key").click()
+        await page.getByLabel("Expires").selectOption("On a date")
+        await page.getByLabel("Last day").fill("2028-03-03")
+        for (const name of ["Lists", "Find", "Suppression", "Feedback", "Account"])
+          await page.getByRole("checkbox", { name }).uncheck()
+        await page.getByLabel("Allowed networks").fill("203.0.113.0/24\n2001:db8::/32")
+        await shoot("restrict")
         await create(page, "newsletter pipeline")
         await shoot("secret")
         await save(page).click()
         await page.getByRole("link", { name: "newsletter pipeline" }).waitFor()
+        const row = page.getByRole("row").filter({ hasText: "newsletter pipeline" })
+        await row.getByText("Verify only, until Mar 3, 2028, from 2 networks").waitFor()
         await shoot("table")
 
         await page.getByRole("link", { name: "test", exact: true }).click()
@@ -71,6 +80,24 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
         await page.getByRole("link", { name: "All API keys" }).click()
         await page.getByRole("link", { name: "newsletter pipeline" }).click()
         await page.getByText("Not used yet").waitFor()
+        await page.getByRole("button", { name: "Change restrictions" }).click()
+        await page.getByRole("checkbox", { name: "Lists" }).check()
+        await page.getByLabel("Allowed networks").fill("")
+        await page.getByLabel("Allowed websites").fill("https://app.example.org\n\nexample.org")
+        await page.getByRole("button", { name: "Save restrictions" }).click()
+        const fault = "Allowed websites, line 3: “example.org” is not a website such as https://app.example.org."
+        await page.getByRole("alert").getByText(fault).waitFor()
+        await page.getByLabel("Allowed websites").and(page.locator(":focus")).waitFor()
+        await shoot("fault")
+        await page.getByLabel("Allowed websites").fill("https://app.example.org")
+        await page.getByRole("button", { name: "Save restrictions" }).click()
+        await page.getByText("Saved.").waitFor()
+        await page.locator(".facts").getByText("Verify, Lists").waitFor()
+        await page.getByRole("button", { name: "Rename" }).click()
+        await page.getByRole("dialog").getByLabel("Name").fill("shop pages")
+        await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click()
+        await page.getByRole("heading", { level: 1, name: "shop pages" }).waitFor()
+        await shoot("restricted")
         await page.getByRole("button", { name: "Rotate" }).click()
         await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
         const before = page.url()
@@ -139,6 +166,74 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
         await dialog.waitFor({ state: "detached" })
       },
     )
+  })
+
+  test.each([
+    ["10.0.0.300", "Allowed networks, line 1: “10.0.0.300” is not an IP address"],
+    ["203.0.113.7\n010.0.0.1", "Allowed networks, line 2: “010.0.0.1” is not an IP address"],
+    ["203.0.113.0/33", "Allowed networks, line 1: “203.0.113.0/33” is not an IP address"],
+    [Array.from({ length: 21 }, (_, n) => `10.0.0.${n}`).join("\n"), "Allowed networks: at most 20 lines, not 21."],
+  ])("the networks %j are not sent", async (networks, words) => {
+    const { secret } = await newKey()
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      await page.getByLabel("Name").fill("faulty")
+      await page.getByText("Restrict this key").click()
+      await page.getByLabel("Allowed networks").fill(networks)
+      await page.getByText("Restrict this key").click()
+      await page.getByRole("button", { name: "Create key" }).click()
+      await page.getByRole("alert").getByText(words).waitFor()
+      await page.getByLabel("Allowed networks").and(page.locator(":focus")).waitFor()
+    })
+  })
+
+  test("a key without any action, or with a day in the past, is not created", async () => {
+    const { secret } = await newKey()
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      await page.getByLabel("Name").fill("faulty")
+      await page.getByText("Restrict this key").click()
+      const boxes = await page.getByRole("checkbox").all()
+      expect(boxes.length).toBe(6)
+      for (const box of boxes) await box.uncheck()
+      await page.getByLabel("Name").press("Enter")
+      await page.getByRole("alert").getByText("Allowed actions: choose at least one.").waitFor()
+      await boxes[0]!.check()
+      await page.getByLabel("Expires").selectOption("On a date")
+      await page.getByLabel("Name").press("Enter")
+      await page.getByRole("alert").getByText("Last day: choose today or a later day.").waitFor()
+      await page.getByLabel("Expires").selectOption("In 30 days")
+      await page.getByLabel("Name").press("Enter")
+      await save(page).click()
+      await page
+        .getByRole("row")
+        .filter({ hasText: "faulty" })
+        .getByText(/^Verify only, until /)
+        .waitFor()
+    })
+  })
+
+  test("an expired key is shown as Expired, and a later expiry revives it", async () => {
+    const own = await newKey()
+    const expires_at = new Date(Date.now() + 1_500).toISOString()
+    const json = { name: "short-lived", owner_email: "owner@mailbox.test", expires_at }
+    await call("POST", "/keys", withKey(own, postJson(json)))
+    await new Promise((resolve) => setTimeout(resolve, 1_600))
+    await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      await page.getByRole("row").filter({ hasText: "short-lived" }).getByText("Expired", { exact: true }).waitFor()
+      await saveScreenshot(page, "keys-expired")
+      await page.getByRole("link", { name: "short-lived" }).click()
+      await page.locator(".tiles").getByText("Expired", { exact: true }).waitFor()
+      await page.getByRole("button", { name: "Change restrictions" }).click()
+      await page.getByLabel("Allowed networks").fill("203.0.113.7")
+      await page.getByRole("button", { name: "Save restrictions" }).click()
+      await page.getByText("203.0.113.7/32").waitFor()
+      await page.getByRole("button", { name: "Change restrictions" }).click()
+      await page.getByLabel("Expires").selectOption("In 1 year")
+      await page.getByRole("button", { name: "Save restrictions" }).click()
+      await page.locator(".tiles").getByText("Active", { exact: true }).waitFor()
+    })
   })
 
   test("a key of another account is not found", async () => {

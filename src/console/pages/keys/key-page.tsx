@@ -9,9 +9,11 @@ import { go, useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { KeyActions } from "./key-actions.tsx"
 import { KeyDetails, KeyTiles } from "./key-details.tsx"
+import { KeyRestrictions } from "./key-restrictions.tsx"
 import { SPANS, UsageOfKey } from "./key-usage.tsx"
 import { isInUse, keyLink } from "./key-words.ts"
 import { NewSecret } from "./new-secret.tsx"
+import { RenameKey } from "./rename-key.tsx"
 
 const ALL_KEYS = <a href="#/keys">All API keys</a>
 
@@ -48,13 +50,22 @@ function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) 
     <Page
       title={key?.name ?? "API key"}
       lead={ALL_KEYS}
-      actions={key && isInUse(key) && <KeyActions of={key} onRotated={onRotated} onRevoked={load.reload} />}
+      actions={
+        key &&
+        isInUse(key) && (
+          <>
+            <RenameKey of={key} onChange={load.reload} />
+            <KeyActions of={key} onRotated={onRotated} onRevoked={load.reload} />
+          </>
+        )
+      }
     >
       <Loaded of={load} lines={6}>
         {(key) => (
           <>
             <KeyTiles of={key} />
             <UsageOfKey of={key} span={span} onSpan={setSpan} />
+            <KeyRestrictions of={key} onChange={load.reload} />
             <KeyDetails of={key} />
           </>
         )}

@@ -4,7 +4,7 @@ import { Scroll } from "../../parts/scroll.tsx"
 import { count } from "../../words.ts"
 import { KeyActions } from "./key-actions.tsx"
 import { KeyState } from "./key-details.tsx"
-import { isInUse, keyLink } from "./key-words.ts"
+import { inBrief, isInUse, keyLink } from "./key-words.ts"
 
 interface KeyTableProps {
   readonly keys: readonly Key[]
@@ -42,13 +42,9 @@ export function KeyTable({ keys, onRotated, onChange }: KeyTableProps) {
               </td>
               <td>
                 <KeyState of={key} />
+                {key.is_active === 1 && <div class="soft small">{inBrief(key)}</div>}
               </td>
-              <td class="num">
-                {count(key.credits_this_month)}
-                <div class="soft small">
-                  {key.monthly_limit === null ? "no limit" : `of ${count(key.monthly_limit)}`}
-                </div>
-              </td>
+              <td class="num">{count(key.credits_this_month)}</td>
               <td>
                 <Ago at={key.last_used === null ? null : key.last_used * 1_000} />
               </td>

@@ -8,8 +8,10 @@ import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
+import { count } from "../../words.ts"
 import { CreateKey } from "./create-key.tsx"
 import { KeyTable } from "./key-table.tsx"
+import { isInUse } from "./key-words.ts"
 import { NewSecret } from "./new-secret.tsx"
 import { UnconfirmedKeysPanel } from "./unconfirmed-keys.tsx"
 
@@ -46,7 +48,7 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
     <>
       <CreateKey account={account} onCreated={handleCreated} />
       {account?.signed_in_by === "session" && <UnconfirmedKeysPanel onJoined={load.reload} />}
-      <Panel title="Keys of your account">
+      <Panel title="Keys of your account" note={load.state === "ready" ? shareOf(load.value.keys) : ""}>
         <Loaded of={load}>
           {({ keys }) =>
             keys.length === 0 ? (
@@ -61,4 +63,10 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
       </Panel>
     </>
   )
+}
+
+/** What the keys may use together. */
+function shareOf(keys: readonly Key[]): string {
+  const limit = keys.find(isInUse)?.monthly_limit
+  return limit ? `All keys together: ${count(limit)} credits a month.` : ""
 }
