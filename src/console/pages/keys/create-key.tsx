@@ -13,6 +13,8 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const [draft, setDraft] = useState(draftOf(UNRESTRICTED))
+  // Counts the keys made: the part of the restrictions is folded again for the next key.
+  const [made, setMade] = useState(0)
   const [fault, setFault] = useState<Fault | null>(null)
   const { busy, problem, run } = useAction(async (restrictions: Restrictions) => {
     const owner = { owner_email: account?.email ?? email.trim(), tier: account?.tier }
@@ -21,6 +23,7 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
     if (!answer.ok) return answer.problem
     setName("")
     setDraft(draftOf(UNRESTRICTED))
+    setMade(made + 1)
     onCreated(answer.body)
     return null
   })
@@ -36,7 +39,7 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
           if (!isFault) void run(read)
         }}
       >
-        <div class="row end">
+        <div class="row top">
           <Field label="Name" placeholder="newsletter pipeline" value={name} onValue={setName} required />
           {!account && (
             <Field
@@ -48,12 +51,17 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
               required
             />
           )}
-          <SubmitButton label="Create key" busy={busy} />
         </div>
-        <details>
+        <details key={made}>
           <summary>Restrict this key</summary>
+          <p class="soft restrict-why">
+            A key that leaves your servers should do only what its program needs. A restricted key cannot manage keys.
+          </p>
           <RestrictionFields draft={draft} onDraft={setDraft} fault={fault} />
         </details>
+        <div>
+          <SubmitButton label="Create key" busy={busy} />
+        </div>
       </form>
       <ProblemNotice problem={problem} />
     </Panel>

@@ -24,8 +24,10 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
     setDraft(draftOf(key))
   }
   return (
-    <Panel title="Restrictions">
-      <p role="status">{isSaved && "Saved. The change applies from the next call on."}</p>
+    <Panel
+      title="Restrictions"
+      note={<span role="status">{isSaved && "Saved. The change applies from the next call on."}</span>}
+    >
       {draft ? (
         <RestrictionForm
           of={key}
@@ -54,7 +56,7 @@ function RestrictionFacts({ of: key }: { of: Key }) {
   const { expires_at: expires, scopes, allowed_networks: networks, allowed_origins: websites } = key
   const facts = [
     ["Expires", expires === null ? ["Never"] : [moment(expires)]],
-    ["Allowed actions", scopes === null ? ["All"] : scopeNames(scopes)],
+    ["Allowed actions", [scopes === null ? "All" : scopeNames(scopes).join(", ")]],
     ["Allowed networks", networks ?? ["Any"]],
     ["Allowed websites", websites ?? ["Any"]],
   ] as const
@@ -63,7 +65,9 @@ function RestrictionFacts({ of: key }: { of: Key }) {
       {facts.map(([name, values]) => [
         <dt key={name}>{name}</dt>,
         <dd key={`${name}-values`} class="break">
-          {values.join(", ")}
+          {values.map((value) => (
+            <div key={value}>{value}</div>
+          ))}
         </dd>,
       ])}
     </dl>

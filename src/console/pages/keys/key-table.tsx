@@ -1,6 +1,7 @@
 import type { Key, NewKey } from "../../api/shapes.ts"
 import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { useSession } from "../../session.tsx"
 import { count } from "../../words.ts"
 import { KeyActions } from "./key-actions.tsx"
 import { KeyState } from "./key-details.tsx"
@@ -13,6 +14,7 @@ interface KeyTableProps {
 }
 
 export function KeyTable({ keys, onRotated, onChange }: KeyTableProps) {
+  const { account } = useSession()
   return (
     <Scroll label="Keys">
       <table class="table">
@@ -31,18 +33,19 @@ export function KeyTable({ keys, onRotated, onChange }: KeyTableProps) {
           {keys.map((key) => (
             <tr key={key.key_id}>
               <td>
-                <a class="break" href={keyLink(key.key_id)}>
-                  {key.name}
-                </a>
+                <div class="break">
+                  <a href={keyLink(key.key_id)}>{key.name}</a>
+                </div>
                 {key.last4 && (
                   <div class="soft small">
                     ends in <code>{key.last4}</code>
+                    {account?.key_id === key.key_id && ", used by this tab"}
                   </div>
                 )}
               </td>
               <td>
                 <KeyState of={key} />
-                {key.is_active === 1 && <div class="soft small">{inBrief(key)}</div>}
+                {key.is_active === 1 && <div class="soft small break">{inBrief(key)}</div>}
               </td>
               <td class="num">{count(key.credits_this_month)}</td>
               <td>

@@ -20,7 +20,7 @@ export function RestrictionFields({ draft, onDraft, fault }: RestrictionFieldsPr
   }, [fault])
   return (
     <div class="stack" ref={box}>
-      <div class="form-grid">
+      <div class="form-grid two">
         <Select label="Expires" value={draft.expiry} options={EXPIRIES} onValue={(expiry) => set({ expiry })} />
         {draft.expiry === "date" && <LastDay date={draft.date} fault={fault} onDate={(date) => set({ date })} />}
       </div>
@@ -78,6 +78,7 @@ function Scopes({
   onScopes: (scopes: Draft["scopes"]) => void
 }) {
   const id = useId()
+  const isAnyOn = scopes.length > 0
   return (
     <fieldset class="scopes" tabIndex={-1} {...faultOf("scopes", fault, id)}>
       <legend>Allowed actions</legend>
@@ -90,6 +91,15 @@ function Scopes({
           onChecked={(isOn) => onScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
         />
       ))}
+      <div>
+        <button
+          type="button"
+          class="link small"
+          onClick={() => onScopes(isAnyOn ? [] : SCOPES.map(([scope]) => scope))}
+        >
+          {isAnyOn ? "Uncheck all" : "Check all"}
+        </button>
+      </div>
       <FaultLine field="scopes" fault={fault} id={id} />
     </fieldset>
   )
