@@ -236,6 +236,23 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
     })
   })
 
+  test("restricting the key of the tab warns first, and then the tab says what it cannot do", async () => {
+    const own = await newKey()
+    await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {
+      await goTo(`keys/${own.keyId}`)
+      await page.getByRole("button", { name: "Change restrictions" }).click()
+      await page.getByText("To remove its restrictions later, sign in by email.").waitFor()
+      await page.getByRole("checkbox", { name: /^Feedback/ }).uncheck()
+      await page.getByRole("button", { name: "Save restrictions" }).click()
+      await page.locator(".facts").getByText("Verify, Lists, Find, Suppression, Account").waitFor()
+      await page.getByRole("button", { name: "Rename" }).click()
+      await page.getByRole("dialog").getByLabel("Name").fill("refused")
+      await page.keyboard.press("Enter")
+      await page.getByRole("alert").getByText("A restricted API key cannot do this").waitFor()
+      await expectAccessible(page)
+    })
+  })
+
   test("a key of another account is not found", async () => {
     const [own, other] = await Promise.all([newKey(), newKey()])
     await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {

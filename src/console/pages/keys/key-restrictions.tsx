@@ -3,8 +3,9 @@ import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Key, Restrictions } from "../../api/shapes.ts"
 import { SubmitButton } from "../../parts/field.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
+import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { useSession } from "../../session.tsx"
 import { moment } from "../../words.ts"
 import { isInUse, scopeNames } from "./key-words.ts"
 import { RestrictionFields } from "./restriction-fields.tsx"
@@ -83,6 +84,7 @@ interface RestrictionFormProps {
 }
 
 function RestrictionForm({ of: key, draft, onDraft, onSaved, onCancel }: RestrictionFormProps) {
+  const { account } = useSession()
   const [fault, setFault] = useState<Fault | null>(null)
   const { busy, problem, run } = useAction(async ({ expires_at, ...restrictions }: Restrictions) => {
     // The API refuses an expiry in the past, so that an expired key keeps its own by leaving it out.
@@ -100,6 +102,11 @@ function RestrictionForm({ of: key, draft, onDraft, onSaved, onCancel }: Restric
   }
   return (
     <form class="stack" onSubmit={(event) => void save(event)}>
+      {account?.key_id === key.key_id && (
+        <Notice tone="accept_all" title="This tab uses this key">
+          <p>A restricted key cannot manage keys. To remove its restrictions later, sign in by email.</p>
+        </Notice>
+      )}
       <RestrictionFields draft={draft} onDraft={onDraft} fault={fault} />
       <ProblemNotice problem={problem} />
       <div class="row">

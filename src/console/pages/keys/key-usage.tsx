@@ -3,7 +3,7 @@ import { Bars } from "../../parts/bars.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { count, days } from "../../words.ts"
-import { shortDay } from "./key-words.ts"
+import { isInUse, shortDay } from "./key-words.ts"
 
 export const SPANS = ["7", "30", "90"] as const
 export type Span = (typeof SPANS)[number]
@@ -15,7 +15,8 @@ interface UsageOfKeyProps {
 }
 
 /** A chart of the key's verifications by day. */
-export function UsageOfKey({ of: { daily, last_used: lastUsed }, span, onSpan }: UsageOfKeyProps) {
+export function UsageOfKey({ of: key, span, onSpan }: UsageOfKeyProps) {
+  const { daily } = key
   const total = daily.reduce((sum, { verifications }) => sum + verifications, 0)
   const label = `Verifications on each of the last ${days(daily.length)}`
   return (
@@ -33,10 +34,12 @@ export function UsageOfKey({ of: { daily, last_used: lastUsed }, span, onSpan }:
       }
     >
       {total === 0 ? (
-        <Empty title={lastUsed === null ? "Not used yet" : `Nothing verified in ${days(daily.length)}`}>
-          <p>
-            A program sends this key in the X-API-Key header. The <a href="/docs">API reference</a> has examples.
-          </p>
+        <Empty title={emptyTitle(key)}>
+          {isInUse(key) && (
+            <p>
+              A program sends this key in the X-API-Key header. The <a href="/docs">API reference</a> has examples.
+            </p>
+          )}
         </Empty>
       ) : (
         <>
@@ -54,4 +57,9 @@ export function UsageOfKey({ of: { daily, last_used: lastUsed }, span, onSpan }:
       )}
     </Panel>
   )
+}
+
+function emptyTitle(key: KeyUsage): string {
+  if (key.last_used !== null) return `Nothing verified in ${days(key.daily.length)}`
+  return isInUse(key) ? "Not used yet" : "Never used"
 }
