@@ -24,7 +24,6 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
 
   async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
     const visitor = await visit(browser, options)
-    visitor.page.setDefaultTimeout(5_000)
     await scenario(visitor).finally(() => visitor.leave())
     expect(visitor.troubles).toEqual([])
   }
@@ -134,13 +133,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
       await isShown()
       await page.getByRole("heading", { level: 1, name: "API keys" }).waitFor()
       expect(page.url()).toMatch(/#\/keys$/)
-      const asked: string[] = []
-      page.on("dialog", async (dialog) => {
-        asked.push(dialog.type())
-        await dialog.dismiss()
-      })
-      await page.reload({ timeout: 1_000 }).catch(() => null)
-      expect(asked).toEqual(["beforeunload"])
+      const asked = page.waitForEvent("dialog")
+      await page.evaluate("setTimeout(() => location.reload())")
+      const warningOfBrowser = await asked
+      expect(warningOfBrowser.type()).toBe("beforeunload")
+      await warningOfBrowser.dismiss()
       await isShown()
       await save(page).press("Enter")
       await page.getByRole("dialog").waitFor({ state: "detached" })

@@ -65,8 +65,9 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
   )
 }
 
-/** What the keys may use together. */
+/** What the keys may use together: a key may have a lower limit than the account, and a limit of null is none. */
 function shareOf(keys: readonly Key[]): string {
-  const limit = keys.find(isInUse)?.monthly_limit
-  return limit ? `All keys together: ${count(limit)} credits a month.` : ""
+  const limits = keys.filter(isInUse).map(({ monthly_limit: limit }) => limit ?? Number.POSITIVE_INFINITY)
+  const limit = Math.max(0, ...limits)
+  return limit > 0 && Number.isFinite(limit) ? `All keys together: ${count(limit)} credits a month.` : ""
 }
