@@ -1786,6 +1786,10 @@ pending: number
  */
 next_attempt_at: (string | null)
 /**
+ * When the last retry is due, if an address needs all of them; null without a planned one
+ */
+retries_until: (string | null)
+/**
  * Estimate of the rest, from the measured pace and the planned retries; null when the job is over. An address that a server defers again takes longer
  */
 estimated_seconds: (number | null)
@@ -1878,6 +1882,10 @@ pending: number
  */
 next_attempt_at: (string | null)
 /**
+ * When the last retry is due, if an address needs all of them; null without a planned one
+ */
+retries_until: (string | null)
+/**
  * Estimate of the rest, from the measured pace and the planned retries; null when the job is over. An address that a server defers again takes longer
  */
 estimated_seconds: (number | null)
@@ -1954,6 +1962,10 @@ pending: number
  * When the next planned retry of pending addresses is due; null without one
  */
 next_attempt_at: (string | null)
+/**
+ * When the last retry is due, if an address needs all of them; null without a planned one
+ */
+retries_until: (string | null)
 deduplicated: number
 health: {
 /**
@@ -2027,6 +2039,49 @@ message: string
  * Addresses that the advice is about
  */
 affected: number
+}[]
+}
+export interface ListComparison {
+job_id: string
+with: string
+/**
+ * Mailboxes with the same status in both lists
+ */
+same: number
+/**
+ * Mailboxes of both lists with another status
+ */
+changed: number
+/**
+ * Mailboxes that only this list has
+ */
+added: number
+/**
+ * Mailboxes that only the earlier list has
+ */
+gone: number
+/**
+ * Mailboxes of both lists by their status then and now, the most frequent first
+ */
+changes: {
+before: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | null)
+now: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | null)
+count: number
+}[]
+/**
+ * The first 200 that changed or were added, in the order of the list
+ */
+examples: {
+email: string
+/**
+ * In the earlier list; null when it is not there or has no result
+ */
+before: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | null)
+now: ("valid" | "invalid" | "accept_all" | "unknown" | "invalid_syntax" | null)
+/**
+ * The earlier list does not have it
+ */
+is_new: boolean
 }[]
 }
 export interface Dedup {
@@ -4566,6 +4621,13 @@ filter?: ("all" | "can_send" | "valid" | "risky" | "accept_all" | "disposable" |
  */
 format?: ("csv" | "json" | "ndjson" | "xlsx")
 }
+export interface CompareListsInput {
+job_id: string
+/**
+ * job_id of the earlier list
+ */
+with: string
+}
 export interface ListSuppressionsInput {
 /**
  * An address for its entry, or `@` and a domain for the entry of the whole domain. Addresses are stored as hashes, so a part of one finds nothing
@@ -5824,6 +5886,7 @@ export interface Operations {
   listJobs: { input: ListJobsInput; answer: ListJobsAnswer }
   bulkReport: { input: BulkReportInput; answer: ListReport }
   downloadResults: { input: DownloadResultsInput; answer: DownloadResultsAnswer }
+  compareLists: { input: CompareListsInput; answer: ListComparison }
   dedup: { input: DedupInput; answer: Dedup }
   listSuppressions: { input: ListSuppressionsInput; answer: SuppressionPage }
   checkSuppression: { input: CheckSuppressionInput; answer: SuppressionEntry }
@@ -6029,6 +6092,7 @@ export const OPERATIONS = {
   listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],
   downloadResults: ["GET","/bulk/download/{job_id}",["filter","format"],"text"],
+  compareLists: ["GET","/bulk/{job_id}/compare",["with"]],
   dedup: ["POST","/utils/dedup",[]],
   listSuppressions: ["GET","/suppression",["search","reason","from","to","limit","cursor"]],
   checkSuppression: ["GET","/suppression/check",["email"]],

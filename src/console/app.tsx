@@ -35,8 +35,11 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <SuppressionPage />
   },
   keys: async () => {
-    const { KeysPage } = await import("./pages/keys/keys-page.tsx")
-    return () => <KeysPage />
+    const [{ KeysPage }, { KeyPage }] = await Promise.all([
+      import("./pages/keys/keys-page.tsx"),
+      import("./pages/keys/key-page.tsx"),
+    ])
+    return ({ path: [, keyId] }) => (keyId ? <KeyPage key={keyId} keyId={keyId} /> : <KeysPage />)
   },
   usage: async () => {
     const { UsagePage } = await import("./pages/usage/usage-page.tsx")

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 
 /** The current page: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
 export interface Route {
@@ -26,14 +26,44 @@ function decoded(step: string): string {
   }
 }
 
+/** Called instead of showing another page, while `useStayHere` is mounted. */
+let stay: (() => void) | null = null
+
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const follow = () => setHash(location.hash)
+    const follow = () => (stay ? stay() : setHash(location.hash))
     addEventListener("hashchange", follow)
     return () => removeEventListener("hashchange", follow)
   }, [])
   return readRoute(hash)
+}
+
+/**
+ * Keeps the user on the current page of the console. A reload or a closed tab gets the browser's own warning.
+ * @param onAttempt called when Back or a link would have left the page
+ * @returns a function that lets the user leave
+ */
+export function useStayHere(onAttempt: () => void): () => void {
+  const latest = useRef(onAttempt)
+  latest.current = onAttempt
+  const release = useRef(() => {})
+  useEffect(() => {
+    const { href } = location
+    const { state } = history
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener("beforeunload", warn)
+    stay = () => {
+      history.pushState(state, "", href)
+      latest.current()
+    }
+    release.current = () => {
+      removeEventListener("beforeunload", warn)
+      stay = null
+    }
+    return () => release.current()
+  }, [])
+  return () => release.current()
 }
 
 /** A choice that is stored in the URL, so that a link, a reload and Back restore it. */

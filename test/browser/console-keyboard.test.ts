@@ -38,7 +38,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
       await page.keyboard.press("Enter")
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).press("Enter")
       await page.getByText("Revoked", { exact: true }).waitFor()
-      await page.getByRole("button", { name: "I have copied it" }).press("Enter")
+      await page.getByRole("button", { name: "I have saved it" }).press("Enter")
       await page.getByRole("dialog").waitFor({ state: "detached" })
       await focused(page.locator("h1")).waitFor()
     })

@@ -171,7 +171,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
       const dialog = page.getByRole("dialog")
       await dialog.getByText("Join it only if you made it").waitFor()
       await dialog.getByRole("button", { name: "Join" }).press("Enter")
-      await page.getByRole("row").filter({ hasText: key.keyId }).getByText("Active").waitFor()
+      await page
+        .getByRole("row")
+        .filter({ hasText: key.secret.slice(-4) })
+        .getByText("Active")
+        .waitFor()
       await page.getByText("Unconfirmed keys").waitFor({ state: "detached" })
       expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ email })
     }))

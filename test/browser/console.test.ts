@@ -75,7 +75,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
       const fetchAccount = () => fetch(`${inject("stackUrl")}/auth/me`, { headers: { "x-api-key": secret } })
       expect(await (await fetchAccount()).json()).toMatchObject({ email, signed_in_by: "key" })
       await saveScreenshot(page, "key-shown-once")
-      await page.getByRole("button", { name: "I have copied it" }).click()
+      await page.getByRole("button", { name: "I have saved it" }).click()
       expect(await page.getByText(secret).count()).toBe(0)
 
       await page.getByRole("button", { name: "Revoke" }).click()
@@ -96,6 +96,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
       await page.getByLabel("Your email address").fill("newcomer@inbox.test")
       await page.getByRole("button", { name: "Create key" }).click()
       await page.getByRole("button", { name: "Use it in this tab" }).click()
+      await page.getByText("This tab uses the key now").waitFor()
+      await page.getByRole("button", { name: "I have saved it" }).click()
       await page.getByRole("row").filter({ hasText: "first key" }).getByText("Active").waitFor()
       await page.getByText("newcomer@inbox.test").waitFor()
       await page.getByRole("button", { name: "Remove the key" }).click()
@@ -124,7 +126,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
       await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
       const shown = (await page.getByRole("dialog").locator(".secret code").textContent()) ?? ""
       expect(shown).not.toBe(secret)
-      await page.getByRole("button", { name: "I have copied it" }).click()
+      await page.getByRole("button", { name: "I have saved it" }).click()
       for (const load of [() => page.locator("h1").waitFor(), () => page.reload()]) {
         await load()
         await page.getByText("Revoked", { exact: true }).waitFor()
@@ -138,7 +140,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
     const { secret } = await newKey()
     await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
       await goTo("suppression")
-      await page.getByLabel("Address to add").fill("someone@mailbox.test")
+      await page.getByLabel("Addresses or domains, one per line").fill("someone@mailbox.test")
       for (const words of ["30 days", "1.5", "0", "1e1"]) {
         await page.getByLabel("Days").fill(words)
         await page.getByRole("button", { name: "Add", exact: true }).click()

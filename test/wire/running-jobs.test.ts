@@ -96,7 +96,7 @@ test("a finished item is written and charged once, in the middle of its pass and
     expect(await jobs.byId(jobId)).toMatchObject({ status: "running", done: 12, credits: 12 })
   }
   const schedules = await jobs.schedules([jobId], Date.now())
-  expect(schedules.get(jobId)).toEqual({ nextRetryAt: null, lastRetryAt: null, isBusy: true })
+  expect(schedules.get(jobId)).toEqual({ nextRetryAt: null, lastRetryAt: null, passes: null, isBusy: true })
   const nextAt = Date.now() + 60_000
   const left = items.map((item, n) => (n < 19 ? item : { ...item, status: null, credits: 0 }))
   const pass = { ...PASS, message: message!, items: left, nextAt, now: Date.now(), eventId: "evt_middle" }
@@ -104,6 +104,6 @@ test("a finished item is written and charged once, in the middle of its pass and
   expect(await jobChunks.write(pass)).toMatchObject({ isEnd: false, isFirstPassOver: false })
   expect(await jobs.byId(jobId)).toMatchObject({ done: 19, credits: 19 })
   const retrying = await jobs.schedules([jobId], Date.now())
-  expect(retrying.get(jobId)).toEqual({ nextRetryAt: nextAt, lastRetryAt: nextAt, isBusy: false })
+  expect(retrying.get(jobId)).toEqual({ nextRetryAt: nextAt, lastRetryAt: nextAt, passes: 1, isBusy: false })
   await rows.run(sql`UPDATE jobs SET status = 'cancelled' WHERE job_id = ${jobId}`)
 })

@@ -34,6 +34,9 @@ export type Report = AnswerOf<"bulkReport">
 export type StatusCounts = Job["summary"]
 
 export type Key = AnswerOf<"listKeys">["keys"][number]
+export type KeyUsage = AnswerOf<"keyUsage">
+export type Restrictions = Pick<Key, "expires_at" | "scopes" | "allowed_networks" | "allowed_origins">
+export type KeyScope = NonNullable<Key["scopes"]>[number]
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
 export type GoogleConfig = AnswerOf<"googleConfig">
@@ -59,6 +62,7 @@ export type Quality = AnswerOf<"myStats">
 export type Recent = AnswerOf<"myRecentVerifications">["verifications"][number]
 
 export type Suppressed = AnswerOf<"checkSuppression">
+export type SuppressionPage = AnswerOf<"listSuppressions">
 export type SuppressionStats = AnswerOf<"suppressionStats">
 export type Imported = AnswerOf<"importSuppressions">
 

@@ -3,12 +3,17 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 
 interface DialogProps {
   readonly title: string
+  /** Element with the text that a screen reader reads after the title. */
+  readonly describedBy?: string
+  /** Called after Escape. */
   readonly onClose: () => void
+  /** Keeps the dialog open on Escape. */
+  readonly isLocked?: boolean
   readonly children: ComponentChildren
 }
 
 /** A modal dialog. The browser traps the focus inside and restores it on close. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, describedBy, onClose, isLocked = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   // A layout effect closes the dialog before its removal. A plain effect runs later and loses the focus.
   useLayoutEffect(() => {
@@ -16,8 +21,24 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     element.showModal()
     return () => element.close()
   }, [])
+  function handleCancel(event: Event) {
+    if (!isLocked) return
+    event.preventDefault()
+    onClose()
+  }
+  function handleClose() {
+    // The browser closes a dialog on the second Escape, whatever the handler of the first one says.
+    if (isLocked && dialog.current?.isConnected) dialog.current.showModal()
+    onClose()
+  }
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      aria-describedby={describedBy}
+      onCancel={handleCancel}
+      onClose={handleClose}
+    >
       <div class="stack">
         <h2 id="dialog-title">{title}</h2>
         {children}

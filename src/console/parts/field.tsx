@@ -38,6 +38,22 @@ export function Field({ label, hint, value, onValue, secret = false, autoComplet
   )
 }
 
+interface DateFieldProps {
+  readonly label: string
+  /** ISO 8601 date, or empty. */
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+export function DateField({ label, value, onValue }: DateFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="date" class="input" value={value} onChange={(event) => onValue(event.currentTarget.value)} />
+    </label>
+  )
+}
+
 interface SelectProps<Value extends string> {
   readonly label: string
   readonly value: Value

@@ -1,27 +1,46 @@
 import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { useStayHere } from "../route.ts"
 import { Copy } from "./copy.tsx"
 import { Dialog } from "./dialog.tsx"
 
 interface OneTimeSecretProps {
   readonly title: string
   readonly secret: string
+  /** Called when the user says that the secret is saved. */
   readonly onClose: () => void
   readonly children?: ComponentChildren
 }
 
-/** A dialog for a secret that is shown only once. */
+/** A dialog for a secret that is shown only once. Only its button closes it: not Escape, Back or a link. */
 export function OneTimeSecret({ title, secret, onClose, children }: OneTimeSecretProps) {
+  const [isWarned, setWarned] = useState(false)
+  const warn = () => setWarned(true)
+  const release = useStayHere(warn)
+  function close() {
+    // Before the next render, because the caller may open another page.
+    release()
+    onClose()
+  }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <p>Copy it now. It is shown only once.</p>
+    <Dialog title={title} describedBy="secret-shown-once" onClose={warn} isLocked>
+      <p id="secret-shown-once">Save it now, for example in a password manager. It is shown only once.</p>
       <div class="secret">
         <code>{secret}</code>
         <Copy text={secret} />
       </div>
       {children}
+      <div role="status">
+        {isWarned && (
+          <div class="notice tone-accept_all">
+            <b>Is it saved?</b>
+            <p>It cannot be shown again. When it is saved, choose “I have saved it”.</p>
+          </div>
+        )}
+      </div>
       <div>
-        <button type="button" class="button primary" onClick={onClose}>
-          I have copied it
+        <button type="button" class="button primary" onClick={close}>
+          I have saved it
         </button>
       </div>
     </Dialog>

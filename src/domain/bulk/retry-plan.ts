@@ -22,6 +22,25 @@ export function nextWaitMs({
   return Math.max(delay, asked)
 }
 
+/**
+ * When the last retry is due if an open item needs all of them, Unix ms. Servers may ask for longer waits.
+ * @param lastRetryAt when the last planned retry is due @param passes finished passes @param endsAt the job's limit
+ */
+export function retriesUntil({
+  lastRetryAt,
+  passes,
+  delaysMs,
+  endsAt,
+}: {
+  lastRetryAt: number
+  passes: number
+  delaysMs: readonly number[]
+  endsAt: number | null
+}): number {
+  const until = delaysMs.slice(passes).reduce((at, delay) => at + delay, lastRetryAt)
+  return endsAt === null ? until : Math.min(until, endsAt)
+}
+
 /** Pause of a chunk whose addresses no probe node answered. */
 const NO_NODE_PAUSE_MS = 20_000
 /** After this many leases of a chunk, passes without a probe node count like others. */

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.ts"
 import { bulkEndpoints } from "./bulk.ts"
+import { compareEndpoints } from "./compare.ts"
 import { dedupEndpoints } from "./dedup.ts"
 import { jobEndpoints } from "./jobs.ts"
 import { resultEndpoints } from "./results.ts"
@@ -10,5 +11,6 @@ export const BULK_ENDPOINTS: readonly Endpoint[] = [
   ...jobEndpoints,
   ...uploadEndpoints,
   ...resultEndpoints,
+  ...compareEndpoints,
   ...dedupEndpoints,
 ]

@@ -57,6 +57,9 @@ export const PartialState = z.object({
   next_attempt_at: time.nullable().openapi({
     description: "When the next planned retry of pending addresses is due; null without one",
   }),
+  retries_until: time.nullable().openapi({
+    description: "When the last retry is due, if an address needs all of them; null without a planned one",
+  }),
 })
 
 const JobState = z.object({
@@ -124,7 +127,10 @@ export const JobAnswer = JobState.extend({
 
 export function presentPartial(job: Forecast): z.infer<typeof PartialState> {
   const partial = !isOver(job)
-  return { partial, pending: partial ? job.total - job.done : 0, next_attempt_at: iso(job.nextAttemptAt) }
+  return {
+    ...{ partial, pending: partial ? job.total - job.done : 0 },
+    ...{ next_attempt_at: iso(job.nextAttemptAt), retries_until: iso(job.retriesUntil) },
+  }
 }
 
 export function presentJob(job: Forecast): JobState {

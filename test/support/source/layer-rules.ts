@@ -18,7 +18,7 @@ const LAYERS: readonly RegExp[] = [
 const SEPARATE_PROGRAMS = /^src\/(client|console)\//
 
 /** Packages of the console, which every browser has to load. */
-const BROWSER_PACKAGES: ReadonlySet<string> = new Set(["preact", "preact/hooks", "uplot"])
+const BROWSER_PACKAGES: ReadonlySet<string> = new Set(["csv-parse/browser/esm/sync", "preact", "preact/hooks", "uplot"])
 
 /** Packages without I/O that the domain may use. */
 const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46", "transliteration"])

@@ -176,6 +176,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["session", "DELETE /me"],
   ["session", "POST /billing/portal"],
   ["key", "PATCH /keys/{key_id}"],
+  ["key", "GET /bulk/{job_id}/compare"],
   ["key", "POST /bulk/preview"],
   ["key", "GET /me/alerts"],
   ["key", "PUT /me/alerts"],

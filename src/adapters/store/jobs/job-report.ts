@@ -8,15 +8,54 @@ interface Range {
   readonly count: number
 }
 
+/** Two lists of an account. */
+export interface JobPair {
+  readonly jobId: string
+  readonly otherId: string
+}
+
+export interface StatusChange {
+  readonly status: Status | null
+  readonly other: Status | null
+  /** Whether the other list has the mailbox. */
+  readonly isInOther: boolean
+  readonly count: number
+}
+
+export type ChangedItem = Omit<StatusChange, "count"> & { readonly email: string }
+
 export interface JobReportStore {
   /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
   groups(jobId: string, range: Range): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }>
+  /**
+   * Items of one job beside those of another for the same mailbox, counted by both statuses. Null: not in the other list,
+   * or without a result. Duplicates of a mailbox are left out.
+   */
+  changes(pair: JobPair, range: Range): Promise<StatusChange[]>
+  /** Some of the items that have another status in the other list, or none, in the order of their list. */
+  changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]>
   /** Addresses of done items in the range whose score allows sending. @param from the lowest such score */
   sendable(jobId: string, range: Range, from: number): Promise<string[]>
 }
 
 export function createJobReportStore(database: Database): JobReportStore {
+  // The join finds the other list's item by the index on (mailbox, job_id).
+  const paired = ({ jobId, otherId }: JobPair, { from, count }: Range) => sql`FROM job_items AS i
+    LEFT JOIN job_items AS o ON o.mailbox = i.mailbox AND o.job_id = ${otherId} AND o.is_duplicate = 0
+    WHERE i.job_id = ${jobId} AND i.idx >= ${from} AND i.idx < ${from + count} AND i.is_duplicate = 0`
   return {
+    async changes(pair, range) {
+      const rows = await database.all<ChangeRow & { count: number }>(sql`SELECT i.status, o.status AS other,
+        o.job_id IS NOT NULL AS found, count(*) AS count ${paired(pair, range)} GROUP BY 1, 2, 3`)
+      return rows.map(({ status, other, found, count }) => ({ status, other, isInOther: found === 1, count }))
+    },
+
+    async changed(pair, range, limit) {
+      const rows = await database.all<ChangeRow & { email: string }>(sql`SELECT i.email, i.status, o.status AS other,
+        o.job_id IS NOT NULL AS found ${paired(pair, range)} AND i.status IS NOT o.status ORDER BY i.idx LIMIT ${limit}`)
+      return rows.map(({ email, status, other, found }) => ({ email, status, other, isInOther: found === 1 }))
+    },
+
     async groups(jobId, { from, count }) {
       const done = sql`job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL`
       const flag = (name: string) => sql.raw(`coalesce(evidence ->> '$.lists.${name}', 0)`)
@@ -44,6 +83,12 @@ export function createJobReportStore(database: Database): JobReportStore {
       return rows.map(({ email }) => email)
     },
   }
+}
+
+interface ChangeRow {
+  readonly status: Status | null
+  readonly other: Status | null
+  readonly found: number
 }
 
 interface TraitsRow {

@@ -35,6 +35,8 @@ export interface Schedule {
   /** When the next and the last planned retry is due; null without one. */
   readonly nextRetryAt: number | null
   readonly lastRetryAt: number | null
+  /** The fewest passes that a chunk with a planned retry has completed; null without one. */
+  readonly passes: number | null
   /** Chunks are running, or could run now. */
   readonly isBusy: boolean
 }
@@ -136,15 +138,22 @@ export function createJobStore(database: Database): JobStore {
       const chunks = (condition: ReturnType<typeof sql>) =>
         sql`FROM job_chunks AS c WHERE c.job_id = j.value AND ${condition}`
       const planned = chunks(sql`c.state = 'waiting' AND c.due_at > ${now}`)
-      const rows = await database.all<{ job_id: string; next: number | null; last: number | null; busy: number }>(sql`
+      const rows = await database.all<{
+        job_id: string
+        next: number | null
+        last: number | null
+        passes: number | null
+        busy: number
+      }>(sql`
         SELECT j.value AS job_id, (SELECT min(c.due_at) ${planned}) AS next, (SELECT max(c.due_at) ${planned}) AS last,
+          (SELECT min(c.passes) ${planned}) AS passes,
           EXISTS (SELECT 1 ${chunks(sql`c.state IN ('leased', 'running')`)})
             OR EXISTS (SELECT 1 ${chunks(sql`c.state = 'waiting' AND c.due_at <= ${now}`)}) AS busy
         FROM json_each(${JSON.stringify(jobIds)}) AS j`)
       return new Map(
-        rows.map(({ job_id, next, last, busy }) => [
+        rows.map(({ job_id, next, last, passes, busy }) => [
           job_id,
-          { nextRetryAt: next, lastRetryAt: last, isBusy: busy === 1 },
+          { nextRetryAt: next, lastRetryAt: last, passes, isBusy: busy === 1 },
         ]),
       )
     },

@@ -1,27 +1,23 @@
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import { setApiKey } from "../../api/credentials.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Key, NewKey } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
+import { count } from "../../words.ts"
 import { CreateKey } from "./create-key.tsx"
 import { KeyTable } from "./key-table.tsx"
+import { isInUse } from "./key-words.ts"
+import { NewSecret } from "./new-secret.tsx"
 import { UnconfirmedKeysPanel } from "./unconfirmed-keys.tsx"
 
 export function KeysPage() {
-  const { account, refresh } = useSession()
+  const { account } = useSession()
   const [created, setCreated] = useState<NewKey | null>(null)
-  function adoptKey(key: NewKey) {
-    setApiKey(key.api_key)
-    setCreated(null)
-    void refresh()
-  }
   return (
     <Page title="API keys" lead="Programs use a key to call the API for your account. Send it in the X-API-Key header.">
       {account === null ? (
@@ -36,20 +32,7 @@ export function KeysPage() {
           <OwnKeys onCreated={setCreated} />
         </ForAccount>
       )}
-      {created && (
-        <OneTimeSecret title="Your new key" secret={created.api_key} onClose={() => setCreated(null)}>
-          {account === null && (
-            <>
-              <p>To keep it in an account, use it in this tab and then sign in by email.</p>
-              <div>
-                <button type="button" class="button" onClick={() => adoptKey(created)}>
-                  Use it in this tab
-                </button>
-              </div>
-            </>
-          )}
-        </OneTimeSecret>
-      )}
+      {created && <NewSecret of={created} onSaved={() => setCreated(null)} />}
     </Page>
   )
 }
@@ -65,7 +48,7 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
     <>
       <CreateKey account={account} onCreated={handleCreated} />
       {account?.signed_in_by === "session" && <UnconfirmedKeysPanel onJoined={load.reload} />}
-      <Panel title="Keys of your account">
+      <Panel title="Keys of your account" note={load.state === "ready" ? shareOf(load.value.keys) : ""}>
         <Loaded of={load}>
           {({ keys }) =>
             keys.length === 0 ? (
@@ -73,11 +56,18 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
                 <p>Create one above to call the API from a program.</p>
               </Empty>
             ) : (
-              <KeyTable keys={keys} onCreated={handleCreated} onChange={load.reload} />
+              <KeyTable keys={keys} onRotated={handleCreated} onChange={load.reload} />
             )
           }
         </Loaded>
       </Panel>
     </>
   )
+}
+
+/** What the keys may use together: a key may have a lower limit than the account, and a limit of null is none. */
+function shareOf(keys: readonly Key[]): string {
+  const limits = keys.filter(isInUse).map(({ monthly_limit: limit }) => limit ?? Number.POSITIVE_INFINITY)
+  const limit = Math.max(0, ...limits)
+  return limit > 0 && Number.isFinite(limit) ? `All keys together: ${count(limit)} credits a month.` : ""
 }

@@ -1,40 +1,48 @@
-import { useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
-import { call, type Problem } from "../../api/call.ts"
+import { type Answer, call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
+import type { Imported } from "../../api/shapes.ts"
 import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { ImportOutcome } from "./import-outcome.tsx"
 import { REASONS } from "./reasons.ts"
+import { type Subject, subjectsIn } from "./subjects.ts"
 
 const WHOLE = /^[1-9]\d*$/
 /** JSON would turn an invalid number into null, which suppresses permanently. */
 const NO_DAYS: Problem = {
   status: 422,
-  message: "Days must be a whole number. Leave it empty to suppress the address permanently.",
+  message: "Days must be a whole number. Leave it empty to suppress for good.",
   requestId: null,
 }
 
+/** Adds one or several addresses and domains. */
 export function AddSuppression({ onChange }: { onChange: () => void }) {
-  const [email, setEmail] = useState("")
+  const id = useId()
+  const [text, setText] = useState("")
   const [reason, setReason] = useState<SuppressionReason>("manual")
   const [days, setDays] = useState("")
-  const [done, setDone] = useState<string | null>(null)
+  const [done, setDone] = useState<Imported | { readonly message: string } | null>(null)
   const { busy, problem, run } = useAction(async () => {
     setDone(null)
     const period = days.trim()
     if (period !== "" && !WHOLE.test(period)) return NO_DAYS
-    const expires = period === "" ? {} : { expires_in_days: Number(period) }
-    const json = { email: email.trim(), reason, source: "console", ...expires }
-    const answer = await call<{ message: string }>("/suppression/add", { method: "POST", json })
+    const subjects = subjectsIn(text)
+    const [first] = subjects
+    if (!first) return null
+    const answer = await (subjects.length === 1
+      ? addOne(first, { reason, period })
+      : addAll(subjects, { reason, period }))
     if (!answer.ok) return answer.problem
-    setDone(answer.body.message)
-    setEmail("")
+    setDone(answer.body)
+    setText("")
     onChange()
     return null
   })
   return (
-    <Panel title="Add an address">
+    <Panel title="Add">
       <form
         class="stack"
         onSubmit={(event) => {
@@ -42,15 +50,50 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
           void run()
         }}
       >
-        <Field label="Address to add" inputMode="email" value={email} onValue={setEmail} required />
+        <div class="field">
+          <label for={id}>Addresses or domains, one per line</label>
+          <textarea
+            id={id}
+            class="input"
+            rows={3}
+            spellcheck={false}
+            required
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <small>example.com suppresses every address at that domain.</small>
+        </div>
         <div class="row end">
           <Select label="Reason" value={reason} options={REASONS} onValue={setReason} />
-          <Field label="Days" inputMode="numeric" placeholder="permanent" value={days} onValue={setDays} />
+          <Field label="Days" inputMode="numeric" placeholder="for good" value={days} onValue={setDays} />
           <SubmitButton label="Add" busy={busy} />
         </div>
       </form>
       <ProblemNotice problem={problem} />
-      {done && <Notice tone="valid" title={done} />}
+      {done && ("rejected" in done ? <ImportOutcome imported={done} /> : <Notice tone="valid" title={done.message} />)}
     </Panel>
   )
+}
+
+interface Terms {
+  readonly reason: SuppressionReason
+  /** Days; empty without an end. */
+  readonly period: string
+}
+
+function addOne(subject: Subject, { reason, period }: Terms): Promise<Answer<Imported | { readonly message: string }>> {
+  const expires = period === "" ? {} : { expires_in_days: Number(period) }
+  const json = { ...subject, reason, source: "console", ...expires }
+  return call<{ message: string }>("/suppression/add", { method: "POST", json, labels: { email: "Address" } })
+}
+
+/** Sends a table, because the service reports each of its rows. */
+function addAll(subjects: readonly Subject[], { reason, period }: Terms) {
+  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+  const rows = subjects.map((one) =>
+    "email" in one ? [cell(one.email), "", period] : ["", cell(`*@${one.domain}`), period],
+  )
+  const body = [["email", "domain", "expires_in_days"], ...rows].map((row) => row.join(",")).join("\r\n")
+  const query = new URLSearchParams({ reason, source: "console" })
+  return call<Imported>(`/suppression/import?${query}`, { method: "POST", body, contentType: "text/csv" })
 }

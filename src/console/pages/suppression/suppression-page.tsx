@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { SuppressionStats } from "../../api/shapes.ts"
@@ -8,6 +9,7 @@ import { Tiles } from "../../parts/tiles.tsx"
 import { count, plain } from "../../words.ts"
 import { AddSuppression } from "./add.tsx"
 import { CheckSuppression } from "./check.tsx"
+import { SuppressedEntries } from "./entries.tsx"
 import { Transfer } from "./transfer.tsx"
 
 export function SuppressionPage() {
@@ -24,17 +26,23 @@ export function SuppressionPage() {
 }
 
 function Lists() {
+  const [version, setVersion] = useState(0)
   const load = useLoad("suppression", (signal) => call<SuppressionStats>("/suppression/stats", { signal }))
+  function handleChange() {
+    load.reload()
+    setVersion(version + 1)
+  }
   return (
     <>
       <Loaded of={load} lines={2}>
         {(stats) => <Tiles tiles={tilesOf(stats)} />}
       </Loaded>
+      <SuppressedEntries version={version} onChange={handleChange} />
       <div class="columns">
-        <CheckSuppression onChange={load.reload} />
-        <AddSuppression onChange={load.reload} />
+        <AddSuppression onChange={handleChange} />
+        <CheckSuppression onChange={handleChange} />
       </div>
-      <Transfer onChange={load.reload} />
+      <Transfer onChange={handleChange} />
     </>
   )
 }

@@ -6,62 +6,64 @@ import { saveFile } from "../../api/save-file.ts"
 import type { Imported } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { FileButton } from "../../parts/file-button.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { count } from "../../words.ts"
+import { ImportOutcome } from "./import-outcome.tsx"
+import { ImportPreview } from "./import-preview.tsx"
 import { REASONS } from "./reasons.ts"
+import { readTable, type TablePreview } from "./table-preview.ts"
 
-/** Rejected rows shown in detail. */
-const MAX_SHOWN = 5
+interface Chosen {
+  readonly file: File
+  readonly preview: TablePreview
+}
 
 export function Transfer({ onChange }: { onChange: () => void }) {
   const [reason, setReason] = useState<SuppressionReason>("manual")
+  const [chosen, setChosen] = useState<Chosen | null>(null)
   const [imported, setImported] = useState<Imported | null>(null)
-  const add = useAction(async (file: File) => {
+  const read = useAction(async (file: File) => {
     setImported(null)
+    setChosen({ file, preview: await readTable(await file.text()) })
+    return null
+  })
+  const add = useAction(async ({ file }: Chosen) => {
     const query = new URLSearchParams({ reason, source: "import" })
-    const answer = await call<Imported>(`/suppression/import?${query}`, {
-      method: "POST",
-      body: file,
-      contentType: "text/csv",
-    })
+    const init = { method: "POST", body: file, contentType: "text/csv" } as const
+    const answer = await call<Imported>(`/suppression/import?${query}`, init)
     if (!answer.ok) return answer.problem
+    setChosen(null)
     setImported(answer.body)
     onChange()
     return null
   })
   const save = useAction(() => saveFile("/suppression/export", "suppressions.csv"))
   return (
-    <Panel
-      title="Import and export"
-      note="CSV with an email column; a header can add domain (*@example.com), reason, source, and expires_in_days or expires_at"
-    >
+    <Panel title="Import and export" note="CSV; the export can be imported again">
       <div class="row end">
-        <Select label="Reason for rows without one" value={reason} options={REASONS} onValue={setReason} />
-        <FileButton label="Import CSV" accept=".csv,.txt" busy={add.busy} onFile={(file) => void add.run(file)} />
+        <FileButton label="Import CSV" accept=".csv,.txt" busy={read.busy} onFile={(file) => void read.run(file)} />
         <button type="button" class="button" aria-disabled={save.busy} onClick={() => void save.run()}>
           Export CSV
         </button>
       </div>
-      <ProblemNotice problem={add.problem ?? save.problem} />
-      {imported && (
-        <Notice tone={imported.rejected.length > 0 ? "accept_all" : "valid"} title={titleOf(imported)}>
-          {imported.rejected.length > 0 && (
-            <ul class="small">
-              {imported.rejected.slice(0, MAX_SHOWN).map(({ row, reason }) => (
-                <li key={row}>
-                  Row {row}: {reason}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Notice>
+      {chosen && (
+        <ImportPreview name={chosen.file.name} preview={chosen.preview}>
+          <Select label="Reason for rows without one" value={reason} options={REASONS} onValue={setReason} />
+          <button
+            type="button"
+            class="button primary"
+            aria-disabled={add.busy}
+            onClick={() => !add.busy && void add.run(chosen)}
+          >
+            Import
+          </button>
+          <button type="button" class="button quiet" onClick={() => setChosen(null)}>
+            Cancel
+          </button>
+        </ImportPreview>
       )}
+      <ProblemNotice problem={add.problem ?? save.problem} />
+      {imported && <ImportOutcome imported={imported} />}
     </Panel>
   )
-}
-
-function titleOf({ added, updated, kept, duplicates, rejected }: Imported): string {
-  const known = kept + duplicates
-  return `${count(added)} added, ${count(updated)} updated, ${count(known)} known, ${count(rejected.length)} rejected`
 }

@@ -1,0 +1,205 @@
+import { useState } from "preact/hooks"
+import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
+import { call, type Problem } from "../../api/call.ts"
+import { type Load, useLoad } from "../../api/load.ts"
+import type { SuppressionPage as Entries } from "../../api/shapes.ts"
+import { Confirm } from "../../parts/confirm.tsx"
+import { DateField, Field, Select, SubmitButton } from "../../parts/field.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Ago } from "../../parts/moment.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Panel } from "../../parts/page.tsx"
+import { Pager, type Pages, usePages } from "../../parts/pager.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { useChoice } from "../../route.ts"
+import { day, moment } from "../../words.ts"
+import { REASONS } from "./reasons.ts"
+
+type Entry = Entries["suppressions"][number]
+
+const LABELS = { search: "Address or domain", from: "Added from", to: "Added until" }
+const REASON_WORDS = new Map<SuppressionReason, string>(REASONS)
+const DAY_MS = 86_400_000
+
+/** The list itself, newest first, with filters. @param version changes when another part changed the list */
+export function SuppressedEntries({ version, onChange }: { version: number; onChange: () => void }) {
+  const [subject, setSubject] = useChoice("find")
+  const [reason, setReason] = useChoice("reason")
+  const [from, setFrom] = useChoice("from")
+  const [to, setTo] = useChoice("to")
+  const pages = usePages()
+  const { cursor } = pages
+  const filters = { ...searchOf(subject), ...(reason ? { reason } : {}), ...(from ? { from } : {}), ...untilOf(to) }
+  const query = new URLSearchParams({ limit: "25", ...filters, ...(cursor ? { cursor } : {}) })
+  const load = useLoad(
+    `suppressed ${version} ${query}`,
+    (signal) => call<Entries>(`/suppression?${query}`, { signal, labels: LABELS }),
+    { keepPrevious: true },
+  )
+  const restartWith = (set: (value: string) => void) => (value: string) => {
+    set(value)
+    pages.restart()
+  }
+  return (
+    <Panel title="Suppressed addresses and domains">
+      <div class="row end">
+        <Find key={subject} subject={subject} busy={load.isStale} onFind={restartWith(setSubject)} />
+        <Select
+          label="Reason"
+          value={reason}
+          options={[["", "All"] as const, ...REASONS]}
+          onValue={restartWith(setReason)}
+        />
+        <DateField label="Added from" value={from} onValue={restartWith(setFrom)} />
+        <DateField label="Added until" value={to} onValue={restartWith(setTo)} />
+      </div>
+      <Table load={load} pages={pages} isFiltered={Object.keys(filters).length > 0} onChange={onChange} />
+    </Panel>
+  )
+}
+
+interface FindProps {
+  readonly subject: string
+  readonly busy: boolean
+  readonly onFind: (subject: string) => void
+}
+
+/** An exact search: the service stores hashes of the addresses to search by. */
+function Find({ subject, busy, onFind }: FindProps) {
+  const [entered, setEntered] = useState(subject)
+  return (
+    <form
+      class="row end grow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFind(entered.trim())
+      }}
+    >
+      <Field
+        label="Address or domain"
+        placeholder="the whole address, or example.com"
+        value={entered}
+        onValue={setEntered}
+      />
+      <SubmitButton label="Find" busy={busy} />
+    </form>
+  )
+}
+
+interface TableProps {
+  readonly load: Load<Entries>
+  readonly pages: Pages
+  readonly isFiltered: boolean
+  readonly onChange: () => void
+}
+
+function Table({ load, pages, isFiltered, onChange }: TableProps) {
+  return (
+    <Loaded of={load}>
+      {({ suppressions, next_cursor: next }) => (
+        <>
+          {suppressions.length === 0 ? (
+            <Empty title={isFiltered ? "No entry matches" : "Nobody is suppressed"}>
+              <p>
+                {isFiltered
+                  ? "An address is found by its whole text, a domain by its name."
+                  : "Add addresses below, import a file, or connect your sending provider."}
+              </p>
+            </Empty>
+          ) : (
+            <Scroll label="Suppressed addresses and domains">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th>Address or domain</th>
+                    <th>Reason</th>
+                    <th>Source</th>
+                    <th>Added</th>
+                    <th>Until</th>
+                    <th>
+                      <span class="unseen">Actions</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {suppressions.map((entry, n) => (
+                    <Row key={`${entry.domain ?? entry.email ?? n}`} entry={entry} onChange={onChange} />
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )}
+          <Pager pages={pages} next={next} busy={load.isStale} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Row({ entry: { email, domain, reason, source, suppressed_at, expires_at }, onChange }: RowProps) {
+  const path =
+    domain === null
+      ? `/suppression/${encodeURIComponent(email ?? "")}`
+      : `/suppression/domains/${encodeURIComponent(domain)}`
+  async function remove(): Promise<Problem | null> {
+    const answer = await call(path, { method: "DELETE" })
+    if (!answer.ok) return answer.problem
+    onChange()
+    return null
+  }
+  const name = domain === null ? email : `every address at ${domain}`
+  return (
+    <tr>
+      <td class="break">{name ?? <span class="soft">erased address</span>}</td>
+      <td>{REASON_WORDS.get(reason)}</td>
+      <td class="soft break">{source}</td>
+      <td>
+        <Ago at={suppressed_at} />
+      </td>
+      <td>
+        {expires_at === null ? (
+          <span class="soft">for good</span>
+        ) : (
+          <span title={moment(expires_at)}>{day(expires_at)}</span>
+        )}
+      </td>
+      <td>
+        {name !== null && (
+          <Confirm label="Remove" title={`Remove ${name}?`} danger onConfirm={remove}>
+            <p>
+              {domain === null
+                ? consequence(reason)
+                : "You can send to its addresses again, unless they are on the list themselves."}
+            </p>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+interface RowProps {
+  readonly entry: Entry
+  readonly onChange: () => void
+}
+
+function consequence(reason: SuppressionReason): string {
+  const isReport = reason === "hard_bounce" || reason === "spam_complaint"
+  return isReport
+    ? "You can send to it again. What you reported about it is withdrawn, too."
+    : "You can send to it again."
+}
+
+/** The API's exact search: an address, or "@" and a domain. */
+function searchOf(subject: string): { search?: string } {
+  if (subject === "") return {}
+  return {
+    search: subject.lastIndexOf("@") > 0 && !subject.startsWith("*@") ? subject : `@${subject.replace(/^\*?@/, "")}`,
+  }
+}
+
+/** The API's end is exclusive: the day after the last one. */
+function untilOf(lastDay: string): { to?: string } {
+  const at = Date.parse(lastDay)
+  return Number.isNaN(at) ? {} : { to: new Date(at + DAY_MS).toISOString().slice(0, 10) }
+}

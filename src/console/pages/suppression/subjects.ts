@@ -1,0 +1,13 @@
+/** What an entry suppresses. */
+export type Subject = { readonly email: string } | { readonly domain: string }
+
+/** Reads addresses and domains, one per line. A line with text before an "@" is an address. */
+export function subjectsIn(text: string): Subject[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/[\s,;]+$/, "").trim())
+    .filter((line) => line !== "")
+    .map((line) =>
+      /^[^@*]/.test(line) && line.includes("@") ? { email: line } : { domain: line.replace(/^\*?@/, "") },
+    )
+}
