@@ -17,8 +17,8 @@ const SCOPES: Readonly<Record<string, KeyScope>> = {
 /** Paths below a step of another scope. */
 const EXCEPTIONS: Readonly<Record<string, KeyScope>> = { "/validate/bulk": "lists" }
 
-/** What a program needs to know about itself, whatever its key may do. */
-const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me"]
+/** What a program needs to know about itself, and the way to a session, whatever its key may do. */
+const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me", "POST /auth/request"]
 
 function of(scope: KeyScope, steps: readonly string[]): Record<string, KeyScope> {
   return Object.fromEntries(steps.map((step) => [step, scope]))
@@ -31,12 +31,11 @@ export function scopeOf(method: string, path: string): KeyScope | null {
   return exception ? EXCEPTIONS[exception]! : (SCOPES[path.split("/")[1] ?? ""] ?? "account")
 }
 
-/** Credentials, the account itself and its payments. A sign-in that a key requests may join that key's account. */
+/** Credentials, the account itself and its payments. */
 const RESERVED = [
   /^\/keys(?:\/|$)/,
   /^\/me\/unconfirmed-keys\//,
   /^\/me$/,
-  /^\/auth\/request$/,
   /^\/billing\//,
   /^\/fleet\/(?:tokens|nodes\/[^/]+\/keys)$/,
 ]

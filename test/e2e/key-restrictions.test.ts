@@ -113,7 +113,6 @@ describe("a restricted key", () => {
     expect(await send("DELETE", "/me", "/me?confirm=x")).toMatchObject(refused)
     expect(await send("POST", "/billing/checkout/{plan}", "/billing/checkout/pro")).toMatchObject(refused)
     expect(await send("POST", "/billing/portal")).toMatchObject(refused)
-    expect(await send("POST", "/auth/request")).toMatchObject(refused)
     expect(await change(key, { allowed_networks: null }, key)).toMatchObject({ status: 403 })
     expect((await use(key, "/keys", from)).status).toBe(200)
   })
@@ -203,6 +202,19 @@ test("no sign-in adopts the account of a restricted key", async () => {
   expect((await use({ keyId: body.key_id, secret: body.api_key })).status).toBe(200)
 })
 
+test("a restricted key requests a sign-in, and is not offered to the session", async () => {
+  const email = newMailbox()
+  const anonymous = postJson({ name: "found", owner_email: newMailbox(), scopes: ["verify"] })
+  const { body } = await call<Made>("POST", "/keys", {
+    ...anonymous,
+    headers: { ...anonymous.headers, "x-real-ip": "10.201.3.10" },
+  })
+  const request = withKey({ keyId: body.key_id, secret: body.api_key }, postJson({ email }))
+  expect((await call("POST", "/auth/request", request)).status).toBe(200)
+  const verified = await call("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
+  expect(verified).toMatchObject({ status: 200, body: { adopted_keys: 0, unconfirmed_keys: 0 } })
+})
+
 test("a first key with restrictions joins its owner's account with them, and the export has them", async () => {
   const email = newMailbox()
   const init = postJson({ name: "first", owner_email: email, scopes: ["verify"] })
@@ -211,7 +223,7 @@ test("a first key with restrictions joins its owner's account with them, and the
     headers: { ...init.headers, "x-real-ip": "10.201.3.9" },
   })
   expect(body).toMatchObject({ scopes: ["verify"], expires_at: null, allowed_networks: null, allowed_origins: null })
-  expect(body.confirm).toContain(`POST /auth/request with {"email": "${email}"}`)
+  expect(body.confirm).toContain(`POST /auth/request with this key and {"email": "${email}"}`)
   const session = { authorization: `Bearer ${await sessionOf(email)}` }
   const at = `/me/unconfirmed-keys/${body.key_id}/join`
   expect(

@@ -44,8 +44,8 @@ const CreatedKey = z
 
 const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
 
-const howToConfirm = (email: string, isRestricted: boolean) =>
-  `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with ${isRestricted ? "" : "this key and "}{"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
+const howToConfirm = (email: string) =>
+  `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
 const create = endpoint(
   "key-optional",
@@ -73,7 +73,6 @@ const create = endpoint(
     const { name, owner_email, tier, ...given } = c.req.valid("json")
     const { caller } = c.var
     const restrictions = { ...UNRESTRICTED, ...readRestrictions(given) }
-    const isRestricted = Object.values(restrictions).some((one) => one !== null)
     const owned = { name, ownerEmail: owner_email, tier, restrictions }
     const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), ...owned })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
@@ -88,7 +87,7 @@ const create = endpoint(
         rate_per_min: perMinute,
         owner_email: key.ownerEmail,
         warning: "Store this key now: it is shown only once.",
-        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail, isRestricted),
+        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
         ...presentRestrictions(restrictions),
       },
       200,
