@@ -76,22 +76,6 @@ describe("the command line", () => {
     expect(refused).toMatchObject({ code: 2, stdout: "", stderr: "mailverdict: the API key is invalid or revoked\n" })
   })
 
-  test("keys shows which key is active, expired or revoked", async () => {
-    const owner = await newKey()
-    const another = async (restrictions: object) => {
-      const init = postJson({ name: "another", owner_email: "owner@mailbox.test", ...restrictions })
-      return (await call<{ key_id: string }>("POST", "/keys", withKey(owner, init))).body.key_id
-    }
-    const ended = await another({ expires_at: new Date(Date.now() + 1_000).toISOString() })
-    const revoked = await another({})
-    await call("DELETE", "/keys/{key_id}", withKey(owner, { method: "DELETE", at: `/keys/${revoked}` }))
-    const list = async () => (await mailverdict(["keys"], { MAILVERDICT_API_KEY: owner.secret })).stdout
-    await expect.poll(list, { timeout: 10_000 }).toContain(`${ended}  expired  free`)
-    const lines = await list()
-    expect(lines).toContain(`${owner.keyId}  active  `)
-    expect(lines).toContain(`${revoked}  revoked  `)
-  })
-
   test("bulk writes data to the file, messages to stderr and formulas as text", async () => {
     const MAILVERDICT_API_KEY = (await newKey()).secret
     const [list, out] = [join(folder, "list.txt"), join(folder, "out.csv")]

@@ -1,4 +1,6 @@
+import { PassThrough } from "node:stream"
 import { beforeAll, describe, expect, inject, test } from "vitest"
+import { listKeys } from "../../src/client/cli/account.ts"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
@@ -36,6 +38,14 @@ const use = (key: TestKey, path = "/validate", headers: Record<string, string> =
 const change = (key: TestKey, changes: object, by = owner) => {
   const init = postJson(changes)
   return call("PATCH", "/keys/{key_id}", withKey(by, { ...init, method: "PATCH", at: `/keys/${key.keyId}` }))
+}
+
+/** What `mailverdict keys` prints. */
+async function listedByCli({ secret }: TestKey): Promise<string> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const env = { MAILVERDICT_URL: inject("stackUrl"), MAILVERDICT_API_KEY: secret }
+  await listKeys({ stdin, stdout, stderr, env, isInteractive: false, hasColor: false }, {})
+  return String(stdout.read())
 }
 
 describe("a restricted key", () => {
@@ -94,6 +104,7 @@ describe("a restricted key", () => {
     expect((await use(key)).body).toMatchObject({ detail: `this API key expired at ${expires_at}` })
     const { body } = await call<{ keys: object[] }>("GET", "/keys", withKey(owner))
     expect(body.keys).toContainEqual(expect.objectContaining({ key_id: key.keyId, expired: true, is_active: 1 }))
+    expect(await listedByCli(owner)).toContain(`${key.keyId}  expired  free`)
   })
 
   test("cannot manage keys, whatever its scopes", async () => {
