@@ -33,9 +33,10 @@ export function ListHealth({ job: { job_id: jobId }, version }: { job: Job; vers
                 label={`Number of addresses per score; the average is ${report.average_score}`}
                 nameTitle="Score"
                 valueTitle="Addresses"
-                labelSpace={42}
+                labelSpace={18}
                 bars={report.score_distribution.map(({ from, to, count }) => ({
                   name: `${from}–${to}`,
+                  label: `${from}+`,
                   value: count,
                   color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
                 }))}
