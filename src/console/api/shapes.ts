@@ -24,11 +24,13 @@ export type DnsRecords = DomainIntel["dns"]
 export type DkimKeys = AnswerOf<"checkDkim">
 
 export type Job = AnswerOf<"bulkStatus">
+export type JobsPage = AnswerOf<"listJobs">
 export type JobState = Job["status"]
 export type JobPage = AnswerOf<"getJob">
 export type ListPreview = AnswerOf<"previewList">
 export type SampledList = Extract<AnswerOf<"uploadList">, { readonly projection: unknown }>
 export type UploadedJob = Extract<AnswerOf<"uploadList">, { readonly job_id: string }>
+export type ListComparison = AnswerOf<"compareLists">
 export type Report = AnswerOf<"bulkReport">
 /** Number of addresses per status. An absent status means 0. */
 export type StatusCounts = Job["summary"]

@@ -4,6 +4,8 @@ import { Scroll } from "./scroll.tsx"
 
 export interface BarEntry {
   readonly name: string
+  /** A shorter name below the axis. */
+  readonly label?: string
   readonly value: number
   /** Name of a CSS custom property; the accent color by default. */
   readonly color?: string
@@ -20,7 +22,7 @@ interface BarsProps {
 
 /** A bar chart of counts. */
 export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: BarsProps) {
-  const names = bars.map(({ name }) => name)
+  const labels = bars.map(({ name, label = name }) => label)
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   return (
     <Chart
@@ -37,7 +39,7 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
             size: 28,
             space: labelSpace,
             incrs: [1, 2, 5, 10],
-            values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (names[at] ?? "") : "")),
+            values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (labels[at] ?? "") : "")),
           }),
           axis(ink, {
             size: 56,

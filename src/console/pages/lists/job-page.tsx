@@ -1,24 +1,25 @@
-import { Fragment } from "preact"
-import { useRef } from "preact/hooks"
 import type { Job } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { addresses, moment } from "../../words.ts"
+import { Compare } from "./compare.tsx"
 import { Progress } from "./progress.tsx"
 import { ListHealth } from "./report.tsx"
 import { Results } from "./results.tsx"
 import { Unfinished } from "./unfinished.tsx"
 import { isOver, useJob } from "./watch.ts"
 
-/** Whether the list is over, or its other addresses wait for a retry. */
-const hasSettled = (job: Job) => isOver(job) || job.next_attempt_at !== null
+/** Times that the results are loaded again while a list runs. */
+const REFRESHES = 10
 
-/** One list: its progress, then its report and the result of each row. */
+/** Grows with the results, a few times in all, and at the end. */
+const versionOf = (job: Job): number =>
+  isOver(job) ? REFRESHES + 1 : Math.floor((REFRESHES * job.progress) / Math.max(1, job.total))
+
+/** One list: its progress, and from the first result on its report and the result of each row. */
 export function JobPage({ jobId }: { jobId: string }) {
   const { job, problem } = useJob(jobId)
-  const readable = useRef(false)
-  readable.current ||= job !== null && hasSettled(job)
   const lead = job ? `${addresses(job.total)}, submitted ${moment(job.submitted_at)}` : jobId
   return (
     <Page
@@ -34,12 +35,9 @@ export function JobPage({ jobId }: { jobId: string }) {
         {!job && !problem && <Skeleton />}
         {job && <Progress job={job} />}
         {job && isOver(job) && <Unfinished job={job} />}
-        {job && readable.current && (
-          <Fragment key={String(job.partial)}>
-            {job.progress > 0 && <ListHealth jobId={jobId} />}
-            <Results job={job} />
-          </Fragment>
-        )}
+        {job && job.progress > 0 && <ListHealth job={job} version={versionOf(job)} />}
+        {job && (job.progress > 0 || isOver(job)) && <Results job={job} version={versionOf(job)} />}
+        {job && isOver(job) && <Compare job={job} />}
       </ForAccount>
     </Page>
   )

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { call, isTemporary } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
-import type { Job } from "../../api/shapes.ts"
+import type { JobsPage } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
@@ -21,11 +21,6 @@ export function ListsPage() {
       </ForAccount>
     </Page>
   )
-}
-
-interface JobsPage {
-  readonly jobs: readonly Job[]
-  readonly next_cursor: string | null
 }
 
 function RecentJobs() {

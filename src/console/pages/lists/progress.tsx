@@ -52,7 +52,7 @@ export function Progress({ job }: { job: Job }) {
 }
 
 /** The duration of a finished job, or what is left of a running one. */
-function paceOf({ started_at, completed_at, estimated_seconds, next_attempt_at, pending }: Job): string {
+function paceOf({ started_at, completed_at, estimated_seconds, next_attempt_at, retries_until, pending }: Job): string {
   if (started_at === null) return completed_at === null ? "waiting to start" : ""
   if (completed_at !== null) {
     const seconds = (new Date(completed_at).getTime() - new Date(started_at).getTime()) / 1_000
@@ -60,5 +60,6 @@ function paceOf({ started_at, completed_at, estimated_seconds, next_attempt_at, 
   }
   const left = estimated_seconds === null ? "" : `about ${duration(estimated_seconds)} left`
   if (next_attempt_at === null) return left
-  return `${left}: ${addresses(pending)} deferred by their mail servers, next attempt ${moment(next_attempt_at)}`
+  const until = retries_until === null ? "" : `, last one ${moment(retries_until)} at the latest`
+  return `${left}: ${addresses(pending)} deferred by their mail servers, next attempt ${moment(next_attempt_at)}${until}`
 }

@@ -1,6 +1,6 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { Report } from "../../api/shapes.ts"
+import type { Job, Report } from "../../api/shapes.ts"
 import { Bars } from "../../parts/bars.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Panel } from "../../parts/page.tsx"
@@ -9,15 +9,22 @@ import { count, percent } from "../../words.ts"
 import { Operators } from "./operators.tsx"
 import { Problems } from "./problems.tsx"
 
-/** The report of a finished list. */
-export function ListHealth({ jobId }: { jobId: string }) {
-  const load = useLoad(`report ${jobId}`, (signal) =>
-    call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
+/** The report on the results so far. @param version changes when the list has more results */
+export function ListHealth({ job: { job_id: jobId }, version }: { job: Job; version: number }) {
+  const load = useLoad(
+    `report ${jobId} ${version}`,
+    (signal) => call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
+    { keepPrevious: true },
   )
   return (
     <Loaded of={load} lines={6}>
       {(report) => (
         <>
+          {report.partial && (
+            <p class="soft" role="status">
+              The report so far: {count(report.analyzed)} of {count(report.analyzed + report.pending)} addresses.
+            </p>
+          )}
           <Tiles tiles={tilesOf(report)} />
           <Advice report={report} />
           <div class="columns">
@@ -26,9 +33,10 @@ export function ListHealth({ jobId }: { jobId: string }) {
                 label={`Number of addresses per score; the average is ${report.average_score}`}
                 nameTitle="Score"
                 valueTitle="Addresses"
-                labelSpace={42}
+                labelSpace={18}
                 bars={report.score_distribution.map(({ from, to, count }) => ({
                   name: `${from}–${to}`,
+                  label: `${from}+`,
                   value: count,
                   color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
                 }))}
@@ -56,7 +64,7 @@ function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed
       value: percent(bounces.rate),
       note: `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
     },
-    { name: "Role accounts", value: count(composition.role_accounts) },
+    { name: "Role addresses", value: count(composition.role_accounts) },
     { name: "Disposable", value: count(composition.disposable) },
     { name: "Free providers", value: count(composition.free_providers) },
   ]

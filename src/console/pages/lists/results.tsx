@@ -1,23 +1,24 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Checks, Job } from "../../api/shapes.ts"
-import { StatusBadge } from "../../parts/badge.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
-import { useChoice, verifyLink } from "../../route.ts"
-import { count, plain, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
+import { useChoice } from "../../route.ts"
+import { count, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 import { Download } from "./download.tsx"
+import { ResultTable } from "./result-table.tsx"
 import { useRows } from "./rows.ts"
+import { readSort, sorted, writeSort } from "./sort.ts"
 
-type Kind = Status | "" | "can_send" | "disposable" | "role"
+type Kind = Status | "" | "can_send" | "disposable" | "role" | "free"
 const KINDS: readonly (readonly [Kind, string])[] = [
   ["", "All"],
   ["can_send", "Sendable"],
   ...SHOWN_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const),
   ["disposable", "Disposable"],
-  ["role", "Role accounts"],
+  ["role", "Role addresses"],
+  ["free", "Free providers"],
 ]
 
 /** Rows shown at first, and added by each "Show more". */
@@ -25,31 +26,40 @@ const STEP = 50
 /** Rows searched at first, and added by each "Search more rows": about 10 MB. */
 const SEARCH_STEP = 10_000
 
-/** The rows of a finished list, with filters. */
-export function Results({ job }: { job: Job }) {
-  const { job_id: jobId, total } = job
+/** The results of a list so far, with filters. @param version changes when the list has more results */
+export function Results({ job, version }: { job: Job; version: number }) {
+  const { job_id: jobId } = job
   const [show, setShow] = useChoice("show")
   const [text, setText] = useChoice("contains")
+  const [sortText, setSortText] = useChoice("sort")
+  const sort = readSort(sortText)
   const [shown, setShown] = useState(STEP)
   const [searchLimit, setSearchLimit] = useState(SEARCH_STEP)
-  const { rows, isComplete, busy, problem, more } = useRows(jobId)
+  const { rows, isComplete, busy, problem, more } = useRows(jobId, version)
   const kind = KINDS.find(([value]) => value === show)?.[0] ?? ""
   const needle = text.trim().toLowerCase()
   const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(needle))
-  const needsMore = !isComplete && matching.length < shown
+  // The first row of a sorted table can be anywhere in the list.
+  const needsMore = !isComplete && (matching.length < shown || sort !== null)
   const isSearching = needsMore && rows.length < searchLimit && !problem
   const hasMore = isComplete ? matching.length > shown : matching.length >= shown
   useEffect(() => {
     if (isSearching && !busy) more()
   }, [isSearching, busy])
   return (
-    <Panel title="Results" note={isComplete ? "" : `${count(rows.length)} of ${count(total)} rows searched`}>
+    <Panel title="Results" note={noteOf({ isComplete, loaded: rows.length, job })}>
       <div class="row end">
         <Select label="Show" value={kind} options={KINDS} onValue={setShow} />
         <Field label="Address contains" value={text} onValue={setText} />
         <Download job={job} />
       </div>
-      {matching.length > 0 && <Rows rows={matching.slice(0, shown)} />}
+      {matching.length > 0 && (
+        <ResultTable
+          rows={sorted(matching, sort).slice(0, shown)}
+          sort={sort}
+          onSort={(next) => setSortText(writeSort(next))}
+        />
+      )}
       {matching.length === 0 && isSearching && <Skeleton />}
       {matching.length === 0 && !isSearching && !problem && (
         <Empty title="No matching rows">
@@ -85,48 +95,17 @@ export function Results({ job }: { job: Job }) {
   )
 }
 
+/** What of the list the table can show. */
+function noteOf({ isComplete, loaded, job }: { isComplete: boolean; loaded: number; job: Job }): string {
+  if (!isComplete) return `${count(loaded)} of ${count(job.total)} rows searched`
+  return job.partial ? `so far: ${count(job.progress)} of ${count(job.total)}` : ""
+}
+
 function isOfKind(row: Checks, kind: Kind): boolean {
   if (kind === "") return true
   if (kind === "can_send") return row.can_send
   if (kind === "disposable") return row.is_disposable
   if (kind === "role") return row.is_role_account
+  if (kind === "free") return row.is_free_provider
   return row.status === kind
-}
-
-function Rows({ rows }: { rows: readonly Checks[] }) {
-  return (
-    <Scroll label="Results">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Address</th>
-            <th>Status</th>
-            <th class="num">Score</th>
-            <th>Sendable</th>
-            <th>Mail server reply</th>
-            <th>Operator</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={`${i} ${row.email}`}>
-              <td class="break">
-                <a href={verifyLink(row.email)}>{row.email}</a>
-              </td>
-              <td>
-                <StatusBadge status={row.status} />
-              </td>
-              <td class="num">{row.score}</td>
-              <td>{row.can_send ? "Yes" : "No"}</td>
-              <td>
-                {plain(row.smtp_status)}{" "}
-                {row.smtp_response_code > 0 && <span class="soft">{row.smtp_response_code}</span>}
-              </td>
-              <td class="soft">{row.provider}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  )
 }

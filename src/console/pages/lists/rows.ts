@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Checks, JobPage } from "../../api/shapes.ts"
@@ -14,18 +14,36 @@ interface Rows {
   readonly more: () => void
 }
 
-/** Loads a job's results page by page on demand. */
-export function useRows(jobId: string): Rows {
-  const [rows, setRows] = useState<readonly Checks[]>([])
-  const [cursor, setCursor] = useState<string | null>("")
-  const { busy, problem, run } = useAction(async (from: string) => {
-    const query = new URLSearchParams({ limit: String(PAGE), ...(from === "" ? {} : { cursor: from }) })
-    const answer = await call<JobPage>(`/jobs/${encodeURIComponent(jobId)}?${query}`)
-    if (!answer.ok) return answer.problem
-    setRows([...rows, ...(answer.body.results ?? []).map(({ checks }) => checks)])
-    setCursor(answer.body.next_cursor ?? null)
+interface Loaded {
+  readonly rows: readonly Checks[]
+  /** Null after the last row. */
+  readonly cursor: string | null
+}
+
+/**
+ * Loads a job's results page by page on demand. @param version changes when the job has more results: the rows that are
+ * shown are then loaded again, and replaced when they have arrived
+ */
+export function useRows(jobId: string, version: number): Rows {
+  const [loaded, setLoaded] = useState<Loaded>({ rows: [], cursor: "" })
+  const shown = useRef(version)
+  const { busy, problem, run } = useAction(async (from: Loaded, atLeast: number) => {
+    let { rows, cursor } = from
+    do {
+      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor ? { cursor } : {}) })
+      const answer = await call<JobPage>(`/jobs/${encodeURIComponent(jobId)}?${query}`)
+      if (!answer.ok) return answer.problem
+      rows = [...rows, ...(answer.body.results ?? []).map(({ checks }) => checks)]
+      cursor = answer.body.next_cursor ?? null
+    } while (cursor !== null && rows.length < atLeast)
+    setLoaded({ rows, cursor })
     return null
   })
-  const more = () => void (cursor === null ? null : run(cursor))
-  return { rows, isComplete: cursor === null, busy, problem, more }
+  useEffect(() => {
+    if (busy || shown.current === version) return
+    shown.current = version
+    if (loaded.cursor !== "") void run({ rows: [], cursor: "" }, loaded.rows.length)
+  }, [version, busy])
+  const more = () => void (loaded.cursor === null ? null : run(loaded, 0))
+  return { rows: loaded.rows, isComplete: loaded.cursor === null, busy, problem, more }
 }

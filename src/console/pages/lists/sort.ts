@@ -1,0 +1,53 @@
+import type { Checks } from "../../api/shapes.ts"
+import { SHOWN_STATUSES } from "../../words.ts"
+
+type SortedRow = Pick<Checks, "email" | "status" | "score" | "provider">
+type ColumnName = "email" | "status" | "score" | "provider"
+
+interface Column {
+  readonly name: ColumnName
+  readonly title: string
+  readonly isNumber?: boolean
+}
+
+export interface Sort {
+  readonly by: ColumnName
+  readonly isDown: boolean
+}
+
+export const COLUMNS: readonly Column[] = [
+  { name: "email", title: "Address" },
+  { name: "status", title: "Status" },
+  { name: "score", title: "Score", isNumber: true },
+  { name: "provider", title: "Operator" },
+]
+
+const COMPARE: Readonly<Record<ColumnName, (a: SortedRow, b: SortedRow) => number>> = {
+  email: (a, b) => compareTexts(a.email, b.email),
+  status: (a, b) => SHOWN_STATUSES.indexOf(a.status) - SHOWN_STATUSES.indexOf(b.status),
+  score: (a, b) => a.score - b.score,
+  provider: (a, b) => compareTexts(a.provider, b.provider),
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Sorted rows; equal ones stay in the order of the list. */
+export function sorted<Row extends SortedRow>(rows: readonly Row[], sort: Sort | null): readonly Row[] {
+  if (!sort) return rows
+  const compare = COMPARE[sort.by]
+  return rows.toSorted(sort.isDown ? (a, b) => compare(b, a) : compare)
+}
+
+/** The sort after a click on a heading: up, down, the order of the list. */
+export function turned(sort: Sort | null, by: ColumnName): Sort | null {
+  if (sort?.by !== by) return { by, isDown: false }
+  return sort.isDown ? null : { by, isDown: true }
+}
+
+/** The sort in the URL: "score" or "-score". */
+export function readSort(text: string): Sort | null {
+  const column = COLUMNS.find(({ name }) => name === text.replace(/^-/, ""))
+  return column ? { by: column.name, isDown: text.startsWith("-") } : null
+}
+
+export const writeSort = (sort: Sort | null): string => (sort ? `${sort.isDown ? "-" : ""}${sort.by}` : "")
