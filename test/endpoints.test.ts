@@ -174,6 +174,7 @@ describe("every endpoint follows the error contract", () => {
     const preflight = await callUnchecked("/validate", { method: "OPTIONS", headers: asking })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get("access-control-allow-headers")).toContain("X-API-Key")
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET,POST,PUT,PATCH,DELETE")
     const document = await callUnchecked("/openapi.json")
     expect(document.headers.get("access-control-allow-origin")).toBe("*")
   })

@@ -272,6 +272,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
 /** Columns that look personal but are not, with the reason. */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "api_keys.digest": "of a key's secret",
+  "api_keys.restrictions": "networks and origins that a customer set; without them the key would work from anywhere",
   "audit_trail.details": "ids, counts and keyed hashes only",
   "audit_trail.subject": "an id or a keyed hash",
   "domains.facts": "about a domain, shared by all its addresses",

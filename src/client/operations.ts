@@ -1495,6 +1495,22 @@ warning: string
  * How the owner of owner_email joins this key to the account. Null for a key made with a key or session
  */
 confirm: (string | null)
+/**
+ * Null: never
+ */
+expires_at: (string | null)
+/**
+ * Null: not restricted
+ */
+scopes: (("verify" | "lists" | "find" | "suppression" | "feedback" | "account")[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_networks: (string[] | null)
+/**
+ * Null: not restricted
+ */
+allowed_origins: (string[] | null)
 }
 export interface Key {
 key_id: string

@@ -24,7 +24,7 @@ export function shareAcrossOrigins(asked: Headers, headers: Headers): void {
 
 const preflight = cors({
   origin: "*",
-  allowMethods: ["GET", "POST", "DELETE"],
+  allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
   allowHeaders: ["Content-Type", "X-API-Key", "Authorization", "Idempotency-Key", "X-Request-Id"],
   exposeHeaders: EXPOSED,
   maxAge: 86_400,

@@ -17,8 +17,8 @@ const SCOPES: Readonly<Record<string, KeyScope>> = {
 /** Paths below a step of another scope. */
 const EXCEPTIONS: Readonly<Record<string, KeyScope>> = { "/validate/bulk": "lists" }
 
-/** What a program needs to know about itself, whatever its key may do. */
-const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me"]
+/** What a program needs to know about itself, and the way to a session, whatever its key may do. */
+const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me", "POST /auth/request"]
 
 function of(scope: KeyScope, steps: readonly string[]): Record<string, KeyScope> {
   return Object.fromEntries(steps.map((step) => [step, scope]))
@@ -31,10 +31,18 @@ export function scopeOf(method: string, path: string): KeyScope | null {
   return exception ? EXCEPTIONS[exception]! : (SCOPES[path.split("/")[1] ?? ""] ?? "account")
 }
 
-/** Calls that could give their caller a key without restrictions, or the account: no restricted key may make them. */
-export function managesKeys(method: string, path: string): boolean {
-  if (method.toUpperCase() === "GET") return false
-  return /^\/(?:keys|me\/unconfirmed-keys)(?:\/|$)/.test(path) || path === "/me" || path === "/fleet/tokens"
+/** Credentials, the account itself and its payments. */
+const RESERVED = [
+  /^\/keys(?:\/|$)/,
+  /^\/me\/unconfirmed-keys\//,
+  /^\/me$/,
+  /^\/billing\//,
+  /^\/fleet\/(?:tokens|nodes\/[^/]+\/keys)$/,
+]
+
+/** Calls that could undo a restriction or spend the account's money: no restricted key may make them. */
+export function isReserved(method: string, path: string): boolean {
+  return method.toUpperCase() !== "GET" && RESERVED.some((reserved) => reserved.test(path))
 }
 
 /** Refuses what the key of the request may not do. @throws AppError unauthorized for an expired key, else forbidden */
@@ -61,6 +69,6 @@ export function refuseRestricted(
         : "this API key is restricted to other networks",
     )
   if (broken === "origin") throw new AppError("forbidden", "this API key is restricted to other web origins")
-  if (managesKeys(method, path))
+  if (isReserved(method, path))
     throw new AppError("forbidden", "a restricted API key cannot do this; use a session or a key without restrictions")
 }

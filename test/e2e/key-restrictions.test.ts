@@ -1,7 +1,10 @@
+import { PassThrough } from "node:stream"
 import { beforeAll, describe, expect, inject, test } from "vitest"
+import { listKeys } from "../../src/client/cli/account.ts"
 import { asAdmin, newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { sessionOf } from "../support/stack/sign-in.ts"
 
 interface Made {
   readonly key_id: string
@@ -13,6 +16,8 @@ beforeAll(async () => {
   owner = await newKey()
 })
 
+let counter = 0
+const newMailbox = () => `restricted${counter++}-${crypto.randomUUID().slice(0, 8)}@inbox.test`
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const make = (restrictions: object, key = owner) =>
   call<Made>(
@@ -33,6 +38,14 @@ const use = (key: TestKey, path = "/validate", headers: Record<string, string> =
 const change = (key: TestKey, changes: object, by = owner) => {
   const init = postJson(changes)
   return call("PATCH", "/keys/{key_id}", withKey(by, { ...init, method: "PATCH", at: `/keys/${key.keyId}` }))
+}
+
+/** What `mailverdict keys` prints. */
+async function listedByCli({ secret }: TestKey): Promise<string> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const env = { MAILVERDICT_URL: inject("stackUrl"), MAILVERDICT_API_KEY: secret }
+  await listKeys({ stdin, stdout, stderr, env, isInteractive: false, hasColor: false }, {})
+  return String(stdout.read())
 }
 
 describe("a restricted key", () => {
@@ -91,12 +104,16 @@ describe("a restricted key", () => {
     expect((await use(key)).body).toMatchObject({ detail: `this API key expired at ${expires_at}` })
     const { body } = await call<{ keys: object[] }>("GET", "/keys", withKey(owner))
     expect(body.keys).toContainEqual(expect.objectContaining({ key_id: key.keyId, expired: true, is_active: 1 }))
+    expect(await listedByCli(owner)).toContain(`${key.keyId}  expired  free`)
   })
 
   test("cannot manage keys, whatever its scopes", async () => {
     const key = await made({ allowed_networks: ["0.0.0.0/0", "::/0"] })
     const from = { "x-real-ip": "192.0.2.1" }
-    const refused = { status: 403, body: { detail: expect.stringContaining("a restricted API key cannot do this") } }
+    const refused = {
+      status: 403,
+      body: { detail: expect.stringContaining("a restricted API key cannot do this") },
+    }
     const send = (method: "POST" | "DELETE", path: string, at = path) => {
       const init = withKey(key, { ...postJson({ name: "x", owner_email: "owner@mailbox.test" }), method, at })
       return call(method, path, { ...init, headers: { ...init.headers, ...from } })
@@ -105,7 +122,17 @@ describe("a restricted key", () => {
     expect(await send("POST", "/keys/{key_id}/rotate", `/keys/${owner.keyId}/rotate`)).toMatchObject(refused)
     expect(await send("DELETE", "/keys/{key_id}", `/keys/${owner.keyId}`)).toMatchObject(refused)
     expect(await send("DELETE", "/me", "/me?confirm=x")).toMatchObject(refused)
+    expect(await send("POST", "/billing/checkout/{plan}", "/billing/checkout/pro")).toMatchObject(refused)
+    expect(await send("POST", "/billing/portal")).toMatchObject(refused)
+    expect(await change(key, { allowed_networks: null }, key)).toMatchObject({ status: 403 })
     expect((await use(key, "/keys", from)).status).toBe(200)
+  })
+
+  test("may manage its keys again without its restrictions", async () => {
+    const key = await made({ scopes: ["account"] })
+    expect((await change(key, { name: "x" }, key)).status).toBe(403)
+    await change(key, { scopes: null })
+    expect(await change(key, { name: "its own" }, key)).toMatchObject({ status: 200, body: { name: "its own" } })
   })
 
   test("keeps its restrictions when it is rotated", async () => {
@@ -177,11 +204,46 @@ test.each([
 test("no sign-in adopts the account of a restricted key", async () => {
   const init = postJson({ name: "found in a page", owner_email: "owner@mailbox.test", scopes: ["verify"] })
   const { body } = await call<Made>("POST", "/keys", asAdmin(init))
-  const email = `thief-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+  const email = newMailbox()
   const asked = postJson({ email })
   await call("POST", "/auth/request", { ...asked, headers: { ...asked.headers, "x-real-ip": "10.201.3.4" } })
   const verified = postJson({ token: await mailedToken(email) })
   const headers = { ...verified.headers, "x-api-key": body.api_key }
   expect((await call("POST", "/auth/verify", { ...verified, headers })).body).toMatchObject({ adopted_keys: 0 })
   expect((await use({ keyId: body.key_id, secret: body.api_key })).status).toBe(200)
+})
+
+test("a restricted key requests a sign-in, and is not offered to the session", async () => {
+  const email = newMailbox()
+  const anonymous = postJson({ name: "found", owner_email: newMailbox(), scopes: ["verify"] })
+  const { body } = await call<Made>("POST", "/keys", {
+    ...anonymous,
+    headers: { ...anonymous.headers, "x-real-ip": "10.201.3.10" },
+  })
+  const request = withKey({ keyId: body.key_id, secret: body.api_key }, postJson({ email }))
+  expect((await call("POST", "/auth/request", request)).status).toBe(200)
+  const verified = await call("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
+  expect(verified).toMatchObject({ status: 200, body: { adopted_keys: 0, unconfirmed_keys: 0 } })
+})
+
+test("a first key with restrictions joins its owner's account with them, and the export has them", async () => {
+  const email = newMailbox()
+  const init = postJson({ name: "first", owner_email: email, scopes: ["verify"] })
+  const { body } = await call<Made & { confirm: string }>("POST", "/keys", {
+    ...init,
+    headers: { ...init.headers, "x-real-ip": "10.201.3.9" },
+  })
+  expect(body).toMatchObject({ scopes: ["verify"], expires_at: null, allowed_networks: null, allowed_origins: null })
+  expect(body.confirm).toContain(`POST /auth/request with this key and {"email": "${email}"}`)
+  const session = { authorization: `Bearer ${await sessionOf(email)}` }
+  const at = `/me/unconfirmed-keys/${body.key_id}/join`
+  expect(
+    (await call("POST", "/me/unconfirmed-keys/{key_id}/join", { method: "POST", headers: session, at })).status,
+  ).toBe(200)
+  const { body: listed } = await call("GET", "/keys", { headers: session })
+  expect(listed).toMatchObject({ keys: [{ key_id: body.key_id, scopes: ["verify"] }] })
+  const { body: exported } = await call<{ data: { api_keys: { restrictions: unknown }[] } }>("GET", "/me/export", {
+    headers: session,
+  })
+  expect(exported.data.api_keys.map((key) => key.restrictions)).toEqual([{ scopes: ["verify"] }])
 })

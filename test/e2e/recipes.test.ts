@@ -95,7 +95,7 @@ test("every call in the guide exists", async () => {
     paths: Record<string, object>
   }
   const templates = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`))
-  const named = [...guide.matchAll(/`(?:(?:GET|POST|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
+  const named = [...guide.matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
   const pages = ["/docs", "/openapi"]
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])

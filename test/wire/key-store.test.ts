@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { createKeyStore, type KeyStore, type NewKey } from "../../src/adapters/store/accounts/keys.ts"
+import { scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -35,6 +36,45 @@ test("a key is rotated once, and by its own account only", async () => {
   expect(await keys.rotate("kid_one", newKey("own", "next"))).toBe(true)
   expect(await keys.rotate("kid_one", newKey("own", "late"))).toBe(false)
   expect(await keyStates()).toEqual(["other:two+", "own:next+", "own:one"])
+})
+
+test("a key's restrictions are read with the key, and changed in one indexed statement", async () => {
+  const read = await statementsOf(database, (own) => createKeyStore(own).byDigest("one"))
+  const change = { restrictions: { expiresAt: 9 } }
+  const written = await statementsOf(database, (own) => createKeyStore(own).change("kid_one", "own", change))
+  expect([read.length, written.length]).toEqual([1, 1])
+  expect(await scanned(database, [...read, ...written])).toEqual([])
+})
+
+test("concurrent changes of different restrictions all stay, and null removes one", async () => {
+  const key = async () => await keys.byDigest("one")
+  expect(await key()).toMatchObject({ restrictions: null })
+  await Promise.all([
+    keys.change("kid_one", "own", { restrictions: { scopes: ["verify"] } }),
+    keys.change("kid_one", "own", { restrictions: { networks: ["192.0.2.0/24"] } }),
+    keys.change("kid_one", "own", { name: "renamed", restrictions: {} }),
+  ])
+  const both = { expiresAt: null, scopes: ["verify"], networks: ["192.0.2.0/24"], origins: null }
+  expect(await key()).toMatchObject({ name: "renamed", restrictions: both })
+  expect(await keys.change("kid_one", "own", { restrictions: { scopes: null, expiresAt: 9 } })).toBe(true)
+  expect(await key()).toMatchObject({ restrictions: { ...both, scopes: null, expiresAt: 9 } })
+  await keys.change("kid_one", "own", { restrictions: { networks: null, expiresAt: null } })
+  expect(await key()).toMatchObject({ name: "renamed", restrictions: null })
+})
+
+test("a key is changed while it is active, and by its own account only", async () => {
+  const change = { name: "changed", restrictions: { expiresAt: 9 } }
+  expect(await keys.change("kid_two", "own", change)).toBe(false)
+  await keys.revoke("kid_one", "own", 2)
+  expect(await keys.change("kid_one", "own", change)).toBe(false)
+  expect(await keyStates()).toEqual(["other:two+", "own:one"])
+})
+
+test("a rotated key has the restrictions that the old one has at that moment", async () => {
+  const old = await keys.find("kid_one", "own")
+  await keys.change("kid_one", "own", { restrictions: { scopes: ["find"] } })
+  await keys.rotate("kid_one", { ...newKey("own", "next"), restrictions: old?.restrictions ?? {} })
+  expect(await keys.byDigest("next")).toMatchObject({ restrictions: { scopes: ["find"] } })
 })
 
 test("a key is revoked once, and by its own account only", async () => {

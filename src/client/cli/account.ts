@@ -30,7 +30,8 @@ export async function listKeys(terminal: Terminal, { json }: Options): Promise<n
   if (json) print(terminal, JSON.stringify(keys))
   else
     for (const key of keys) {
-      const state = key.is_active ? paint(terminal, "green", "active") : paint(terminal, "grey", "revoked")
+      const ended = key.expired ? paint(terminal, "yellow", "expired") : paint(terminal, "green", "active")
+      const state = key.is_active ? ended : paint(terminal, "grey", "revoked")
       const limit = key.monthly_limit ?? "unlimited"
       print(terminal, `${key.key_id}  ${state}  ${key.tier}  ${key.credits_this_month}/${limit}  ${key.name}`)
     }

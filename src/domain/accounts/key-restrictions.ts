@@ -45,11 +45,6 @@ export function brokenRestriction(
   return null
 }
 
-/** Null for a key without any restriction. */
-export function restrictionsOrNull(restrictions: KeyRestrictions): KeyRestrictions | null {
-  return Object.values(restrictions).every((one) => one === null) ? null : restrictions
-}
-
 /**
  * The normal form of an address or a CIDR network (RFC 4632, RFC 4291 section 2.3): the bits behind the prefix are
  * zero, and an IPv4 address in IPv6 form is IPv4. Null when it is neither.

@@ -25,13 +25,14 @@ const request = endpoint(
     tags: ["accounts"],
     summary: "Mail a one-time sign-in link; the answer is the same whether or not there is an account",
     description:
-      "The link only signs in. With an API key, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
+      "The link only signs in. With an API key without restrictions, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
     request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
   async (c) => {
     const { caller, ctx } = c.var
-    const keyId = caller.kind === "member" ? caller.keyId : null
+    // A session may join the account of the key that requested it, which would undo the key's restrictions.
+    const keyId = caller.kind === "member" && !caller.restrictions ? caller.keyId : null
     await requestSignIn(ctx, { email: c.req.valid("json").email, keyId, clientIp: clientIpOf(c) })
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
     return c.json({ status: "sent" as const, message }, 200)

@@ -13,7 +13,17 @@ import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { changeKey, createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
-import { Key, KeyId, monthlyLimit, perMinute, presentKey, RestrictionInput, readRestrictions } from "./present-key.ts"
+import {
+  Key,
+  KeyId,
+  monthlyLimit,
+  perMinute,
+  presentKey,
+  presentRestrictions,
+  RestrictionInput,
+  readRestrictions,
+  restrictionFields,
+} from "./present-key.ts"
 
 const CreatedKey = z
   .object({
@@ -28,6 +38,7 @@ const CreatedKey = z
       description:
         "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
     }),
+    ...restrictionFields,
   })
   .openapi("CreatedKey")
 
@@ -77,6 +88,7 @@ const create = endpoint(
         owner_email: key.ownerEmail,
         warning: "Store this key now: it is shown only once.",
         confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
+        ...presentRestrictions(restrictions),
       },
       200,
     )
@@ -156,7 +168,7 @@ const change = endpoint(
   async (c) => {
     const { key_id: keyId } = c.req.valid("param")
     const { name, ...given } = c.req.valid("json")
-    const changes = { ...readRestrictions(given), ...(name === undefined ? {} : { name }) }
+    const changes = { ...(name === undefined ? {} : { name }), restrictions: readRestrictions(given) }
     const { ctx } = c.var
     const key = await changeKey(ctx, { caller: member(c), keyId }, changes)
     c.set("auditNote", { subject: keyId })

@@ -75,7 +75,7 @@ export function readRestrictions(given: z.output<typeof RestrictionInput>): Part
 }
 
 const unrestricted = "Null: not restricted"
-const restrictionFields = {
+export const restrictionFields = {
   expires_at: z.iso.datetime().nullable().openapi({ description: "Null: never" }),
   scopes: z.array(z.enum(KEY_SCOPES)).nullable().openapi({ description: unrestricted }),
   allowed_networks: z.array(z.string()).nullable().openapi({ description: unrestricted }),
@@ -102,8 +102,18 @@ export const Key = z
   })
   .openapi("Key")
 
+export function presentRestrictions({ expiresAt, scopes, networks, origins }: KeyRestrictions) {
+  return {
+    expires_at: iso(expiresAt),
+    scopes: scopes && [...scopes],
+    allowed_networks: networks && [...networks],
+    allowed_origins: origins && [...origins],
+  }
+}
+
 export function presentKey(key: KeyUsage, { limits, now }: { limits: Limits; now: number }): z.infer<typeof Key> {
-  const { expiresAt, scopes, networks, origins } = key.restrictions ?? UNRESTRICTED
+  const restrictions = key.restrictions ?? UNRESTRICTED
+  const { expiresAt } = restrictions
   const tier = tierIn(limits, key.tier)
   const { perMonth, perMinute } = limits.table[tier]
   return {
@@ -120,10 +130,7 @@ export function presentKey(key: KeyUsage, { limits, now }: { limits: Limits; now
     credits_total: key.usedTotal,
     created_at: key.createdAt / 1000,
     last_used: key.lastUsed === null ? null : key.lastUsed / 1000,
-    expires_at: iso(expiresAt),
-    scopes: scopes && [...scopes],
-    allowed_networks: networks && [...networks],
-    allowed_origins: origins && [...origins],
+    ...presentRestrictions(restrictions),
     expired: expiresAt !== null && now >= expiresAt,
   }
 }

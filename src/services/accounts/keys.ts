@@ -1,9 +1,9 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
+import type { KeyChange, KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import type { Admin, Caller, Member } from "../../domain/accounts/caller.ts"
 import { hex } from "../../domain/accounts/digest.ts"
-import { type KeyRestrictions, restrictionsOrNull, UNRESTRICTED } from "../../domain/accounts/key-restrictions.ts"
+import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
 import { coarseNetwork } from "../../domain/accounts/network.ts"
 import { lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
@@ -30,7 +30,7 @@ interface KeyRequest {
   readonly name: string
   readonly ownerEmail: string
   readonly tier: Tier
-  readonly restrictions?: KeyRestrictions
+  readonly restrictions?: Partial<KeyRestrictions>
 }
 
 /**
@@ -42,7 +42,7 @@ interface KeyRequest {
  */
 export async function createKey(
   ctx: Context,
-  { caller, clientIp, name, ownerEmail, tier, restrictions = UNRESTRICTED }: KeyRequest,
+  { caller, clientIp, name, ownerEmail, tier, restrictions = {} }: KeyRequest,
 ): Promise<CreatedKey> {
   refusePastEnd(restrictions, ctx.clock.now())
   const owner = parseAddress(ownerEmail)
@@ -61,7 +61,7 @@ export async function createKey(
     tier,
     createdAt: ctx.clock.now(),
     network: caller.kind === "anonymous" ? coarseNetwork(clientIp) : null,
-    restrictions: restrictionsOrNull(restrictions),
+    restrictions,
   }
   // The body may take minutes to arrive, and the account may be erased meanwhile.
   if (!isOwn) await ctx.store.keys.create(key)
@@ -103,7 +103,7 @@ export async function findKey(ctx: Context, { caller, keyId }: OwnKey): Promise<
 }
 
 /**
- * Replaces a key with a new one of the same name and tier. The old key is refused from the next request on. Of two
+ * Replaces a key with a new one of the same name, tier and restrictions. The old key is refused from the next request on. Of two
  * concurrent rotations one succeeds and the other gets a conflict. @throws AppError not_found, conflict, rate_limited
  */
 export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promise<CreatedKey> {
@@ -112,8 +112,8 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
   const issued = await issueSecret(ctx)
-  const { accountId, ownerEmail, name, tier, network, restrictions } = old
-  const kept = { accountId, ownerEmail, name, tier, network, restrictions }
+  const { accountId, ownerEmail, name, tier, network } = old
+  const kept = { accountId, ownerEmail, name, tier, network }
   const replacement = { ...kept, createdAt: ctx.clock.now(), ...issued.key }
   const won = await ctx.store.keys.rotate(keyId, replacement)
   await ctx.keyLimiters.ofKey(old.digest).invalidate()
@@ -121,21 +121,15 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   return { ...replacement, secret: issued.secret }
 }
 
-export interface KeyChange extends Partial<KeyRestrictions> {
-  readonly name?: string
-}
-
 /**
  * Renames a key or changes what it may do, from the next request on. A field that is left out stays.
  * @throws AppError not_found, conflict for a revoked key, invalid
  */
 export async function changeKey(ctx: Context, { caller, keyId }: OwnKey, change: KeyChange): Promise<KeyUsage> {
-  refusePastEnd(change, ctx.clock.now())
+  refusePastEnd(change.restrictions, ctx.clock.now())
   const key = await ctx.store.keys.find(keyId, caller.accountId)
   if (!key) throw unknownKey()
-  const { name = key.name, ...restrictions } = change
-  const changed = restrictionsOrNull({ ...UNRESTRICTED, ...key.restrictions, ...restrictions })
-  const isDone = await ctx.store.keys.change(keyId, caller.accountId, { name, restrictions: changed })
+  const isDone = await ctx.store.keys.change(keyId, caller.accountId, change)
   await ctx.keyLimiters.ofKey(key.digest).invalidate()
   if (!isDone) throw new AppError("conflict", "this key is revoked; only an active key can be changed")
   return findKey(ctx, { caller, keyId })

@@ -6,7 +6,6 @@ import {
   normalNetwork,
   normalOrigin,
   type RestrictedRequest,
-  restrictionsOrNull,
   UNRESTRICTED,
 } from "../../../src/domain/accounts/key-restrictions.ts"
 
@@ -87,9 +86,4 @@ test("the normal form of a network is its own normal form, and contains the addr
       expect(brokenRestriction(restrictions, { ...REQUEST, clientIp: ip })).toBeNull()
     }),
   )
-})
-
-test("a key without any restriction stores none", () => {
-  expect(restrictionsOrNull(UNRESTRICTED)).toBeNull()
-  expect(restrictionsOrNull({ ...UNRESTRICTED, expiresAt: 5 })).toMatchObject({ expiresAt: 5 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { managesKeys, scopeOf } from "../../../src/http/restricted-key.ts"
+import { isReserved, scopeOf } from "../../../src/http/restricted-key.ts"
 import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "../../support/stack/endpoint-list.ts"
 
 /** First steps of the paths that only an unrestricted key, or one with the scope "account", may call. */
@@ -45,6 +45,7 @@ test.each([
   ["GET", "/something-new", "account"],
   ["GET", "/usage", null],
   ["GET", "/auth/me", null],
+  ["POST", "/auth/request", null],
 ])("%s %s needs the scope %s", (method, path, scope) => {
   expect(scopeOf(method, path)).toBe(scope)
 })
@@ -55,10 +56,19 @@ test.each([
   ["POST", "/keys/{key_id}/rotate", true],
   ["POST", "/me/unconfirmed-keys/{key_id}/join", true],
   ["DELETE", "/me", true],
+  ["POST", "/auth/request", false],
+  ["POST", "/billing/checkout/{plan}", true],
+  ["POST", "/billing/signup", true],
+  ["POST", "/billing/portal", true],
   ["POST", "/fleet/tokens", true],
+  ["POST", "/fleet/nodes/{node_id}/keys", true],
+  ["POST", "/fleet/nodes/{node_id}/drain", false],
+  ["POST", "/auth/logout", false],
+  ["PUT", "/me/alerts", false],
+  ["GET", "/billing/usage/{customer_id}", false],
   ["GET", "/keys", false],
   ["GET", "/me/export", false],
   ["POST", "/validate", false],
-])("%s %s manages keys: %s", (method, path, expected) => {
-  expect(managesKeys(method, path)).toBe(expected)
+])("%s %s is refused to a restricted key: %s", (method, path, expected) => {
+  expect(isReserved(method, path)).toBe(expected)
 })

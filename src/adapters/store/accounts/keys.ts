@@ -1,7 +1,7 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
-import type { KeyRestrictions } from "../../../domain/accounts/key-restrictions.ts"
+import { type KeyRestrictions, UNRESTRICTED } from "../../../domain/accounts/key-restrictions.ts"
 import type { Database } from "../database.ts"
 import { adoptAccount } from "./adopt-account.ts"
 
@@ -45,7 +45,13 @@ export interface NewKey {
   readonly createdAt: number
   readonly last4: string
   readonly network: string | null
-  readonly restrictions?: KeyRestrictions | null
+  readonly restrictions?: Partial<KeyRestrictions>
+}
+
+/** A field that is left out stays; null removes a restriction. */
+export interface KeyChange {
+  readonly name?: string
+  readonly restrictions: Partial<KeyRestrictions>
 }
 
 export interface KeyStore {
@@ -57,10 +63,13 @@ export interface KeyStore {
   create(key: NewKey): Promise<void>
   /** Adds a key to an open account. @returns false when the account was closed meanwhile */
   add(key: NewKey): Promise<boolean>
-  /** Adds `replacement` and revokes `keyId` in one transaction. @returns false when the key was not active */
+  /**
+   * Adds `replacement`, with the key's restrictions, and revokes `keyId` in one transaction.
+   * @returns false when the key was not active
+   */
   rotate(keyId: string, replacement: NewKey): Promise<boolean>
-  /** Changes an active key. @returns false when the key was not active */
-  change(keyId: string, accountId: string, change: Pick<KeyRecord, "name" | "restrictions">): Promise<boolean>
+  /** Changes the given fields of an active key. @returns false when the key was not active */
+  change(keyId: string, accountId: string, change: KeyChange): Promise<boolean>
   /** @returns false when the key was not active */
   revoke(keyId: string, accountId: string, now: number): Promise<boolean>
   /** Digests of an account's active keys, whose limiters must be invalidated after a change. */
@@ -74,7 +83,8 @@ export interface KeyStore {
   adopt(adoption: { from: string; to: string; now: number }): Promise<number>
 }
 
-const readRestrictions = (text: string): KeyRestrictions | null => JSON.parse(text) as KeyRestrictions
+/** Stored without the fields that are null. */
+const readRestrictions = (text: string): KeyRestrictions => ({ ...UNRESTRICTED, ...JSON.parse(text) })
 
 const RECORD = {
   keyId: apiKeys.keyId,
@@ -92,15 +102,23 @@ const RECORD = {
   restrictions: sql<KeyRestrictions | null>`${apiKeys.restrictions}`.mapWith(readRestrictions),
 }
 
+/**
+ * The column's new value: the given fields merged into the stored ones (RFC 7396), so that concurrent changes of
+ * different fields all stay. Null without any restriction.
+ */
+function asStored(given: Partial<KeyRestrictions> = {}, stored: SQLWrapper = sql`NULL`): SQL {
+  const merged = sql`json_patch(coalesce(${stored}, '{}'), ${JSON.stringify(given)})`
+  return sql`nullif(${merged}, '{}')`
+}
+
 export function createKeyStore(database: Database): KeyStore {
   const addAccount = (key: NewKey) =>
     database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
 
-  const insertWhere = (key: NewKey, condition: SQL) => {
+  const insertWhere = (key: NewKey, condition: SQL, restrictions = asStored(key.restrictions)) => {
     const columns = sql.raw(
       "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network, restrictions",
     )
-    const restrictions = key.restrictions ? JSON.stringify(key.restrictions) : null
     const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}, ${restrictions}`
     return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
   }
@@ -142,7 +160,10 @@ export function createKeyStore(database: Database): KeyStore {
     },
 
     async create(key) {
-      await database.batch([addAccount(key), database.insert(apiKeys).values(key)])
+      await database.batch([
+        addAccount(key),
+        database.insert(apiKeys).values({ ...key, restrictions: asStored(key.restrictions) }),
+      ])
     },
 
     async add(key) {
@@ -156,7 +177,7 @@ export function createKeyStore(database: Database): KeyStore {
       const isActive = sql`EXISTS (SELECT 1 FROM api_keys
         WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`
       const [, revoked] = await database.batch([
-        database.run(insertWhere(key, isActive)),
+        database.run(insertWhere(key, isActive, sql`(SELECT restrictions FROM api_keys WHERE key_id = ${keyId})`)),
         database
           .update(apiKeys)
           .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId, network: null })
@@ -166,9 +187,13 @@ export function createKeyStore(database: Database): KeyStore {
       return revoked.length === 1
     },
 
-    async change(keyId, accountId, change) {
+    async change(keyId, accountId, { name, restrictions }) {
       const active = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
-      const changed = await database.update(apiKeys).set(change).where(active).returning({ keyId: apiKeys.keyId })
+      const changed = await database
+        .update(apiKeys)
+        .set({ ...(name === undefined ? {} : { name }), restrictions: asStored(restrictions, apiKeys.restrictions) })
+        .where(active)
+        .returning({ keyId: apiKeys.keyId })
       return changed.length === 1
     },
 
