@@ -109,8 +109,17 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <SettingsPage />
   },
   fleet: async () => {
-    const { FleetPage } = await import("./pages/fleet/fleet-page.tsx")
-    return () => <FleetPage />
+    const [{ FleetPage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
+      import("./pages/fleet/fleet-page.tsx"),
+      import("./pages/fleet/addresses-page.tsx"),
+      import("./pages/fleet/canaries-page.tsx"),
+      import("./pages/fleet/domains-page.tsx"),
+    ])
+    return ({ path: [, part] }) => {
+      if (part === "addresses") return <AddressesPage />
+      if (part === "canaries") return <CanariesPage />
+      return part === "domains" ? <DomainsPage /> : <FleetPage />
+    }
   },
   model: async () => {
     const { ModelPage } = await import("./pages/model/model-page.tsx")

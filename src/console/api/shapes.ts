@@ -85,6 +85,13 @@ export type CalibrationBin = ModelStats["calibration"][number]
 
 export type RegionHealth = AnswerOf<"regionsHealth">["regions"][number]
 export type NodeHealth = RegionHealth["probes"][number]
+export type NodeState = NodeHealth["state"]
+export type FleetToken = AnswerOf<"createFleetToken">
+export type SourceIp = AnswerOf<"listIps">["ips"][number]
+export type IpPools = AnswerOf<"ipPoolStatus">
+export type CanaryStatus = AnswerOf<"listCanaries">["canaries"][number]
+export type SenderDomain = AnswerOf<"listSenderDomains">["domains"][number]
+export type Sender = AnswerOf<"listSenders">["senders"][number]
 export type Finding = NonNullable<NodeHealth["doctor"]>["findings"][number]
 export type ExplainedRoute = AnswerOf<"explainRoute">
 

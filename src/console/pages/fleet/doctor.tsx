@@ -1,14 +1,9 @@
-import type { Finding, NodeHealth } from "../../api/shapes.ts"
-import { Badge, type Tone } from "../../parts/badge.tsx"
+import type { NodeHealth } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { plain } from "../../words.ts"
-
-const TONES: Readonly<Record<Finding["result"], Tone>> = {
-  ok: "valid",
-  warn: "accept_all",
-  fail: "invalid",
-  unknown: "unknown",
-}
+import { REPAIRS } from "./repairs.ts"
+import { FINDING_TONES } from "./states.ts"
 
 /** The findings of a node's last self-check. The API reports only problems. */
 export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
@@ -26,11 +21,12 @@ export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
         <ul class="findings">
           {doctor.findings.map(({ check, subject, result, detail }) => (
             <li key={`${check} ${subject}`}>
-              <Badge tone={TONES[result]}>{plain(result)}</Badge>
+              <Badge tone={FINDING_TONES[result]}>{plain(result)}</Badge>
               <div>
                 <b>{plain(check)}</b>
                 {subject && <span class="soft"> {subject}</span>}
                 <p class="small">{detail}</p>
+                {result !== "ok" && REPAIRS[check] && <p class="small soft">What to do: {REPAIRS[check]}</p>}
               </div>
             </li>
           ))}

@@ -8,12 +8,14 @@ import { OperatorNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { useSession } from "../../session.tsx"
 import { milliseconds } from "../../words.ts"
+import { AddNode } from "./add-node.tsx"
 import { NodeCard } from "./node-card.tsx"
 import { RegionMap } from "./region-map.tsx"
 import { RouteFinder } from "./route-finder.tsx"
+import { FleetTabs } from "./tabs.tsx"
 
 export function FleetPage() {
-  const { isOperator } = useSession()
+  const { isOperator, account } = useSession()
   const load = useLoad("regions", (signal) =>
     call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal, asOperator: true }),
   )
@@ -27,11 +29,15 @@ export function FleetPage() {
       title="Fleet"
       lead="The probe nodes that connect to mail servers, with their location and state: your own, or all for the operator."
       actions={
-        <button type="button" class="button" onClick={refresh}>
-          Refresh
-        </button>
+        <>
+          <button type="button" class="button" onClick={refresh}>
+            Refresh
+          </button>
+          {(isOperator || account) && <AddNode onAdded={refresh} />}
+        </>
       }
     >
+      <FleetTabs current="fleet" />
       <Service of={health} />
       <Loaded of={load} forOperator>
         {({ regions }) => (
@@ -56,11 +62,13 @@ export function FleetPage() {
 function NoNodes({ isOperator }: { isOperator: boolean }) {
   return isOperator ? (
     <Empty title="No probe nodes">
-      <p>Without a node no mail server can be probed. Add nodes with PROBE_NODES or a fleet token.</p>
+      <p>Without a node no mail server can be probed. Add one above.</p>
     </Empty>
   ) : (
     <Empty title="No nodes of your own">
-      <p>Your account uses the shared nodes. How they are is shown to the operator.</p>
+      <p>
+        Your account uses the shared nodes, and their state is shown to the operator. You can add nodes of your own.
+      </p>
     </Empty>
   )
 }

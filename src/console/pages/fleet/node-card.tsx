@@ -25,6 +25,7 @@ export function NodeCard({ node, onChange }: NodeCardProps) {
           </span>
         )}
         <DrainSwitch node={node} onChange={onChange} />
+        <Remove node={node} onChange={onChange} />
       </div>
       {reason && <p>{plain(reason)}.</p>}
       <dl class="node-facts">
@@ -63,6 +64,20 @@ function DrainSwitch({ node: { id, draining_since: drainingSince }, onChange }: 
   ) : (
     <Confirm label="Drain" title={`Drain ${id}?`} onConfirm={change}>
       <p>It gets no new probes, and running ones end. It stays drained until you resume it, also after a restart.</p>
+    </Confirm>
+  )
+}
+
+function Remove({ node: { id }, onChange }: NodeCardProps) {
+  async function remove(): Promise<Problem | null> {
+    const answer = await call(`/fleet/nodes/${encodeURIComponent(id)}`, { method: "DELETE", asOperator: true })
+    if (!answer.ok) return answer.problem
+    onChange()
+    return null
+  }
+  return (
+    <Confirm label="Remove" title={`Remove ${id}?`} danger onConfirm={remove}>
+      <p>It gets no probes any more, and its key is refused. Stop it on its machine afterwards.</p>
     </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-import type { NodeHealth } from "../../api/shapes.ts"
+import type { Finding, NodeHealth } from "../../api/shapes.ts"
 import type { Tone } from "../../parts/badge.tsx"
 
 export const STATE_TONES: Readonly<Record<NodeHealth["state"], Tone>> = {
@@ -8,4 +8,11 @@ export const STATE_TONES: Readonly<Record<NodeHealth["state"], Tone>> = {
   unfit: "invalid",
   quarantined: "invalid_syntax",
   gone: "unknown",
+}
+
+export const FINDING_TONES: Readonly<Record<Finding["result"], Tone>> = {
+  ok: "valid",
+  warn: "accept_all",
+  fail: "invalid",
+  unknown: "unknown",
 }
