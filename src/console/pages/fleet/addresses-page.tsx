@@ -45,6 +45,8 @@ export function AddressesPage() {
 }
 
 function Answers({ ips }: { ips: readonly SourceIp[] }) {
+  const probed = ips.filter(({ block_rate }) => block_rate !== null)
+  if (probed.length < 2) return null
   return (
     <Panel title="Blocked in the last 24 hours" note="of the probes that a mail server answered">
       <Bars
@@ -52,7 +54,7 @@ function Answers({ ips }: { ips: readonly SourceIp[] }) {
         nameTitle="Source address"
         valueTitle="Percent blocked"
         labelSpace={90}
-        bars={ips.map(({ ip, node_id, block_rate }) => ({
+        bars={probed.map(({ ip, node_id, block_rate }) => ({
           name: ip === "system" ? node_id : ip,
           value: Math.round((block_rate ?? 0) * 100),
           color: (block_rate ?? 0) >= 0.1 ? "invalid" : "valid",

@@ -9,7 +9,7 @@ const TABS = [
 /** Links between the pages of the fleet. */
 export function FleetTabs({ current }: { current: (typeof TABS)[number][0] }) {
   return (
-    <nav class="tabs" aria-label="Fleet">
+    <nav class="subpages" aria-label="Fleet">
       {TABS.map(([path, title]) => (
         <a key={path} href={`#/${path}`} aria-current={path === current ? "page" : undefined}>
           {title}
