@@ -26,5 +26,6 @@ export const auditTrail = sqliteTable(
   (table) => [
     index("audit_trail_action").on(table.action, table.seq),
     index("audit_trail_subject").on(table.subject, table.seq),
+    index("audit_trail_actor").on(table.actor, table.seq),
   ],
 )

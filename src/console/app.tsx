@@ -53,6 +53,14 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { DataPage } = await import("./pages/data/data-page.tsx")
     return () => <DataPage />
   },
+  audit: async () => {
+    const { AuditPage } = await import("./pages/audit/audit-page.tsx")
+    return () => <AuditPage />
+  },
+  trail: async () => {
+    const { FullTrailPage } = await import("./pages/audit/full-trail-page.tsx")
+    return () => <FullTrailPage />
+  },
   integrations: async () => {
     const { IntegrationsPage } = await import("./pages/integrations/integrations-page.tsx")
     return () => <IntegrationsPage />

@@ -32,6 +32,7 @@ const GROUPS: readonly Group[] = [
       ["webhooks", "Webhooks"],
       ["integrations", "Integrations"],
       ["data", "Data protection"],
+      ["audit", "Audit trail"],
     ],
   ],
 ]

@@ -101,5 +101,7 @@ export type UserWithKeys = AnswerOf<"getUser">
 export type OperatorJobPage = AnswerOf<"listAllJobs">
 export type OperatorJob = OperatorJobPage["jobs"][number]
 export type SettingsInForce = AnswerOf<"listSettings">
+export type AuditTrail = AnswerOf<"auditTrail">
+export type OwnEvents = AnswerOf<"ownAuditTrail">
 export type DisposableStats = AnswerOf<"disposableStats">
 export type OverridePage = AnswerOf<"listOverrides">

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../http/endpoint.ts"
 import { alertEndpoints } from "./alerts.ts"
+import { auditTrailEndpoints } from "./audit-trail.ts"
 import { authEndpoints } from "./auth.ts"
 import { billingEndpoints } from "./billing.ts"
 import { keyEndpoints } from "./keys.ts"
@@ -16,5 +17,6 @@ export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...authEndpoints,
   ...meEndpoints,
   ...myAccountEndpoints,
+  ...auditTrailEndpoints,
   ...unconfirmedKeyEndpoints,
 ]

@@ -178,6 +178,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "PATCH /keys/{key_id}"],
   ["key", "GET /bulk/{job_id}/compare"],
   ["key", "POST /bulk/preview"],
+  ["key", "GET /me/audit-trail"],
   ["key", "GET /me/alerts"],
   ["key", "PUT /me/alerts"],
   ["session", "GET /me/unconfirmed-keys"],

@@ -12,11 +12,14 @@ import type { Clock } from "../../platform.ts"
 import type { Database } from "../database.ts"
 import { type AuditQueue, appendInGroup, newAuditQueue } from "./audit-groups.ts"
 
-interface AuditPage {
+interface Page {
   readonly limit: number
   /** Only rows with a lower number. */
   readonly before?: number | undefined
   readonly action?: AuditAction | undefined
+}
+
+interface AuditPage extends Page {
   readonly actor?: string | undefined
   readonly subject?: string | undefined
 }
@@ -27,6 +30,8 @@ export interface AuditStore {
   append(entry: AuditEntry): Promise<AuditRow>
   /** Newest first. */
   page(page: AuditPage): Promise<AuditRow[]>
+  /** What an account did, and what others did to it and its keys, newest first, without plain reads of the operator. */
+  pageOfAccount(accountId: string, page: Page): Promise<AuditRow[]>
   /** Rows after a number, in order. */
   after(seq: number, limit: number): Promise<AuditRow[]>
   /** The last row, or the start of the chain in an empty trail. */
@@ -84,6 +89,22 @@ export function createAuditStore(database: Database, clock: Clock, queue: AuditQ
         subject === undefined ? undefined : eq(auditTrail.subject, subject),
       )
       return database.select().from(auditTrail).where(wanted).orderBy(desc(seq)).limit(limit)
+    },
+
+    async pageOfAccount(accountId, { limit, before = Number.MAX_SAFE_INTEGER, action }) {
+      const own = sql`SELECT key_id FROM api_keys WHERE account_id = ${accountId} UNION ALL SELECT ${accountId}`
+      const wanted = sql`seq < ${before} ${action === undefined ? sql`` : sql`AND action = ${action}`}`
+      // Each half reads its index and at most a page of rows.
+      const page = sql`ORDER BY seq DESC LIMIT ${limit}`
+      return database
+        .select()
+        .from(auditTrail)
+        .where(sql`${auditTrail.seq} IN (
+          SELECT seq FROM (SELECT seq FROM audit_trail WHERE actor = ${accountId} AND ${wanted} ${page})
+          UNION SELECT seq FROM (SELECT seq FROM audit_trail WHERE subject IN (${own}) AND action <> 'admin.call'
+            AND ${wanted} ${page}))`)
+        .orderBy(desc(auditTrail.seq))
+        .limit(limit)
     },
 
     after: (seq, limit) =>

@@ -7,5 +7,10 @@ export const OPERATOR_PAGES: readonly (readonly [string, string, string])[] = [
   ["model", "Model", "What the score learned from feedback, and how well its probabilities hold."],
   ["metrics", "Metrics", "Results today, waiting work, and requests by route with their mean time."],
   ["errors", "Errors", "Answers that were errors, by route and status."],
+  [
+    "trail",
+    "Service audit trail",
+    "Changes by accounts and every use of the admin secret, and whether the chain is intact.",
+  ],
   ["settings", "Settings", "Which settings are in force, by name and never by value."],
 ]

@@ -1,0 +1,110 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { OwnEvents } from "../../api/shapes.ts"
+import { Select } from "../../parts/field.tsx"
+import { ForAccount } from "../../parts/for-account.tsx"
+import { Loaded } from "../../parts/loaded.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { Pager, usePages } from "../../parts/pager.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
+import { useChoice } from "../../route.ts"
+import { moment } from "../../words.ts"
+import { ACTION_WORDS, OWN_ACTION_OPTIONS } from "./actions.ts"
+
+type Event = OwnEvents["events"][number]
+
+const BY: Readonly<Record<Event["by"], string>> = {
+  account: "You, or a key of this account",
+  operator: "The operator of this service",
+  service: "This service",
+  other: "Somebody without an account",
+}
+
+/** What was done with the account. */
+export function AuditPage() {
+  return (
+    <Page
+      title="Audit trail"
+      lead="Sign-ins, keys, plans, exports and erasures of your account. Nobody can change an entry."
+    >
+      <ForAccount>
+        <Events />
+      </ForAccount>
+    </Page>
+  )
+}
+
+function Events() {
+  const [action, setAction] = useChoice("action")
+  const pages = usePages()
+  const { cursor } = pages
+  const query = new URLSearchParams({ limit: "25", ...(action ? { action } : {}), ...(cursor ? { cursor } : {}) })
+  const load = useLoad(`own events ${query}`, (signal) => call<OwnEvents>(`/me/audit-trail?${query}`, { signal }), {
+    keepPrevious: true,
+  })
+  return (
+    <Panel title="Events">
+      <div class="row end">
+        <Select
+          label="Show"
+          value={action as "" | Event["action"]}
+          options={OWN_ACTION_OPTIONS}
+          onValue={(next) => {
+            setAction(next)
+            pages.restart()
+          }}
+        />
+      </div>
+      <Loaded of={load}>
+        {({ events, next_cursor: next }) => (
+          <>
+            {events.length === 0 ? (
+              <Empty title="No events">
+                <p>{action ? "Nothing of this kind has happened." : "What is done with the account appears here."}</p>
+              </Empty>
+            ) : (
+              <EventTable events={events} />
+            )}
+            <Pager pages={pages} next={next === null ? null : String(next)} busy={load.isStale} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function EventTable({ events }: { events: readonly Event[] }) {
+  return (
+    <Scroll label="Events">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>What</th>
+            <th>Concerns</th>
+            <th>By</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map(({ at, action, by, subject }, n) => (
+            <tr key={`${at} ${n}`}>
+              <td>{moment(at)}</td>
+              <td>{ACTION_WORDS[action]}</td>
+              <td>
+                <Subject id={subject} />
+              </td>
+              <td class="soft">{BY[by]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  )
+}
+
+function Subject({ id }: { id: string | null }) {
+  if (id === null) return <span class="soft">a person, stored as a hash</span>
+  if (id.startsWith("kid_")) return <a href={`#/keys/${id}`}>API key</a>
+  return id.startsWith("acc_") ? <span>your account</span> : <code>{id}</code>
+}
