@@ -78,6 +78,7 @@ CREATE TABLE `audit_trail` (
 --> statement-breakpoint
 CREATE INDEX `audit_trail_action` ON `audit_trail` (`action`,`seq`);--> statement-breakpoint
 CREATE INDEX `audit_trail_subject` ON `audit_trail` (`subject`,`seq`);--> statement-breakpoint
+CREATE INDEX `audit_trail_actor` ON `audit_trail` (`actor`,`seq`);--> statement-breakpoint
 CREATE TABLE `benchmarks` (
 	`benchmark_id` text PRIMARY KEY NOT NULL,
 	`account_id` text NOT NULL,

@@ -1616,6 +1616,22 @@ data: {
 }[]
 }
 }
+export interface OwnAuditTrail {
+events: OwnEvent[]
+next_cursor: (number | null)
+}
+export interface OwnEvent {
+at: string
+action: ("key.created" | "key.rotated" | "key.changed" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+/**
+ * `account`: a key or session of this account. `service`: payments or a scheduled task. `other`: a caller who was not this account yet, such as the creator of a key that joined it
+ */
+by: ("account" | "operator" | "service" | "other")
+/**
+ * The id of the key, node or account concerned; null when it is a person's address, stored as a hash
+ */
+subject: (string | null)
+}
 export interface UnconfirmedKey {
 key_id: string
 /**
@@ -4480,6 +4496,17 @@ account_id: string
  */
 complete: boolean
 }
+export interface OwnAuditTrailInput {
+/**
+ * Events per page
+ */
+limit?: number
+/**
+ * next_cursor of the previous page
+ */
+cursor?: number
+action?: ("key.created" | "key.rotated" | "key.changed" | "key.joined" | "key.revoked" | "account.signed_in" | "account.tier_changed" | "account.suspended" | "account.resumed" | "data.exported" | "data.erased" | "domain.erased" | "customer.erased" | "data.purged" | "node.enrolled" | "node.drained" | "node.resumed" | "node.removed" | "node.key_changed" | "lists.refreshed" | "lists.override_set" | "lists.override_removed" | "suppression.added" | "suppression.removed" | "admin.call")
+}
 export interface ListUnconfirmedKeysInput {
 
 }
@@ -5868,6 +5895,7 @@ export interface Operations {
   usage: { input: UsageInput; answer: UsageAnswer }
   exportAccount: { input: ExportAccountInput; answer: AccountExport }
   deleteAccount: { input: DeleteAccountInput; answer: DeleteAccountAnswer }
+  ownAuditTrail: { input: OwnAuditTrailInput; answer: OwnAuditTrail }
   listUnconfirmedKeys: { input: ListUnconfirmedKeysInput; answer: ListUnconfirmedKeysAnswer }
   joinUnconfirmedKey: { input: JoinUnconfirmedKeyInput; answer: JoinUnconfirmedKeyAnswer }
   revokeUnconfirmedKey: { input: RevokeUnconfirmedKeyInput; answer: RevokeUnconfirmedKeyAnswer }
@@ -6074,6 +6102,7 @@ export const OPERATIONS = {
   usage: ["GET","/usage",[]],
   exportAccount: ["GET","/me/export",[]],
   deleteAccount: ["DELETE","/me",["confirm"]],
+  ownAuditTrail: ["GET","/me/audit-trail",["limit","cursor","action"]],
   listUnconfirmedKeys: ["GET","/me/unconfirmed-keys",[]],
   joinUnconfirmedKey: ["POST","/me/unconfirmed-keys/{key_id}/join",[]],
   revokeUnconfirmedKey: ["DELETE","/me/unconfirmed-keys/{key_id}",[]],
