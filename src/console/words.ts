@@ -37,7 +37,8 @@ export function asSentence(message: string): string {
   return begun.endsWith(".") ? begun : `${begun}.`
 }
 
-const NUMBER = new Intl.NumberFormat("en")
+// The texts are English. Numbers and dates follow the reader's locale, and words about them, such as "2 hours ago", do not.
+const NUMBER = new Intl.NumberFormat()
 export const count = (value: number): string => NUMBER.format(value)
 
 export const addresses = (amount: number): string => (amount === 1 ? "1 address" : `${count(amount)} addresses`)
@@ -48,10 +49,17 @@ export const rows = (amount: number): string => (amount === 1 ? "1 row" : `${cou
 
 export const days = (amount: number): string => (amount === 1 ? "1 day" : `${count(amount)} days`)
 
+/** A number with exactly so many digits behind the decimal separator. */
+export const decimal = (value: number, digits: number): string =>
+  new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
+
 /** @param share 0-1 */
-export function percent(share: number, digits = 1): string {
-  return `${(share * 100).toFixed(share === 0 || share === 1 ? 0 : digits)}%`
-}
+export const percent = (share: number, digits = 1): string =>
+  new Intl.NumberFormat(undefined, {
+    style: "percent",
+    minimumFractionDigits: share === 0 || share === 1 ? 0 : digits,
+    maximumFractionDigits: share === 0 || share === 1 ? 0 : digits,
+  }).format(share)
 
 export const signed = (points: number): string => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0")
 
@@ -78,7 +86,7 @@ export function ago(at: string | number, now = Date.now()): string {
 
 /** "230 ms", "3.1 s". */
 export const milliseconds = (ms: number): string =>
-  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${decimal(ms / 1_000, 1)} s`
 
 /** "3 min 20 s". */
 export function duration(seconds: number): string {
@@ -88,3 +96,7 @@ export function duration(seconds: number): string {
   if (whole < 172_800) return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
   return `${Math.floor(whole / 86_400)} days`
 }
+
+const SHORT_DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" })
+/** "Nov 24". @param date a UTC day such as "2026-11-24" */
+export const shortDay = (date: string): string => SHORT_DAY.format(new Date(date))

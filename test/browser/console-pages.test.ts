@@ -21,7 +21,7 @@ const PAGES = [
   ["sign-in", "Mail me a link"],
   ["lists", "Found so far"],
   ["keys", "Keys of your account"],
-  ["usage", "The last 30 days"],
+  ["usage", "By API key"],
   ["suppression", "On the list"],
   ["webhooks", "job.completed"],
   ["operator", "Do you run this service?"],

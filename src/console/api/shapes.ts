@@ -47,6 +47,7 @@ export type UnconfirmedKeys = AnswerOf<"listUnconfirmedKeys">
 export type UnconfirmedKey = UnconfirmedKeys["keys"][number]
 export type Account = AnswerOf<"whoAmI">
 export type Usage = AnswerOf<"myUsage">
+export type UsageDay = Usage["histogram"][number]
 export type UsageSpan = Usage["today"]
 export type Credits = AnswerOf<"usage">
 export type PriceList = AnswerOf<"billingPlans">

@@ -5,7 +5,18 @@ interface Counted {
   /** UTC day, "2026-11-21". */
   readonly day: string
   readonly status: Status
+  /** A stored result, which cost no credit. */
+  readonly cached: boolean
   readonly count: number
+}
+
+/** The verifications of one UTC day. */
+export interface UsageDay {
+  readonly date: string
+  readonly verifications: number
+  readonly cached: number
+  /** Without the statuses that did not occur. */
+  readonly byStatus: Readonly<Partial<Record<Status, number>>>
 }
 
 export interface UsageSpan {
@@ -20,19 +31,20 @@ export interface UsageReport {
   readonly today: UsageSpan
   readonly thisMonth: UsageSpan
   readonly thisYear: UsageSpan
-  /** The last 30 days, oldest first, including days without verifications. */
-  readonly histogram: readonly { readonly date: string; readonly verifications: number }[]
+  /** The last days, oldest first, including days without verifications. */
+  readonly histogram: readonly UsageDay[]
 }
-
-const HISTOGRAM_DAYS = 30
 
 /** The first day that a report needs. @param now Unix milliseconds */
 export function reportStart(now: number): string {
   return `${new Date(now).getUTCFullYear() - 1}-01-01`
 }
 
-/** Sums daily counts for today, month and year, each with the preceding span. All UTC. @param now Unix milliseconds */
-export function reportUsage(counts: readonly Counted[], now: number): UsageReport {
+/**
+ * Sums daily counts for today, month and year, each with the preceding span. All UTC.
+ * @param now Unix milliseconds @param days in the histogram
+ */
+export function reportUsage(counts: readonly Counted[], { now, days }: { now: number; days: number }): UsageReport {
   const byDay = new Map<string, number>()
   for (const { day, count } of counts) byDay.set(day, (byDay.get(day) ?? 0) + count)
   const total = (prefix: string) => {
@@ -48,10 +60,11 @@ export function reportUsage(counts: readonly Counted[], now: number): UsageRepor
     today: span(total(dayName(0)), total(dayName(-1))),
     thisMonth: span(total(monthName(0)), total(monthName(-1))),
     thisYear: span(total(String(year)), total(String(year - 1))),
-    histogram: histogramOf(counts, { now, days: HISTOGRAM_DAYS }).map(({ date, count }) => ({
-      date,
-      verifications: count,
-    })),
+    histogram: histogramOf(counts, { now, days }).map(({ date, count }) => {
+      const ofDay = counts.filter(({ day }) => day === date)
+      const cached = ofDay.filter((one) => one.cached).reduce((sum, one) => sum + one.count, 0)
+      return { date, verifications: count, cached, byStatus: statusesOf(ofDay) }
+    }),
   }
 }
 
@@ -70,4 +83,10 @@ export function histogramOf(
 function span(verifications: number, previous: number): UsageSpan {
   const deltaPercent = previous === 0 ? null : Math.round(((verifications - previous) / previous) * 1000) / 10
   return { verifications, previous, deltaPercent }
+}
+
+function statusesOf(counts: readonly Counted[]): Partial<Record<Status, number>> {
+  const sums: Partial<Record<Status, number>> = {}
+  for (const { status, count } of counts) sums[status] = (sums[status] ?? 0) + count
+  return sums
 }

@@ -30,6 +30,15 @@ const presentSpan = ({ verifications, previous, deltaPercent }: UsageSpan): z.in
   delta_percent: deltaPercent,
 })
 
+const UsageDay = z
+  .object({
+    date: z.string().openapi({ example: "2026-11-21" }),
+    verifications: z.int(),
+    cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
+    by_status: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 3, invalid: 1 } }),
+  })
+  .openapi("UsageDay")
+
 const usage = endpoint(
   "key",
   createRoute({
@@ -37,14 +46,17 @@ const usage = endpoint(
     path: "/me/usage",
     operationId: "myUsage",
     tags: ["accounts"],
-    summary: "Verifications today, this month and this year, with a histogram of 30 days",
+    summary: "Verifications today, this month and this year, with a histogram by day",
+    request: {
+      query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Days of the histogram" }) }),
+    },
     responses: {
       200: ok(
         z.object({
           today: Span,
           this_month: Span,
           this_year: Span,
-          histogram: z.array(z.object({ date: z.string(), verifications: z.int() })),
+          histogram: z.array(UsageDay),
         }),
       ),
     },
@@ -54,13 +66,13 @@ const usage = endpoint(
     const { history } = c.var.ctx.store
     const now = clock.now()
     const counts = await history.countsSince(member(c).accountId, reportStart(now))
-    const { today, thisMonth, thisYear, histogram } = reportUsage(counts, now)
+    const { today, thisMonth, thisYear, histogram } = reportUsage(counts, { now, days: c.req.valid("query").days })
     return c.json(
       {
         today: presentSpan(today),
         this_month: presentSpan(thisMonth),
         this_year: presentSpan(thisYear),
-        histogram: histogram.map(({ date, verifications }) => ({ date, verifications })),
+        histogram: histogram.map(({ byStatus, ...day }) => ({ ...day, by_status: { ...byStatus } })),
       },
       200,
     )

@@ -33,21 +33,31 @@ test("every table with an account_id is in the list of account tables", async ()
 })
 
 test("usage is summed by UTC day, month and year, each with the preceding span", () => {
-  const at = (day: string, count: number) => ({ day, count, status: "valid" as const })
+  const at = (day: string, count: number) => ({ day, count, status: "valid" as const, cached: false })
   const report = reportUsage(
-    [at("2026-03-01", 4), at("2026-02-28", 2), at("2026-02-01", 6), at("2025-12-31", 40), at("2026-01-15", 8)],
-    Date.UTC(2026, 2, 1, 0, 30),
+    [
+      at("2026-03-01", 3),
+      { ...at("2026-03-01", 1), status: "invalid", cached: true },
+      at("2026-02-28", 2),
+      at("2026-02-01", 6),
+      at("2025-12-31", 40),
+      at("2026-01-15", 8),
+    ],
+    { now: Date.UTC(2026, 2, 1, 0, 30), days: 30 },
   )
   expect(report.today).toEqual({ verifications: 4, previous: 2, deltaPercent: 100 })
   expect(report.thisMonth).toEqual({ verifications: 4, previous: 8, deltaPercent: -50 })
   expect(report.thisYear).toEqual({ verifications: 20, previous: 40, deltaPercent: -50 })
   expect(report.histogram).toHaveLength(30)
-  expect(report.histogram.at(-1)).toEqual({ date: "2026-03-01", verifications: 4 })
-  expect(report.histogram[0]).toEqual({ date: "2026-01-31", verifications: 0 })
+  expect(report.histogram.at(-1)).toEqual({
+    ...{ date: "2026-03-01", verifications: 4, cached: 1 },
+    byStatus: { valid: 3, invalid: 1 },
+  })
+  expect(report.histogram[0]).toEqual({ date: "2026-01-31", verifications: 0, cached: 0, byStatus: {} })
 })
 
 test("growth from zero has no percentage", () => {
-  expect(reportUsage([], 0).today).toEqual({ verifications: 0, previous: 0, deltaPercent: null })
+  expect(reportUsage([], { now: 0, days: 30 }).today).toEqual({ verifications: 0, previous: 0, deltaPercent: null })
 })
 
 test("both limit tables match the API specification", () => {

@@ -2,8 +2,8 @@ import type { KeyUsage } from "../../api/shapes.ts"
 import { Bars } from "../../parts/bars.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { count, days } from "../../words.ts"
-import { isInUse, shortDay } from "./key-words.ts"
+import { count, days, shortDay } from "../../words.ts"
+import { isInUse } from "./key-words.ts"
 
 export const SPANS = ["7", "30", "90"] as const
 export type Span = (typeof SPANS)[number]

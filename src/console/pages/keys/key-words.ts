@@ -34,7 +34,3 @@ const amountOf = ({ length }: readonly string[], word: string) => `${length} ${w
 
 /** Link to the page of a key. */
 export const keyLink = (keyId: string): string => `#/keys/${encodeURIComponent(keyId)}`
-
-const SHORT_DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" })
-/** "Nov 24". @param date a UTC day such as "2026-11-24" */
-export const shortDay = (date: string): string => SHORT_DAY.format(new Date(date))

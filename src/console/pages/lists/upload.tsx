@@ -5,7 +5,7 @@ import type { ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
-import { credits } from "../../words.ts"
+import { credits, decimal } from "../../words.ts"
 import { DropZone } from "./drop-zone.tsx"
 import { FilePreview } from "./file-preview.tsx"
 import { type ListOptions, ListOptionsForm, NO_OPTIONS } from "./list-options.tsx"
@@ -116,6 +116,6 @@ function uploadPath(
 }
 
 function tooLarge({ size }: File): Problem {
-  const message = `The file is too large (${(size / 1e6).toFixed(1)} MB, at most 20 MB). Split it or remove columns.`
+  const message = `The file is too large (${decimal(size / 1e6, 1)} MB, at most 20 MB). Split it or remove columns.`
   return { status: 413, message, requestId: null }
 }

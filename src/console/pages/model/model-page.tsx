@@ -5,7 +5,7 @@ import type { ModelStats } from "../../api/shapes.ts"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Page } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, moment, percent } from "../../words.ts"
+import { count, decimal, moment, percent } from "../../words.ts"
 import { Calibration } from "./calibration.tsx"
 import { BounceByScore, ByOperator, Versions } from "./tables.tsx"
 import { Weights } from "./weights.tsx"
@@ -72,6 +72,6 @@ function tilesOf({ model, samples, metrics, facts_available: facts, training }: 
       value: metrics ? percent(metrics.calibration_error) : "–",
       note: "mean",
     },
-    { name: "Brier score", value: metrics ? metrics.brier.toFixed(3) : "–", note: "0 is perfect" },
+    { name: "Brier score", value: metrics ? decimal(metrics.brier, 3) : "–", note: "0 is perfect" },
   ]
 }

@@ -2,7 +2,7 @@ import type { ModelStats } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { count, moment, percent } from "../../words.ts"
+import { count, decimal, moment, percent } from "../../words.ts"
 
 /** Bounce rate per score band, over all operators. */
 export function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] }) {
@@ -74,7 +74,7 @@ export function ByOperator({ operators }: { operators: ModelStats["by_operator"]
                 <td class="num">{shown(metrics, ({ base_rate }) => percent(base_rate))}</td>
                 <td class="num">{shown(metrics, aucOf)}</td>
                 <td class="num">{shown(metrics, calibrationErrorOf)}</td>
-                <td class="num">{shown(metrics, ({ brier }) => brier.toFixed(3))}</td>
+                <td class="num">{shown(metrics, ({ brier }) => decimal(brier, 3))}</td>
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 import type { ModelStats } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { plain } from "../../words.ts"
+import { decimal, plain } from "../../words.ts"
 
 /** The model's feature weights for and against an address, strongest first. */
 export function Weights({ weights }: { weights: ModelStats["weights"] }) {
@@ -28,8 +28,8 @@ export function Weights({ weights }: { weights: ModelStats["weights"] }) {
                 <td>
                   <WeightBar share={weight / maxWeight} />
                 </td>
-                <td class="num">{weight.toFixed(2)}</td>
-                <td class="num soft">{prior.toFixed(2)}</td>
+                <td class="num">{decimal(weight, 2)}</td>
+                <td class="num soft">{decimal(prior, 2)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,20 +1,31 @@
-import { call } from "../../api/call.ts"
+import { type Answer, call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Credits, Quality, Usage, UsageSpan } from "../../api/shapes.ts"
-import { Bars } from "../../parts/bars.tsx"
 import { Composition } from "../../parts/composition.tsx"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
+import { useChoice } from "../../route.ts"
 import { count, duration, percent } from "../../words.ts"
+import { ByDay, SPANS } from "./by-day.tsx"
+import { ByKey } from "./by-key.tsx"
 import { RecentVerifications } from "./recent.tsx"
 
 export function UsagePage() {
   return (
-    <Page title="Usage" lead="Verifications of your account. Days and months are in UTC.">
+    <Page
+      title="Usage"
+      lead={
+        <>
+          Verifications of your account. Months are in UTC. <a href="#/billing">Alerts</a> tell you before the credits
+          run out.
+        </>
+      }
+    >
       <ForAccount>
         <Counts />
+        <ByKey />
         <RecentQuality />
         <RecentVerifications />
       </ForAccount>
@@ -23,14 +34,17 @@ export function UsagePage() {
 }
 
 function Counts() {
-  const load = useLoad("usage", async (signal) => {
+  const [chosen, setSpan] = useChoice("days")
+  const span = SPANS.find((one) => one === chosen) ?? "30"
+  const read = async (signal: AbortSignal): Promise<Answer<{ usage: Usage; credits: Credits }>> => {
     const [usage, credits] = await Promise.all([
-      call<Usage>("/me/usage", { signal }),
+      call<Usage>(`/me/usage?days=${span}`, { signal }),
       call<Credits>("/usage", { signal }),
     ])
     if (!usage.ok) return usage
     return credits.ok ? { ok: true, body: { usage: usage.body, credits: credits.body } } : credits
-  })
+  }
+  const load = useLoad(`usage ${span}`, read, { keepPrevious: true })
   return (
     <Loaded of={load}>
       {({ usage, credits }) => (
@@ -43,15 +57,7 @@ function Counts() {
               creditsTile(credits),
             ]}
           />
-          <Panel title="The last 30 days">
-            <Bars
-              label="Verifications on each of the last 30 days"
-              nameTitle="Day"
-              valueTitle="Verifications"
-              labelSpace={56}
-              bars={usage.histogram.map(({ date, verifications }) => ({ name: date.slice(5), value: verifications }))}
-            />
-          </Panel>
+          <ByDay histogram={usage.histogram} span={span} onSpan={setSpan} />
         </>
       )}
     </Loaded>

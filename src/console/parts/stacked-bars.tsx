@@ -1,0 +1,101 @@
+import type uPlot from "uplot"
+import { count } from "../words.ts"
+import { axis, Chart } from "./chart.tsx"
+import { Scroll } from "./scroll.tsx"
+
+/** One part of each bar. */
+export interface Layer {
+  readonly name: string
+  /** Name of a CSS custom property. */
+  readonly color: string
+}
+
+interface StackedBarsProps {
+  readonly label: string
+  readonly nameTitle: string
+  readonly layers: readonly Layer[]
+  /** A bar each, with its amount of each layer. */
+  readonly bars: readonly { readonly name: string; readonly amounts: readonly number[] }[]
+}
+
+/** A bar chart of amounts that add up, with a legend, and the same as a table. */
+export function StackedBars({ label, nameTitle, layers, bars }: StackedBarsProps) {
+  const totals = bars.map(({ amounts }) => amounts.reduce((sum, amount) => sum + amount, 0))
+  const highest = Math.max(1, ...totals)
+  // Each series reaches up to the end of its layer. The highest is drawn first, and the lower ones cover it.
+  const tops = layers.map((_, n) => bars.map(({ amounts }) => amounts.slice(0, n + 1).reduce((a, b) => a + b, 0)))
+  const data = [bars.map((_, i) => i), ...tops.toReversed()] as uPlot.AlignedData
+  return (
+    <>
+      <ul class="legend">
+        {layers.map(({ name, color }, n) => (
+          <li key={name} class={`tone-${color.replaceAll("-", "_")}`}>
+            <span class="dot" aria-hidden="true" />
+            {name} <b>{count(bars.reduce((sum, { amounts }) => sum + (amounts[n] ?? 0), 0))}</b>
+          </li>
+        ))}
+      </ul>
+      <Chart
+        label={label}
+        data={data}
+        options={(ink, plot) => ({
+          cursor: { show: false },
+          legend: { show: false },
+          padding: [12, 8, 0, 0],
+          scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: [0, highest * 1.08] } },
+          axes: [
+            axis(ink, {
+              grid: { show: false },
+              size: 28,
+              space: 64,
+              incrs: [1, 2, 5, 10, 20, 50],
+              values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (bars[at]?.name ?? "") : "")),
+            }),
+            axis(ink, {
+              size: 56,
+              incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7],
+            }),
+          ],
+          series: [
+            {},
+            ...layers.toReversed().map(({ color }) => ({
+              points: { show: false },
+              width: 0,
+              fill: ink(color),
+              paths: plot.paths.bars!({ size: [0.72, 64] }),
+            })),
+          ],
+        })}
+      >
+        <Scroll label={label}>
+          <table class="table">
+            <thead>
+              <tr>
+                <th>{nameTitle}</th>
+                {layers.map(({ name }) => (
+                  <th key={name} class="num">
+                    {name}
+                  </th>
+                ))}
+                <th class="num">All</th>
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map(({ name, amounts }, n) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  {layers.map((layer, at) => (
+                    <td key={layer.name} class="num">
+                      {count(amounts[at] ?? 0)}
+                    </td>
+                  ))}
+                  <td class="num">{count(totals[n] ?? 0)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      </Chart>
+    </>
+  )
+}

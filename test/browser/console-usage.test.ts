@@ -1,0 +1,83 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { newKey, withKey } from "../support/stack/account.ts"
+import { call } from "../support/stack/api.ts"
+import {
+  expectAccessible,
+  expectToFit,
+  saveScreenshot,
+  startBrowser,
+  type Visitor,
+  visit,
+} from "../support/stack/browser.ts"
+import { CHROMIUM } from "../support/stack/chromium.ts"
+
+const LOOKS = [
+  ["desktop, light", { viewport: { width: 1280, height: 900 } }],
+  ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+] as const
+
+describe.each(CHROMIUM ? [CHROMIUM] : [])("usage, with %s", (path) => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser(path)
+  })
+  afterAll(() => browser.close())
+
+  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
+    const visitor = await visit(browser, options)
+    await scenario(visitor).finally(() => visitor.leave())
+    expect(visitor.troubles).toEqual([])
+  }
+
+  test.each(LOOKS)("by day, by result, by source and by key: %s", async (name, look) => {
+    const key = await newKey()
+    for (const email of ["alice", "nobody", "alice", "support"])
+      await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}@mailbox.test` }))
+    const ofToday = async () =>
+      (await call<{ today: { verifications: number } }>("GET", "/me/usage", withKey(key))).body.today.verifications
+    await expect.poll(ofToday, { timeout: 10_000 }).toBe(4)
+    await withVisitor({ apiKey: key.secret, ...look }, async ({ page, goTo }) => {
+      await goTo("usage")
+      const legend = page.locator(".panel").filter({ hasText: "By day" }).locator(".legend")
+      await legend.getByText("Valid 3").waitFor()
+      await legend.getByText("Invalid 1").waitFor()
+      await page.locator(".u-over").first().waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, `usage ${name}`)
+      await page.getByLabel("Split by").selectOption("New or cached")
+      await legend.getByText(/Cached results [1-4]/).waitFor()
+      await page.getByLabel("Show").selectOption("7 days")
+      await page.getByText("As a table").first().click()
+      const table = page.getByRole("region", { name: "Verifications on each of the last 7 days" })
+      await expect.poll(() => table.locator("tbody tr").count()).toBe(7)
+      await page.reload()
+      await legend.getByText(/Cached results [1-4]/).waitFor()
+      expect(await page.getByLabel("Show").inputValue()).toBe("7")
+
+      const row = page.getByRole("region", { name: "By API key" }).getByRole("row").nth(1)
+      expect(await row.getByRole("cell").nth(1).textContent()).toBe("4")
+      await row.getByRole("link").click()
+      await page.getByRole("link", { name: "All API keys" }).waitFor()
+    })
+  })
+
+  test("numbers and dates follow the reader's locale", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret, locale: "de-DE" }, async ({ page, goTo }) => {
+      await page.route("**/me/stats", async (route) => {
+        const answer = await route.fetch()
+        await route.fulfill({
+          json: { ...(await answer.json()), total: 8_000, cached: 1_234, by_status: { valid: 8_000 } },
+        })
+      })
+      await goTo("usage")
+      await page
+        .getByText(/8\.000/)
+        .first()
+        .waitFor()
+      await page.getByText(/15,4\s%/).waitFor()
+    })
+  })
+})
