@@ -1597,6 +1597,21 @@ me_url: string
  */
 auth_url: string
 }
+export interface UsageDay {
+date: string
+verifications: number
+/**
+ * Stored results, which cost no credit
+ */
+cached: number
+by_status: {
+valid?: number
+invalid?: number
+accept_all?: number
+unknown?: number
+invalid_syntax?: number
+}
+}
 export interface RecentVerification {
 id: number
 email: string
@@ -4350,7 +4365,10 @@ export interface SignInWithGoogleInput {
 
 }
 export interface MyUsageInput {
-
+/**
+ * Days of the histogram
+ */
+days?: number
 }
 export interface MyUsageAnswer {
 today: {
@@ -4377,10 +4395,7 @@ verifications: number
 previous: number
 delta_percent: (number | null)
 }
-histogram: {
-date: string
-verifications: number
-}[]
+histogram: UsageDay[]
 }
 export interface MyStatsInput {
 
@@ -6095,7 +6110,7 @@ export const OPERATIONS = {
   whoAmI: ["GET","/auth/me",[]],
   googleConfig: ["GET","/auth/google/config",[]],
   signInWithGoogle: ["GET","/auth/google/me",[]],
-  myUsage: ["GET","/me/usage",[]],
+  myUsage: ["GET","/me/usage",["days"]],
   myStats: ["GET","/me/stats",[]],
   myRecentVerifications: ["GET","/me/recent-verifications",["email","limit","offset","cursor"]],
   myVerification: ["GET","/me/verification/{verification_id}",[]],
