@@ -89,7 +89,7 @@ function EventTable({ events }: { events: readonly Event[] }) {
         <tbody>
           {events.map(({ at, action, by, subject }, n) => (
             <tr key={`${at} ${n}`}>
-              <td>{moment(at)}</td>
+              <td class="nowrap">{moment(at)}</td>
               <td>{ACTION_WORDS[action]}</td>
               <td>
                 <Subject id={subject} />

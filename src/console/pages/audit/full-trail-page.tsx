@@ -109,7 +109,7 @@ function Entries({ of: entries }: { of: readonly Entry[] }) {
           {entries.map(({ seq, at, action, actor, subject, details }) => (
             <tr key={seq}>
               <td class="num soft">{seq}</td>
-              <td>{moment(at)}</td>
+              <td class="nowrap">{moment(at)}</td>
               <td>{ACTION_WORDS[action]}</td>
               <td class="break">{actor === "admin" ? "Operator" : <code class="small">{actor}</code>}</td>
               <td class="break">

@@ -26,7 +26,9 @@ export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
                 <b>{plain(check)}</b>
                 {subject && <span class="soft"> {subject}</span>}
                 <p class="small">{detail}</p>
-                {result !== "ok" && REPAIRS[check] && <p class="small soft">What to do: {REPAIRS[check]}</p>}
+                {(result === "fail" || result === "warn") && REPAIRS[check] && (
+                  <p class="small soft">What to do: {REPAIRS[check]}</p>
+                )}
               </div>
             </li>
           ))}
