@@ -296,4 +296,5 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "models.weights": "sums over samples",
   "training_runs.report": "sums over samples",
   "usage.subject": "an account, a key, or a keyed hash of a network",
+  "webhook_subscriptions.events": "names of events",
 }

@@ -16,6 +16,7 @@ const UNKNOWN: Ids = {
   verification_id: "999999998",
   event_id: "evt_00000000000000000000000000000000",
   integration_id: "int_000000000000000000000000",
+  endpoint_id: "whe_000000000000000000000000",
 }
 
 interface Tenant {
@@ -57,6 +58,11 @@ async function settle(mark: string): Promise<Tenant> {
     provider: "mailgun",
     secret: mark.repeat(8),
   })
+  const { endpoint_id } = await post<{ endpoint_id: string }>(account, "/webhooks/endpoints", {
+    url: `http://${inject("webhookHost")}/${mark}-all`,
+    events: ["usage.threshold"],
+    description: mark,
+  })
   const test_emails = [{ email: emails[0], expected_status: "valid", notes: mark }]
   const { benchmark_id } = await post<{ benchmark_id: string }>(account, "/benchmark/run", { test_emails })
   await post(account, "/suppression/add", { email: `stop-${mark}@d0900.test`, reason: "manual" })
@@ -68,6 +74,7 @@ async function settle(mark: string): Promise<Tenant> {
     job_id,
     key_id: account.keyId,
     receiver_id,
+    endpoint_id,
     benchmark_id,
     event_id: event!.event_id,
     verification_id: String(verification!.id),

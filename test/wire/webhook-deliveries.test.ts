@@ -7,6 +7,7 @@ import { createOutboundEventStore } from "../../src/adapters/store/webhooks/outb
 import { createWebhookDeliveryStore } from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webhook-secrets.ts"
 import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
+import { createWebhookSubscriptionStore } from "../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { WebhookMessage } from "../../src/adapters/webhook-sender.ts"
 import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { deliverDue } from "../../src/services/webhooks/deliver.ts"
@@ -62,13 +63,20 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
       outboundEvents: createOutboundEventStore(db),
       webhookDeliveries: createWebhookDeliveryStore(db),
       webhookSecrets: createWebhookSecretStore(db),
+      webhookSubscriptions: createWebhookSubscriptionStore(db),
     },
   })
   return {
     ...{ accountId, ctx, sent },
     stats: createWebhookStatsStore(db),
     publish: async (url = "https://hooks.example/a", about?: string) => {
-      await publishEvent(ctx, { accountId, type: "job.completed", url, data: { n: 1 }, ...(about ? { about } : {}) })
+      await publishEvent(ctx, {
+        accountId,
+        type: "job.completed",
+        url,
+        data: () => ({ n: 1 }),
+        ...(about ? { about } : {}),
+      })
       await Promise.all(background.splice(0))
     },
     /** Advances the time, with a sweep a minute. Sweeps without due events are skipped. */
@@ -87,10 +95,12 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
       for (let n = 0; n < count; n++)
-        await ctx.store.outboundEvents.add({
-          ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
-          ...{ type: "job.completed", payload: { n }, createdAt: now },
-        })
+        await ctx.store.outboundEvents.add([
+          {
+            ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
+            ...{ type: "job.completed", endpointId: null, payload: { n }, createdAt: now },
+          },
+        ])
     },
   }
 }
@@ -243,10 +253,12 @@ describe("a receiver", () => {
     const { ctx, accountId, stats } = await world(() => "refused")
     const now = ctx.clock.now()
     for (const eventId of ["evt_one", "evt_two"])
-      await ctx.store.outboundEvents.add({
-        ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
-        ...{ type: "job.completed", payload: {}, createdAt: now },
-      })
+      await ctx.store.outboundEvents.add([
+        {
+          ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
+          ...{ type: "job.completed", endpointId: null, payload: {}, createdAt: now },
+        },
+      ])
     const times = { now, leaseUntil: now + MINUTE }
     const [one, two] = [
       await ctx.store.webhookDeliveries.claim(times, `evt_one_${accountId}`),
