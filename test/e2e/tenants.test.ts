@@ -100,7 +100,7 @@ beforeAll(async () => {
 
 /** An answer without the requested id. */
 async function answerTo({ account }: Tenant, method: string, at: string, id: string) {
-  const body = method === "POST" ? { body: "{}" } : {}
+  const body = ["POST", "PATCH"].includes(method) ? { body: "{}" } : {}
   const headers = { ...account.headers, "content-type": "application/json" }
   const { status, text } = await callUnchecked(at, { method, headers, ...body })
   return { status, text: text.replaceAll(id, "<id>") }
