@@ -111,15 +111,18 @@ export type JobKind = (typeof JOB_KINDS)[number]
 /** `leased` waits in the queue, `running` is in progress. Both return to `waiting` when their lease ends. */
 export const CHUNK_STATES = ["waiting", "leased", "running", "done"] as const
 
-/** Events of webhooks (Standard Webhooks event types). */
-export const EVENT_TYPES = [
+/** Events that a webhook endpoint of an account can get (Standard Webhooks event types). */
+export const ENDPOINT_EVENTS = [
   "job.partial", // only retries are left
   "job.completed",
   "job.failed",
   "verification.completed",
-  "reverify.completed",
   "usage.threshold", // 80 or 100 % of the month's credits are used
 ] as const
+export type EndpointEvent = (typeof ENDPOINT_EVENTS)[number]
+
+/** All events of webhooks. Of the last two, the first is the operator's and the second is sent on request. */
+export const EVENT_TYPES = [...ENDPOINT_EVENTS, "reverify.completed", "webhook.test"] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** `pending` is due at its time, after any number of attempts. `delivered`, `failed` and `disabled` are final. */
@@ -238,31 +241,12 @@ export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 
 /** Actions in the audit trail. Any other use of the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [
-  "key.created",
-  "key.rotated",
-  "key.changed",
-  "key.joined",
-  "key.revoked",
-  "account.signed_in",
-  "account.tier_changed",
-  "account.suspended",
-  "account.resumed",
-  "data.exported",
-  "data.erased",
-  "domain.erased",
-  "customer.erased",
-  "data.purged",
-  "node.enrolled",
-  "node.drained",
-  "node.resumed",
-  "node.removed",
-  "node.key_changed",
-  "lists.refreshed",
-  "lists.override_set",
-  "lists.override_removed",
-  "suppression.added",
-  "suppression.removed",
-  "admin.call",
+  ...["key.created", "key.rotated", "key.changed", "key.joined", "key.revoked"],
+  ...["account.signed_in", "account.tier_changed", "account.suspended", "account.resumed"],
+  ...["data.exported", "data.erased", "domain.erased", "customer.erased", "data.purged"],
+  ...["node.enrolled", "node.drained", "node.resumed", "node.removed", "node.key_changed"],
+  ...["lists.refreshed", "lists.override_set", "lists.override_removed"],
+  ...["suppression.added", "suppression.removed", "admin.call"],
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 

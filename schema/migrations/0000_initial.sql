@@ -657,6 +657,7 @@ CREATE TABLE `outbound_events` (
 	`account_id` text,
 	`type` text NOT NULL,
 	`url` text NOT NULL,
+	`endpoint_id` text,
 	`payload` text NOT NULL,
 	`state` text DEFAULT 'pending' NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
@@ -666,6 +667,7 @@ CREATE TABLE `outbound_events` (
 --> statement-breakpoint
 CREATE INDEX `outbound_events_due` ON `outbound_events` (`state`,`due_at`);--> statement-breakpoint
 CREATE INDEX `outbound_events_account` ON `outbound_events` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `outbound_events_endpoint` ON `outbound_events` (`endpoint_id`,`created_at`) WHERE endpoint_id IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `pending_verifications` (
 	`verification_id` text PRIMARY KEY NOT NULL,
 	`account_id` text,
@@ -795,7 +797,18 @@ CREATE TABLE `webhook_secrets` (
 	`expires_at` integer
 );
 --> statement-breakpoint
-CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`);
+CREATE INDEX `webhook_secrets_account` ON `webhook_secrets` (`account_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `webhook_subscriptions` (
+	`endpoint_id` text PRIMARY KEY NOT NULL,
+	`account_id` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`description` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`paused_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_subscriptions_url` ON `webhook_subscriptions` (`account_id`,`url`);
 --> statement-breakpoint
 -- Written by hand from here on: drizzle-kit knows neither rows nor triggers.
 INSERT INTO list_version (id, version) VALUES (1, 0);

@@ -15,6 +15,7 @@ export const ACCOUNT_TABLES = [
   "outbound_events",
   "webhook_secrets",
   "webhook_endpoints",
+  "webhook_subscriptions",
   "benchmarks",
   "integrations",
   "integration_syncs",

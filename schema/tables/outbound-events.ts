@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { EVENT_STATES, EVENT_TYPES } from "../vocabulary.ts"
 
@@ -11,6 +12,8 @@ export const outboundEvents = sqliteTable(
     accountId: text(),
     type: text({ enum: EVENT_TYPES }).notNull(),
     url: text().notNull(),
+    /** The account's endpoint with this URL, if it had one. */
+    endpointId: text(),
     payload: text({ mode: "json" }).$type<unknown>().notNull(),
     state: text({ enum: EVENT_STATES }).notNull().default("pending"),
     attempts: integer().notNull().default(0),
@@ -21,5 +24,6 @@ export const outboundEvents = sqliteTable(
   (table) => [
     index("outbound_events_due").on(table.state, table.dueAt),
     index("outbound_events_account").on(table.accountId, table.createdAt),
+    index("outbound_events_endpoint").on(table.endpointId, table.createdAt).where(sql`endpoint_id IS NOT NULL`),
   ],
 )

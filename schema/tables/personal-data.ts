@@ -6,9 +6,8 @@ import { OPERATOR_ERASURE } from "./account-erasures.ts"
  *
  * Conditions are SQL over the table's own columns. They may use these parameters (lists are JSON): `:key`, the cache key of
  * an address; `:spellings`, its letter cases beyond ASCII; `:mentions`, its spellings in a text, lower-case within ASCII,
- * each also escaped for GLOB; `:ends`, the ends of those; `:before`, the characters allowed before them; `:domain`;
- * `:hashes`, `:breach_digests` and `:sample_digests`, its keyed hashes; `:domain_hashes`, the
- * hashes of a domain; `:account`; `:erased`, the evidence after erasure.
+ * each also escaped for GLOB; `:ends`, the ends of those; `:before`, the characters before them; `:domain`; `:hashes`,
+ * `:breach_digests`, `:sample_digests`, `:domain_hashes`, keyed hashes; `:account`; `:erased`, the evidence after erasure.
  */
 export interface PersonalTable {
   readonly table: string
@@ -297,4 +296,5 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "models.weights": "sums over samples",
   "training_runs.report": "sums over samples",
   "usage.subject": "an account, a key, or a keyed hash of a network",
+  "webhook_subscriptions.events": "names of events",
 }

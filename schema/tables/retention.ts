@@ -61,7 +61,7 @@ export const RETENTION: readonly Retention[] = [
 /** Tables that may contain rows of deleted accounts, from interrupted work or from writes during the erasure. */
 const OF_ACCOUNT = [
   ...["suppressions", "address_feedback", "account_erasures", "verified_addresses"],
-  ...["receivers", "integrations", "webhook_secrets", "fleet_nodes", "fleet_tokens"],
+  ...["receivers", "integrations", "webhook_secrets", "webhook_subscriptions", "fleet_nodes", "fleet_tokens"],
 ]
 
 /** Rows without their parent row, which no account can request or erase. */

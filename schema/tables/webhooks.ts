@@ -1,5 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { ATTEMPT_OUTCOMES } from "../vocabulary.ts"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { ATTEMPT_OUTCOMES, type EndpointEvent } from "../vocabulary.ts"
 
 /** Signing secrets of an account's webhooks. Two are valid after a rotation, until the older one expires. */
 export const webhookSecrets = sqliteTable(
@@ -37,7 +37,7 @@ export const webhookAttempts = sqliteTable(
   ],
 )
 
-/** Failing receivers of an account. */
+/** Failing receivers of an account, whether it added them as endpoints or gave their URL with a list. */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {
@@ -48,4 +48,21 @@ export const webhookEndpoints = sqliteTable(
     disabledAt: integer(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.url] })],
+)
+
+/** Endpoints that an account added once. They get its events beside the URLs that it gives with a list. */
+export const webhookSubscriptions = sqliteTable(
+  "webhook_subscriptions",
+  {
+    /** "whe_…". */
+    endpointId: text().primaryKey(),
+    accountId: text().notNull(),
+    url: text().notNull(),
+    events: text({ mode: "json" }).$type<readonly EndpointEvent[]>().notNull(),
+    description: text().notNull(),
+    /** Unix milliseconds, both. Null: not paused. */
+    createdAt: integer().notNull(),
+    pausedAt: integer(),
+  },
+  (table) => [uniqueIndex("webhook_subscriptions_url").on(table.accountId, table.url)],
 )

@@ -591,6 +591,38 @@ node_id: string
  */
 public_key: string
 })
+export type AddWebhookEndpointInput = ({
+
+} & {
+url: string
+/**
+ * `job.completed`: a list is verified; canceled lists too. `job.failed`: a list ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
+ * 
+ * @minItems 1
+ * @maxItems 5
+ */
+events: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "usage.threshold")[]
+/**
+ * A note of your own
+ */
+description?: (string | null)
+})
+export type ChangeWebhookEndpointInput = ({
+endpoint_id: string
+} & {
+/**
+ * `job.completed`: a list is verified; canceled lists too. `job.failed`: a list ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
+ * 
+ * @minItems 1
+ * @maxItems 5
+ */
+events?: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "usage.threshold")[]
+paused?: boolean
+/**
+ * A note of your own
+ */
+description?: string
+})
 export type CreateIntegrationInput = ({
 
 } & (({
@@ -3806,14 +3838,27 @@ deliveries: {
  * The webhook-id header, the same at every attempt
  */
 event_id: string
-type: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "reverify.completed" | "usage.threshold")
+type: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "usage.threshold" | "reverify.completed" | "webhook.test")
 url: string
+/**
+ * Null for a URL that is no endpoint of the account
+ */
+endpoint_id: (string | null)
+/**
+ * `disabled`: not sent, because its receiver was disabled or removed
+ */
 state: ("pending" | "delivered" | "failed" | "disabled")
 created_at: string
 /**
  * Null when no further attempt follows
  */
 next_attempt_at: (string | null)
+/**
+ * The body as it is sent
+ */
+payload: {
+[k: string]: unknown
+}
 attempts: {
 attempt: number
 /**
@@ -3850,6 +3895,38 @@ export interface NewWebhookSecret {
  */
 secret: string
 created_at: string
+}
+export interface AccountWebhookEndpoint {
+endpoint_id: string
+url: string
+/**
+ * The events that it gets
+ */
+events: ("job.partial" | "job.completed" | "job.failed" | "verification.completed" | "usage.threshold")[]
+/**
+ * The account's own note; empty without one
+ */
+description: string
+/**
+ * `paused`: no events are created for it. `failing`: its last attempt failed and retries follow. `disabled`: it failed for too long, or answered 410; a test, a redelivery or `paused: false` enables it
+ */
+state: ("active" | "failing" | "paused" | "disabled")
+created_at: string
+paused_at: (string | null)
+/**
+ * The first failure since its last success
+ */
+failing_since: (string | null)
+disabled_at: (string | null)
+last_attempt_at: (string | null)
+/**
+ * Only `delivered` is a success
+ */
+last_outcome: ("delivered" | "refused" | "redirected" | "gone" | "timeout" | "unreachable" | "blocked" | null)
+/**
+ * Null without a response
+ */
+last_http_status: (number | null)
 }
 export interface Integration {
 integration_id: string
@@ -5807,6 +5884,14 @@ export interface WebhookStatsInput {
 export interface ListWebhookDeliveriesInput {
 state?: ("pending" | "delivered" | "failed" | "disabled")
 /**
+ * Only those of this endpoint
+ */
+endpoint_id?: string
+/**
+ * Only this event
+ */
+event_id?: string
+/**
  * Deliveries per page
  */
 limit?: number
@@ -5830,6 +5915,29 @@ export interface ShowWebhookSecretInput {
 }
 export interface RotateWebhookSecretInput {
 
+}
+export interface ListWebhookEndpointsInput {
+
+}
+export interface ListWebhookEndpointsAnswer {
+endpoints: AccountWebhookEndpoint[]
+/**
+ * Endpoints that an account can have
+ */
+max_endpoints: number
+}
+export interface RemoveWebhookEndpointInput {
+endpoint_id: string
+}
+export interface RemoveWebhookEndpointAnswer {
+endpoint_id: string
+deleted: boolean
+}
+export interface TestWebhookEndpointInput {
+endpoint_id: string
+}
+export interface TestWebhookEndpointAnswer {
+event_id: string
 }
 export interface ListIntegrationsInput {
 
@@ -6058,6 +6166,11 @@ export interface Operations {
   listWebhookSecrets: { input: ListWebhookSecretsInput; answer: WebhookSecrets }
   showWebhookSecret: { input: ShowWebhookSecretInput; answer: NewWebhookSecret }
   rotateWebhookSecret: { input: RotateWebhookSecretInput; answer: NewWebhookSecret }
+  listWebhookEndpoints: { input: ListWebhookEndpointsInput; answer: ListWebhookEndpointsAnswer }
+  addWebhookEndpoint: { input: AddWebhookEndpointInput; answer: AccountWebhookEndpoint }
+  changeWebhookEndpoint: { input: ChangeWebhookEndpointInput; answer: AccountWebhookEndpoint }
+  removeWebhookEndpoint: { input: RemoveWebhookEndpointInput; answer: RemoveWebhookEndpointAnswer }
+  testWebhookEndpoint: { input: TestWebhookEndpointInput; answer: TestWebhookEndpointAnswer }
   listIntegrations: { input: ListIntegrationsInput; answer: ListIntegrationsAnswer }
   createIntegration: { input: CreateIntegrationInput; answer: Integration }
   testIntegration: { input: TestIntegrationInput; answer: TestedIntegration }
@@ -6260,11 +6373,16 @@ export const OPERATIONS = {
   removeNode: ["DELETE","/fleet/nodes/{node_id}",[]],
   changeNodeKey: ["POST","/fleet/nodes/{node_id}/keys",[]],
   webhookStats: ["GET","/webhooks/stats",[]],
-  listWebhookDeliveries: ["GET","/webhooks/deliveries",["state","limit","cursor"]],
+  listWebhookDeliveries: ["GET","/webhooks/deliveries",["state","endpoint_id","event_id","limit","cursor"]],
   redriveWebhook: ["POST","/webhooks/deliveries/{event_id}/redrive",[]],
   listWebhookSecrets: ["GET","/webhooks/secret",[]],
   showWebhookSecret: ["POST","/webhooks/secret",[]],
   rotateWebhookSecret: ["POST","/webhooks/secret/rotate",[]],
+  listWebhookEndpoints: ["GET","/webhooks/endpoints",[]],
+  addWebhookEndpoint: ["POST","/webhooks/endpoints",[]],
+  changeWebhookEndpoint: ["PATCH","/webhooks/endpoints/{endpoint_id}",[]],
+  removeWebhookEndpoint: ["DELETE","/webhooks/endpoints/{endpoint_id}",[]],
+  testWebhookEndpoint: ["POST","/webhooks/endpoints/{endpoint_id}/test",[]],
   listIntegrations: ["GET","/integrations",[]],
   createIntegration: ["POST","/integrations",[]],
   testIntegration: ["POST","/integrations/test",[]],

@@ -16,6 +16,7 @@ const UNKNOWN: Ids = {
   verification_id: "999999998",
   event_id: "evt_00000000000000000000000000000000",
   integration_id: "int_000000000000000000000000",
+  endpoint_id: "whe_000000000000000000000000",
 }
 
 interface Tenant {
@@ -57,6 +58,11 @@ async function settle(mark: string): Promise<Tenant> {
     provider: "mailgun",
     secret: mark.repeat(8),
   })
+  const { endpoint_id } = await post<{ endpoint_id: string }>(account, "/webhooks/endpoints", {
+    url: `http://${inject("webhookHost")}/${mark}-all`,
+    events: ["usage.threshold"],
+    description: mark,
+  })
   const test_emails = [{ email: emails[0], expected_status: "valid", notes: mark }]
   const { benchmark_id } = await post<{ benchmark_id: string }>(account, "/benchmark/run", { test_emails })
   await post(account, "/suppression/add", { email: `stop-${mark}@d0900.test`, reason: "manual" })
@@ -68,6 +74,7 @@ async function settle(mark: string): Promise<Tenant> {
     job_id,
     key_id: account.keyId,
     receiver_id,
+    endpoint_id,
     benchmark_id,
     event_id: event!.event_id,
     verification_id: String(verification!.id),
@@ -85,6 +92,9 @@ const reads = endpoints.filter(({ method, path }) => method === "GET" && !path.i
 const fill = (path: string, ids: Ids) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? UNKNOWN[name] ?? "none")
 
+/** Other ids that a call needs. */
+const QUERIES: Readonly<Record<string, string>> = { "/bulk/{job_id}/compare": "?with={job_id}" }
+
 let one: Tenant
 let two: Tenant
 beforeAll(async () => {
@@ -93,7 +103,7 @@ beforeAll(async () => {
 
 /** An answer without the requested id. */
 async function answerTo({ account }: Tenant, method: string, at: string, id: string) {
-  const body = method === "POST" ? { body: "{}" } : {}
+  const body = ["POST", "PATCH"].includes(method) ? { body: "{}" } : {}
   const headers = { ...account.headers, "content-type": "application/json" }
   const { status, text } = await callUnchecked(at, { method, headers, ...body })
   return { status, text: text.replaceAll(id, "<id>") }
@@ -112,9 +122,10 @@ describe("another tenant's id gives exactly the answer for an unknown id", () =>
       [two, one],
     ] as const) {
       const name = /\{(\w+)\}/.exec(path)![1]!
+      const at = `${path}${QUERIES[path] ?? ""}`
       const theirs = other.ids[name] ?? UNKNOWN[name]!
-      const foreign = await answerTo(asking, method, fill(path, other.ids), theirs)
-      const unknown = await answerTo(asking, method, fill(path, UNKNOWN), UNKNOWN[name]!)
+      const foreign = await answerTo(asking, method, fill(at, other.ids), theirs)
+      const unknown = await answerTo(asking, method, fill(at, UNKNOWN), UNKNOWN[name]!)
       expect(foreign).toEqual(unknown)
       expect(unknown.status).toBe(404)
     }

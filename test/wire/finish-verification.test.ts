@@ -54,7 +54,8 @@ function world({ storeFails = false } = {}) {
     store: {
       pending,
       charges: { settle: async (id: string, credits: number) => void settled.push([id, credits]) },
-      outboundEvents: { add: async (event: never) => void events.push(event) },
+      outboundEvents: { add: async (added: never[]) => void events.push(...added) },
+      webhookSubscriptions: { list: async () => [] },
       history: { count: async (...answers: unknown[]) => void counted.push(answers) },
       breaches: { deleteExpiredAnswers: async () => undefined },
       webhookDeliveries: { claim: async () => null },
@@ -196,9 +197,9 @@ describe("a quick verification", () => {
       store: {
         ...ctx.store,
         outboundEvents: {
-          async add(event) {
+          async add(added) {
             if (isBroken) throw new Error("the store is down")
-            events.push(event as never)
+            events.push(...(added as never[]))
           },
         },
       },

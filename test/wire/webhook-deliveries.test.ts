@@ -7,7 +7,9 @@ import { createOutboundEventStore } from "../../src/adapters/store/webhooks/outb
 import { createWebhookDeliveryStore } from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
 import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webhook-secrets.ts"
 import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
+import { createWebhookSubscriptionStore } from "../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { WebhookMessage } from "../../src/adapters/webhook-sender.ts"
+import type { Context } from "../../src/context.ts"
 import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { deliverDue } from "../../src/services/webhooks/deliver.ts"
 import { publishEvent } from "../../src/services/webhooks/publish-event.ts"
@@ -30,6 +32,10 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 /** A delivery service of a new account with a manual clock. The receiver answers as given. */
+type Added = Parameters<Context["store"]["outboundEvents"]["add"]>[0][number]
+const addEvent = ({ store }: Pick<Context, "store">, event: Omit<Added, "type" | "endpointId">) =>
+  store.outboundEvents.add([{ ...event, type: "job.completed", endpointId: null }])
+
 async function world(receive: (message: WebhookMessage, now: number) => AttemptOutcome | "dies") {
   const accountId = `account-${++number}`
   // Each world is a year after the previous one, so that sweeps find no events of another.
@@ -62,13 +68,15 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
       outboundEvents: createOutboundEventStore(db),
       webhookDeliveries: createWebhookDeliveryStore(db),
       webhookSecrets: createWebhookSecretStore(db),
+      webhookSubscriptions: createWebhookSubscriptionStore(db),
     },
   })
   return {
     ...{ accountId, ctx, sent },
     stats: createWebhookStatsStore(db),
     publish: async (url = "https://hooks.example/a", about?: string) => {
-      await publishEvent(ctx, { accountId, type: "job.completed", url, data: { n: 1 }, ...(about ? { about } : {}) })
+      const event = { accountId, type: "job.completed", url, data: () => ({ n: 1 }) } as const
+      await publishEvent(ctx, about ? { ...event, about } : event)
       await Promise.all(background.splice(0))
     },
     /** Advances the time, with a sweep a minute. Sweeps without due events are skipped. */
@@ -87,9 +95,9 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
       for (let n = 0; n < count; n++)
-        await ctx.store.outboundEvents.add({
+        await addEvent(ctx, {
           ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
-          ...{ type: "job.completed", payload: { n }, createdAt: now },
+          ...{ payload: { n }, createdAt: now },
         })
     },
   }
@@ -243,9 +251,9 @@ describe("a receiver", () => {
     const { ctx, accountId, stats } = await world(() => "refused")
     const now = ctx.clock.now()
     for (const eventId of ["evt_one", "evt_two"])
-      await ctx.store.outboundEvents.add({
+      await addEvent(ctx, {
         ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
-        ...{ type: "job.completed", payload: {}, createdAt: now },
+        ...{ payload: {}, createdAt: now },
       })
     const times = { now, leaseUntil: now + MINUTE }
     const [one, two] = [

@@ -50,6 +50,7 @@ import { createOutboundEventStore, type OutboundEventStore } from "./webhooks/ou
 import { createWebhookDeliveryStore, type WebhookDeliveryStore } from "./webhooks/webhook-deliveries.ts"
 import { createWebhookSecretStore, type WebhookSecretStore } from "./webhooks/webhook-secrets.ts"
 import { createWebhookStatsStore, type WebhookStatsStore } from "./webhooks/webhook-stats.ts"
+import { createWebhookSubscriptionStore, type WebhookSubscriptionStore } from "./webhooks/webhook-subscriptions.ts"
 
 interface StoreDeps {
   readonly database: Database
@@ -163,6 +164,9 @@ export class RequestStores {
   }
   get webhookSecrets(): WebhookSecretStore {
     return createWebhookSecretStore(this.#deps.database)
+  }
+  get webhookSubscriptions(): WebhookSubscriptionStore {
+    return createWebhookSubscriptionStore(this.#deps.database)
   }
   get webhookStats(): WebhookStatsStore {
     return createWebhookStatsStore(this.#deps.database)

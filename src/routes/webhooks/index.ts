@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.ts"
+import { accountEndpointEndpoints } from "./endpoints.ts"
 import { webhookEndpoints } from "./webhooks.ts"
 
-export const WEBHOOKS_ENDPOINTS: readonly Endpoint[] = [...webhookEndpoints]
+export const WEBHOOKS_ENDPOINTS: readonly Endpoint[] = [...webhookEndpoints, ...accountEndpointEndpoints]

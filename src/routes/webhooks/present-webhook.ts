@@ -58,9 +58,16 @@ export const Deliveries = z
         event_id: z.string().openapi({ ...EVENT_ID, description: "The webhook-id header, the same at every attempt" }),
         type: z.enum(EVENT_TYPES),
         url: z.string(),
-        state: z.enum(EVENT_STATES),
+        endpoint_id: z
+          .string()
+          .nullable()
+          .openapi({ description: "Null for a URL that is no endpoint of the account" }),
+        state: z
+          .enum(EVENT_STATES)
+          .openapi({ description: "`disabled`: not sent, because its receiver was disabled or removed" }),
         created_at: time,
         next_attempt_at: time.nullable().openapi({ description: "Null when no further attempt follows" }),
+        payload: z.record(z.string(), z.unknown()).openapi({ description: "The body as it is sent" }),
         attempts: z.array(
           z.object({ attempt: z.int(), outcome, http_status: httpStatus, started_at: time, duration_ms: z.int() }),
         ),
@@ -72,13 +79,15 @@ export const Deliveries = z
 
 export function presentDeliveries({ deliveries, next }: DeliveryPage): z.infer<typeof Deliveries> {
   return {
-    deliveries: deliveries.map(({ eventId, type, url, state, createdAt, dueAt, log }) => ({
+    deliveries: deliveries.map(({ eventId, type, url, endpointId, state, createdAt, dueAt, payload, log }) => ({
       event_id: eventId,
       type,
       url,
+      endpoint_id: endpointId,
       state,
       created_at: iso(createdAt),
       next_attempt_at: state === "pending" ? iso(dueAt) : null,
+      payload: payload as Record<string, unknown>,
       attempts: log.map(({ attempt, outcome, httpStatus, startedAt, durationMs }) => ({
         attempt,
         outcome,

@@ -65,6 +65,8 @@ const deliveries = endpoint(
     request: {
       query: z.object({
         state: z.enum(EVENT_STATES).optional(),
+        endpoint_id: z.string().max(64).optional().openapi({ description: "Only those of this endpoint" }),
+        event_id: z.string().max(64).optional().openapi({ description: "Only this event" }),
         limit: wholeNumberOr(50, { min: 1, max: 100, description: "Deliveries per page" }),
         cursor: z
           .string()
@@ -76,10 +78,11 @@ const deliveries = endpoint(
     responses: { 200: ok(Deliveries) },
   }),
   async (c) => {
-    const { state = null, limit, cursor } = c.req.valid("query")
+    const { state = null, endpoint_id = null, event_id = null, limit, cursor } = c.req.valid("query")
     const dot = cursor?.indexOf(".") ?? 0
     const before = cursor ? { createdAt: Number(cursor.slice(0, dot)), eventId: cursor.slice(dot + 1) } : null
-    const page = await listDeliveries(c.var.ctx, { accountId: member(c).accountId, limit, before, state })
+    const only = { before, state, endpointId: endpoint_id, eventId: event_id }
+    const page = await listDeliveries(c.var.ctx, { accountId: member(c).accountId, limit, ...only })
     return c.json(presentDeliveries(page), 200)
   },
 )

@@ -23,17 +23,16 @@ export async function sendUsageAlerts(ctx: Context): Promise<void> {
 async function tell(ctx: Context, { accountId, mail, webhookUrl, email, ...alert }: DueAlert): Promise<void> {
   const { period, percent, credits, reachedAt } = alert
   // The event's id follows from what it is about, so a repeated attempt publishes no second one.
-  if (webhookUrl !== null)
-    await publishEvent(ctx, {
-      ...{ accountId, url: webhookUrl, type: "usage.threshold", about: `${accountId} ${period} ${percent}` },
-      data: {
-        account_id: accountId,
-        period,
-        percent,
-        credits_limit: credits,
-        reached_at: new Date(reachedAt).toISOString(),
-      },
-    })
+  await publishEvent(ctx, {
+    ...{ accountId, url: webhookUrl, type: "usage.threshold", about: `${accountId} ${period} ${percent}` },
+    data: () => ({
+      account_id: accountId,
+      period,
+      percent,
+      credits_limit: credits,
+      reached_at: new Date(reachedAt).toISOString(),
+    }),
+  })
   if (mail && email !== null && ctx.mailer.isConfigured)
     await ctx.mailer.send({ to: email, ...alertMail(alert, `${ctx.config.baseUrl}/console/#/billing`) })
 }

@@ -29,16 +29,15 @@ export async function finishJob(ctx: Context, jobId: string): Promise<void> {
 
 /** Enqueues the single event of a job's end, also when called repeatedly. It carries counts, never results. */
 async function notifyJobFinished(ctx: Context, job: Job): Promise<void> {
-  if (job.webhookUrl === null) return
   await publishEvent(ctx, {
     accountId: job.accountId,
     type: job.kind === "reverify" ? "reverify.completed" : job.status === "complete" ? "job.completed" : "job.failed",
     url: job.webhookUrl,
     about: job.completedEventId ?? job.jobId,
-    data: {
+    data: () => ({
       ...countsOf(job),
       completed_at: new Date(job.completedAt ?? job.createdAt).toISOString(),
       cancelled_at: iso(cancelledAtOf(job)),
-    },
+    }),
   })
 }

@@ -7,7 +7,7 @@ import { publishEvent } from "../webhooks/publish-event.ts"
 /** Enqueues the single event of a job that only retries are left of, also when called repeatedly. */
 export async function notifyPartial(ctx: Context, jobId: string): Promise<void> {
   const job = await ctx.store.jobs.byId(jobId)
-  if (!job || job.webhookUrl === null || job.status !== "running" || job.firstPassAt === null) return
+  if (job?.status !== "running" || job.firstPassAt === null) return
   const now = ctx.clock.now()
   const schedules = await ctx.store.jobs.schedules([jobId], now)
   await publishEvent(ctx, {
@@ -15,12 +15,12 @@ export async function notifyPartial(ctx: Context, jobId: string): Promise<void> 
     type: "job.partial",
     url: job.webhookUrl,
     about: jobId,
-    data: {
+    data: () => ({
       ...countsOf(job),
       partial: true,
       pending: job.total - job.done,
       next_attempt_at: iso(schedules.get(jobId)?.nextRetryAt ?? null),
-    },
+    }),
   })
   await ctx.store.jobs.setPartialNotified(jobId, now)
 }

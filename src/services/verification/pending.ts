@@ -64,7 +64,8 @@ export async function startVerification(
     const known = { ...row, verificationId, state: "complete", chargeId: null, completedAt: now } as const
     await ctx.store.pending.add(known)
     // Also on a repeated request: the previous call may have failed here, and the event is sent only once.
-    await notifyWebhook(ctx, { ...known, attempts: 0, evidence: null })
+    // The answer itself has the result, so the account's endpoints get no event unless the call names a webhook.
+    if (url !== "") await notifyWebhook(ctx, { ...known, attempts: 0, evidence: null })
     return { verificationId, address, cached, state: "complete" }
   }
 
@@ -169,23 +170,24 @@ async function end(ctx: Context, pending: PendingVerification, verification: Ver
   await ctx.store.history.count({ accountId, keyId }, [answerOf(verification)], now)
 }
 
-/** Notifies the webhook, if there is one. Repeated calls send a single event. */
+/** Notifies the call's webhook and the account's endpoints. Repeated calls send a single event to each. */
 async function notifyWebhook(ctx: Context, pending: PendingVerification): Promise<void> {
-  if (pending.webhookUrl === "") return
-  const verification = await readPending(ctx, pending)
   await publishEvent(ctx, {
     accountId: pending.accountId,
     type: "verification.completed",
     url: pending.webhookUrl,
     about: pending.verificationId,
-    data: {
-      verification_id: pending.verificationId,
-      state: pending.state,
-      email: pending.email,
-      status: verification?.verdict.status ?? null,
-      sub_status: verification?.verdict.subStatus ?? null,
-      score: verification?.score.total ?? null,
-      can_send: verification?.canSend ?? null,
+    async data() {
+      const verification = await readPending(ctx, pending)
+      return {
+        verification_id: pending.verificationId,
+        state: pending.state,
+        email: pending.email,
+        status: verification?.verdict.status ?? null,
+        sub_status: verification?.verdict.subStatus ?? null,
+        score: verification?.score.total ?? null,
+        can_send: verification?.canSend ?? null,
+      }
     },
   })
 }

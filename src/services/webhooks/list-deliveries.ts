@@ -14,12 +14,13 @@ interface Input {
   readonly limit: number
   readonly before: DeliveryCursor | null
   readonly state: EventState | null
+  readonly endpointId: string | null
+  readonly eventId: string | null
 }
 
 /** Lists the account's deliveries with their attempts, newest first. */
-export async function listDeliveries(ctx: Context, { accountId, limit, before, state }: Input): Promise<DeliveryPage> {
-  const ask = { limit: limit + 1, ...(before ? { before } : {}), ...(state ? { state } : {}) }
-  const { page, last } = pageOf(await ctx.store.webhookDeliveries.list(accountId, ask), limit)
+export async function listDeliveries(ctx: Context, { accountId, limit, ...only }: Input): Promise<DeliveryPage> {
+  const { page, last } = pageOf(await ctx.store.webhookDeliveries.list(accountId, { ...only, limit: limit + 1 }), limit)
   const attempts = await ctx.store.webhookDeliveries.attemptsOf(page.map(({ eventId }) => eventId))
   const byEvent = Map.groupBy(attempts, ({ eventId }) => eventId)
   const deliveries = page.map((delivery) => ({ ...delivery, log: byEvent.get(delivery.eventId) ?? [] }))

@@ -1,25 +1,66 @@
 import type { EventType } from "../../../schema/vocabulary.ts"
+import type { OutboundEvent } from "../../adapters/store/webhooks/outbound-events.ts"
 import type { Context } from "../../context.ts"
 import { deliverNow } from "./deliver.ts"
 
-export interface EventToPublish {
+interface Target {
+  /** Validated by `readTargetUrl`. */
+  readonly url: string
+  /** Null for a URL that is no endpoint of the account. */
+  readonly endpointId: string | null
+}
+
+interface Event {
   /** Null for a caller without an account. */
   readonly accountId: string | null
   readonly type: EventType
-  /** Validated by `readTargetUrl`. */
-  readonly url: string
-  /** Sent unchanged: small, snake_case, without secrets. */
-  readonly data: Readonly<Record<string, unknown>>
-  /** The event's subject. Repeated calls with the same subject publish a single event. */
+  /** Sent unchanged: small, snake_case, without secrets. Called only when the event has a receiver. */
+  readonly data: () => Readonly<Record<string, unknown>> | Promise<Readonly<Record<string, unknown>>>
+  /** The event's subject. Repeated calls with the same subject publish a single event for each URL. */
   readonly about?: string
 }
 
-/** Enqueues an event `{type, timestamp, data}` (Standard Webhooks 1.0.0) and delivers it in the background. */
-export async function publishEvent(ctx: Context, { accountId, type, url, data, about }: EventToPublish): Promise<void> {
+export interface EventToPublish extends Event {
+  /** A receiver beside the account's endpoints, validated by `readTargetUrl`. Null or empty for none. */
+  readonly url: string | null
+}
+
+/**
+ * Publishes an event to the account's endpoints that want it and are not paused, and to the given URL.
+ * A URL gets it once.
+ */
+export async function publishEvent(ctx: Context, { url, ...event }: EventToPublish): Promise<void> {
+  const { accountId, type } = event
+  const endpoints = accountId === null ? [] : await ctx.store.webhookSubscriptions.list(accountId)
+  const targets = endpoints.filter((one) => one.url === url || (one.pausedAt === null && wants(one, type)))
+  const isListed = !url || targets.some((one) => one.url === url)
+  await sendEvent(ctx, event, isListed ? targets : [...targets, { url, endpointId: null }])
+}
+
+function wants({ events }: { events: readonly EventType[] }, type: EventType): boolean {
+  return events.includes(type)
+}
+
+/**
+ * Enqueues an event `{type, timestamp, data}` (Standard Webhooks 1.0.0) for each target and delivers it in the
+ * background. @returns the ids of the events, one for each target
+ */
+export async function sendEvent(
+  ctx: Context,
+  { accountId, type, data, about }: Event,
+  targets: readonly Target[],
+): Promise<string[]> {
+  if (targets.length === 0) return []
   const createdAt = ctx.clock.now()
-  const name = about ? (await ctx.digests.of("event", `${type}\n${about}`)).slice(0, 32) : ctx.randomToken()
-  const payload = { type, timestamp: new Date(createdAt).toISOString(), data }
-  const eventId = `evt_${name}`
-  await ctx.store.outboundEvents.add({ eventId, accountId, type, url, payload, createdAt })
-  ctx.background(ctx.webhookDispatcher ? ctx.webhookDispatcher.deliver(eventId) : deliverNow(ctx, eventId))
+  const payload = { type, timestamp: new Date(createdAt).toISOString(), data: await data() }
+  const events = await Promise.all(
+    targets.map(async ({ url, endpointId }): Promise<OutboundEvent> => {
+      const name = about ? (await ctx.digests.of("event", `${type}\n${about}\n${url}`)).slice(0, 32) : ctx.randomToken()
+      return { eventId: `evt_${name}`, accountId, type, url, endpointId, payload, createdAt }
+    }),
+  )
+  await ctx.store.outboundEvents.add(events)
+  for (const { eventId } of events)
+    ctx.background(ctx.webhookDispatcher ? ctx.webhookDispatcher.deliver(eventId) : deliverNow(ctx, eventId))
+  return events.map(({ eventId }) => eventId)
 }

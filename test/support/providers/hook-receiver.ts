@@ -5,13 +5,16 @@ export interface Received {
   readonly body: string
 }
 
-/** Receives webhooks at any path. A GET of the same path returns the received ones. */
+/**
+ * Receives webhooks at any path. A GET of the same path returns the received ones. A path that ends in a status, such as
+ * /one/410, answers with it.
+ */
 export function startHookReceiver(): Promise<StubServer> {
   const received = new Map<string, Received[]>()
   return startStub(({ method, path, headers, body }) => {
     const sofar = received.get(path) ?? []
     if (method === "GET") return { status: 200, json: sofar }
     received.set(path, [...sofar, { headers, body }])
-    return { status: 204 }
+    return { status: Number(path.match(/\/(\d{3})$/)?.[1] ?? 204) }
   })
 }

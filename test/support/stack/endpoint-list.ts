@@ -212,4 +212,9 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "GET /webhooks/secret"],
   ["key", "POST /webhooks/secret"],
   ["key", "POST /webhooks/secret/rotate"],
+  ["key", "GET /webhooks/endpoints"],
+  ["key", "POST /webhooks/endpoints"],
+  ["key", "PATCH /webhooks/endpoints/{endpoint_id}"],
+  ["key", "DELETE /webhooks/endpoints/{endpoint_id}"],
+  ["key", "POST /webhooks/endpoints/{endpoint_id}/test"],
 ]

@@ -23,8 +23,8 @@ export interface UsageAlertStore {
   /** Records that an account reached a threshold. A second call for the same month changes nothing. */
   reach(alert: UsageAlert & { readonly accountId: string; readonly at: number }): Promise<void>
   /**
-   * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox and a
-   * webhook keeps its alerts until it has one. @param now Unix ms
+   * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox, a
+   * webhook and an endpoint for them keeps its alerts until it has one. @param now Unix ms
    */
   take(ask: { now: number; period: string; limit: number }): Promise<DueAlert[]>
   /** Returns an alert whose messages could not be sent, for another attempt. */
@@ -63,7 +63,9 @@ export function createUsageAlertStore(database: Database): UsageAlertStore {
         WHERE rowid IN (SELECT rowid FROM usage_alerts AS u
           WHERE told_at IS NULL AND period = ${period} AND failures < ${MOST_FAILURES}
             AND (EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = u.account_id AND a.email IS NOT NULL)
-              OR EXISTS (SELECT 1 FROM alert_settings AS s WHERE s.account_id = u.account_id AND s.webhook_url IS NOT NULL))
+              OR EXISTS (SELECT 1 FROM alert_settings AS s WHERE s.account_id = u.account_id AND s.webhook_url IS NOT NULL)
+              OR EXISTS (SELECT 1 FROM webhook_subscriptions AS w, json_each(w.events) AS e
+                WHERE w.account_id = u.account_id AND w.paused_at IS NULL AND e.value = 'usage.threshold'))
           ORDER BY reached_at LIMIT ${limit})
         RETURNING account_id AS "accountId", period, percent, credits, reached_at AS "reachedAt",
           coalesce((SELECT s.mail FROM alert_settings AS s WHERE s.account_id = usage_alerts.account_id), 1) AS mail,

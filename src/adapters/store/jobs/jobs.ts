@@ -56,9 +56,9 @@ export interface JobStore {
   cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
   /** Jobs that ended without being settled. @param endedBefore Unix ms */
   unsettled(endedBefore: number): Promise<Job[]>
-  /** Running jobs with a webhook that only retries are left of, and that were not reported yet. */
+  /** Running jobs that only retries are left of, and that were not reported yet. */
   unreportedPartial(): Promise<Job[]>
-  /** Records that the webhook about the retries left is enqueued. @param now Unix ms */
+  /** Records that the events about the retries left are enqueued. @param now Unix ms */
   setPartialNotified(jobId: string, now: number): Promise<void>
   /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
   settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
@@ -173,7 +173,7 @@ export function createJobStore(database: Database): JobStore {
     },
 
     async unreportedPartial() {
-      const left = and(eq(jobs.status, "running"), isNotNull(jobs.firstPassAt), isNotNull(jobs.webhookUrl))
+      const left = and(eq(jobs.status, "running"), isNotNull(jobs.firstPassAt))
       return database
         .select()
         .from(jobs)

@@ -48,6 +48,14 @@ export interface DeliveryCursor {
   readonly eventId: string
 }
 
+interface DeliveryQuery {
+  readonly limit: number
+  readonly before?: DeliveryCursor | null
+  readonly state?: EventState | null
+  readonly endpointId?: string | null
+  readonly eventId?: string | null
+}
+
 /** Events on their way to receivers. */
 export interface WebhookDeliveryStore {
   /** The account at a position of the rotation, among accounts with due events; null when there is none. */
@@ -60,7 +68,7 @@ export interface WebhookDeliveryStore {
   finish(end: AttemptEnd): Promise<void>
   /** Ends an event without an attempt, because its receiver is disabled. */
   markDisabled(eventId: string): Promise<void>
-  list(accountId: string, page: { limit: number; before?: DeliveryCursor; state?: EventState }): Promise<Delivery[]>
+  list(accountId: string, page: DeliveryQuery): Promise<Delivery[]>
   attemptsOf(eventIds: readonly string[]): Promise<Attempt[]>
   /** Resets an event of the account to its first attempt and enables its receiver. @returns false without an event */
   redrive(eventId: string, accountId: string, now: number): Promise<boolean>
@@ -135,11 +143,17 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       await database.update(outboundEvents).set({ state: "disabled" }).where(pending)
     },
 
-    async list(accountId, { limit, before, state }) {
-      const { createdAt, eventId } = outboundEvents
+    async list(accountId, { limit, before, state, ...only }) {
+      const { createdAt, eventId, endpointId } = outboundEvents
       const older =
         before && or(lt(createdAt, before.createdAt), and(eq(createdAt, before.createdAt), lt(eventId, before.eventId)))
-      const own = and(eq(outboundEvents.accountId, accountId), older, state && eq(outboundEvents.state, state))
+      // The plus keeps the planner from the index by account, which also has the events of other endpoints.
+      const ofAccount = only.endpointId ? sql`+account_id = ${accountId}` : eq(outboundEvents.accountId, accountId)
+      const own = and(
+        ...[ofAccount, older || undefined, state ? eq(outboundEvents.state, state) : undefined],
+        ...[only.endpointId ? eq(endpointId, only.endpointId) : undefined],
+        ...[only.eventId ? eq(eventId, only.eventId) : undefined],
+      )
       return database.select().from(outboundEvents).where(own).orderBy(desc(createdAt), desc(eventId)).limit(limit)
     },
 

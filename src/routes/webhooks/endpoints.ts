@@ -1,0 +1,151 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { ENDPOINT_EVENTS } from "../../../schema/vocabulary.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { json } from "../../http/fields.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import {
+  addEndpoint,
+  changeEndpoint,
+  MAX_ENDPOINTS,
+  removeEndpoint,
+  testEndpoint,
+} from "../../services/webhooks/endpoints.ts"
+import { AccountEndpoint, ENDPOINT_ID, presentAccountEndpoint } from "./present-endpoint.ts"
+
+const EVENTS = [
+  "`job.completed`: a list is verified; canceled lists too.",
+  "`job.failed`: a list ended without a result for any address.",
+  "`job.partial`: of a list, only retries are left.",
+  "`verification.completed`: a verification of /verify/quick ended in the background.",
+  "`usage.threshold`: 80 or 100 % of the month's credits are used.",
+].join(" ")
+
+const events = z
+  .array(z.enum(ENDPOINT_EVENTS))
+  .min(1)
+  .max(ENDPOINT_EVENTS.length)
+  .openapi({ description: EVENTS, example: ["job.completed", "job.failed"] })
+const description = z.string().trim().max(200).openapi({ description: "A note of your own", example: "CRM" })
+const params = z.object({ endpoint_id: z.string().max(64) })
+
+const list = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/webhooks/endpoints",
+    operationId: "listWebhookEndpoints",
+    tags: ["fleet"],
+    summary: "The account's webhook endpoints with their state, the oldest first",
+    responses: {
+      200: ok(
+        z.object({
+          endpoints: z.array(AccountEndpoint),
+          max_endpoints: z.int().openapi({ description: "Endpoints that an account can have", example: MAX_ENDPOINTS }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const endpoints = await c.var.ctx.store.webhookSubscriptions.watch(member(c).accountId)
+    return c.json({ endpoints: endpoints.map(presentAccountEndpoint), max_endpoints: MAX_ENDPOINTS }, 200)
+  },
+)
+
+const add = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/endpoints",
+    operationId: "addWebhookEndpoint",
+    tags: ["fleet"],
+    summary: "Add a webhook endpoint, which gets the chosen events of the account from now on",
+    description: `An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
+    request: {
+      body: json(
+        z.object({
+          url: z.string().max(2_048).openapi({ example: "https://hooks.example.org/mailverdict" }),
+          events,
+          description: description.nullish(),
+        }),
+      ),
+    },
+    responses: { 200: ok(AccountEndpoint), ...problem(409) },
+  }),
+  async (c) => {
+    const { url, events, description } = c.req.valid("json")
+    const { accountId } = member(c)
+    const added = { accountId, url, events, description: description ?? "" }
+    return c.json(presentAccountEndpoint(await addEndpoint(c.var.ctx, c.var.meter, added)), 200)
+  },
+)
+
+const change = endpoint(
+  "key",
+  createRoute({
+    method: "patch",
+    path: "/webhooks/endpoints/{endpoint_id}",
+    operationId: "changeWebhookEndpoint",
+    tags: ["fleet"],
+    summary: "Change a webhook endpoint's events or description, or pause and resume it",
+    description:
+      "No events are created for a paused endpoint, and none are sent later for the time of the pause. Events that already wait are still sent. `paused: false` also enables a disabled endpoint.",
+    request: {
+      params,
+      body: json(
+        z.object({
+          events: events.optional(),
+          paused: z.boolean().optional().openapi({ example: true }),
+          description: description.optional(),
+        }),
+      ),
+    },
+    responses: { 200: ok(AccountEndpoint), ...problem(404) },
+  }),
+  async (c) => {
+    const which = { accountId: member(c).accountId, endpointId: c.req.valid("param").endpoint_id }
+    return c.json(presentAccountEndpoint(await changeEndpoint(c.var.ctx, which, c.req.valid("json"))), 200)
+  },
+)
+
+const remove = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/webhooks/endpoints/{endpoint_id}",
+    operationId: "removeWebhookEndpoint",
+    tags: ["fleet"],
+    summary: "Remove a webhook endpoint; events that wait for it are not sent anymore",
+    request: { params },
+    responses: { 200: ok(z.object({ endpoint_id: ENDPOINT_ID, deleted: z.literal(true) })), ...problem(404) },
+  }),
+  async (c) => {
+    const { endpoint_id } = c.req.valid("param")
+    await removeEndpoint(c.var.ctx, { accountId: member(c).accountId, endpointId: endpoint_id })
+    return c.json({ endpoint_id, deleted: true as const }, 200)
+  },
+)
+
+const sendTest = endpoint(
+  "key",
+  createRoute({
+    method: "post",
+    path: "/webhooks/endpoints/{endpoint_id}/test",
+    operationId: "testWebhookEndpoint",
+    tags: ["fleet"],
+    summary: "Send a signed event `webhook.test` to an endpoint, also to a paused or disabled one",
+    description:
+      "Delivered and retried like any event. /webhooks/deliveries?event_id= shows the outcome. Enables a disabled endpoint.",
+    request: { params },
+    responses: {
+      200: ok(z.object({ event_id: z.string().openapi({ example: "evt_0123456789abcdef0123456789abcdef" }) })),
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const which = { accountId: member(c).accountId, endpointId: c.req.valid("param").endpoint_id }
+    return c.json({ event_id: await testEndpoint(c.var.ctx, c.var.meter, which) }, 200)
+  },
+)
+
+export const accountEndpointEndpoints: Endpoint[] = [list, add, change, remove, sendTest]
