@@ -9,19 +9,17 @@ import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webh
 import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
 import { createWebhookSubscriptionStore } from "../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { WebhookMessage } from "../../src/adapters/webhook-sender.ts"
-import type { Context } from "../../src/context.ts"
 import { createSealer } from "../../src/domain/accounts/seal.ts"
+import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../src/domain/time.ts"
 import { deliverDue } from "../../src/services/webhooks/deliver.ts"
 import { publishEvent } from "../../src/services/webhooks/publish-event.ts"
 import { redrive } from "../../src/services/webhooks/redrive.ts"
 import { sweepWebhooks } from "../../src/services/webhooks/sweep-webhooks.ts"
+import { addEvent } from "../support/deps/add-event.ts"
 import { testContext, testMeter } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 const START = Date.UTC(2026, 10, 21)
 
 let database: Awaited<ReturnType<typeof startDatabase>>
@@ -32,10 +30,6 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 /** A delivery service of a new account with a manual clock. The receiver answers as given. */
-type Added = Parameters<Context["store"]["outboundEvents"]["add"]>[0][number]
-const addEvent = ({ store }: Pick<Context, "store">, event: Omit<Added, "type" | "endpointId">) =>
-  store.outboundEvents.add([{ ...event, type: "job.completed", endpointId: null }])
-
 async function world(receive: (message: WebhookMessage, now: number) => AttemptOutcome | "dies") {
   const accountId = `account-${++number}`
   // Each world is a year after the previous one, so that sweeps find no events of another.
@@ -95,7 +89,7 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
       for (let n = 0; n < count; n++)
-        await addEvent(ctx, {
+        await addEvent(ctx.store.outboundEvents, {
           ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
           ...{ payload: { n }, createdAt: now },
         })
@@ -251,7 +245,7 @@ describe("a receiver", () => {
     const { ctx, accountId, stats } = await world(() => "refused")
     const now = ctx.clock.now()
     for (const eventId of ["evt_one", "evt_two"])
-      await addEvent(ctx, {
+      await addEvent(ctx.store.outboundEvents, {
         ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
         ...{ payload: {}, createdAt: now },
       })
