@@ -88,11 +88,10 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     deliveries: async () => ctx.store.webhookDeliveries.list(accountId, { limit: 100 }),
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
-      for (let n = 0; n < count; n++)
-        await addEvent(ctx.store.outboundEvents, {
-          ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
-          ...{ payload: { n }, createdAt: now },
-        })
+      for (let n = 0; n < count; n++) {
+        const event = { eventId: `evt_${ctx.randomToken()}`, accountId: owner, payload: { n }, createdAt: now }
+        await addEvent(ctx.store.outboundEvents, { ...event, url: `https://hooks.example/${owner ?? n}` })
+      }
     },
   }
 }
@@ -244,11 +243,9 @@ describe("a receiver", () => {
   test("that is disabled stays disabled, whatever other attempts end", async () => {
     const { ctx, accountId, stats } = await world(() => "refused")
     const now = ctx.clock.now()
+    const event = { accountId, url: "https://hooks.example/a", payload: {}, createdAt: now }
     for (const eventId of ["evt_one", "evt_two"])
-      await addEvent(ctx.store.outboundEvents, {
-        ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
-        ...{ payload: {}, createdAt: now },
-      })
+      await addEvent(ctx.store.outboundEvents, { ...event, eventId: `${eventId}_${accountId}` })
     const times = { now, leaseUntil: now + MINUTE }
     const [one, two] = [
       await ctx.store.webhookDeliveries.claim(times, `evt_one_${accountId}`),
