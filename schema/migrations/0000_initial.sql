@@ -569,6 +569,7 @@ CREATE TABLE `jobs` (
 	`cached` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
 	`abandoned` integer DEFAULT 0 NOT NULL,
+	`sendable` integer DEFAULT 0 NOT NULL,
 	`credits` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`started_at` integer,

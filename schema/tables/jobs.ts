@@ -37,6 +37,8 @@ export const jobs = sqliteTable(
     failed: integer().notNull().default(0),
     /** Failed items whose processing never finished, for internal reasons. */
     abandoned: integer().notNull().default(0),
+    /** Finished items whose status and score allow sending. Suppressions, which can change, do not count. */
+    sendable: integer().notNull().default(0),
     /** Credits used so far. */
     credits: integer().notNull().default(0),
     /** Unix milliseconds, all four. `settledAt`: credits booked and event enqueued, or the list discarded. */

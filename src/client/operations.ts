@@ -1829,9 +1829,17 @@ unknown?: number
 invalid_syntax?: number
 }
 /**
+ * Finished addresses whose status and score allow sending, before the account's suppressions
+ */
+sendable: number
+/**
  * Stored results, which cost no credit
  */
 cached: number
+/**
+ * Credits that the list cost so far
+ */
+credits_used: number
 /**
  * Addresses that failed all retries; see dead-letter
  */
@@ -1925,9 +1933,17 @@ unknown?: number
 invalid_syntax?: number
 }
 /**
+ * Finished addresses whose status and score allow sending, before the account's suppressions
+ */
+sendable: number
+/**
  * Stored results, which cost no credit
  */
 cached: number
+/**
+ * Credits that the list cost so far
+ */
+credits_used: number
 /**
  * Addresses that failed all retries; see dead-letter
  */
@@ -4721,6 +4737,10 @@ limit?: number
  * next_cursor of the previous page
  */
 cursor?: string
+/**
+ * Only jobs whose file name contains this text, in any letter case
+ */
+name?: string
 }
 export interface ListJobsAnswer {
 jobs: JobProgress[]
@@ -6246,7 +6266,7 @@ export const OPERATIONS = {
   previewList: ["POST","/bulk/preview",["email_column"],"file"],
   uploadList: ["POST","/bulk/upload",["smtp","deduplicate","webhook_url","finish_within","email_column","sample"],"file"],
   bulkStatus: ["GET","/bulk/status/{job_id}",[]],
-  listJobs: ["GET","/bulk/jobs",["limit","cursor"]],
+  listJobs: ["GET","/bulk/jobs",["limit","cursor","name"]],
   bulkReport: ["GET","/bulk/{job_id}/report",[]],
   downloadResults: ["GET","/bulk/download/{job_id}",["filter","format"],"text"],
   compareLists: ["GET","/bulk/{job_id}/compare",["with"]],

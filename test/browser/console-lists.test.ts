@@ -208,7 +208,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.route("**/bulk/jobs?*", (route) => {
         const isFirst = !route.request().url().includes("cursor=")
         const name = isFirst ? "new" : "old"
-        const jobs = [{ ...job, job_id: `job_${name}`, file_name: `${name}.csv` }]
+        const jobs = [
+          { ...job, job_id: `job_${name}`, file_name: `${name}.csv` },
+          { ...job, job_id: `job_${name}_by_api`, file_name: null },
+        ]
         return route.fulfill({ json: { jobs, next_cursor: isFirst ? "1.job_new" : null } })
       })
       await goTo("lists")
@@ -217,10 +220,11 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await older.focus()
       await page.keyboard.press("Enter")
       await page.getByRole("link", { name: "old.csv" }).waitFor()
+      await page.getByRole("link", { name: "job_old_by_api" }).waitFor()
       await page.getByText("Page 2").waitFor()
       await older.and(page.locator(":focus")).waitFor()
       await page.getByRole("button", { name: "Newer" }).click()
-      await page.getByRole("link", { name: "job_new" }).waitFor()
+      await page.getByRole("link", { name: "new.csv" }).waitFor()
     }))
 
   test("a file dropped outside the zone does not leave the page", () =>

@@ -101,6 +101,32 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => 
     })
   })
 
+  test("a list is found by its file name, and the link keeps the search", async () => {
+    const key = await newKey()
+    for (const name of ["spring.csv", "Summer 1.csv", "summer-2.csv"]) {
+      const body = new FormData()
+      body.set("file", new Blob(["user1@d0965.test"]), name)
+      await call("POST", "/bulk/upload", withKey(key, { method: "POST", body }))
+    }
+    await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("lists")
+      await page.getByRole("link", { name: "spring.csv" }).waitFor()
+      await page.getByLabel("File name contains").fill("SUMMER")
+      await page.getByLabel("File name contains").press("Enter")
+      await page.getByRole("link", { name: "spring.csv" }).waitFor({ state: "detached" })
+      const names = await page.getByRole("link", { name: /summer/i }).allInnerTexts()
+      expect(names).toEqual(["summer-2.csv", "Summer 1.csv"])
+      await page.reload()
+      await page.getByRole("link", { name: "summer-2.csv" }).waitFor()
+      await page.getByLabel("File name contains").fill("autumn")
+      await page.getByRole("button", { name: "Search" }).click()
+      await page.getByText("No file name contains “autumn”.").waitFor()
+      await expectAccessible(page)
+      await page.getByRole("button", { name: "Show all" }).click()
+      await page.getByRole("link", { name: "spring.csv" }).waitFor()
+    })
+  })
+
   test.each([
     ["a file without addresses", "a,b\n1,2\n", "no address column"],
     ["an unreadable file", `a,b\n"${"x".repeat(70_000)}`, "quote"],

@@ -8,6 +8,11 @@ beforeAll(async () => {
   key = await newAccount()
 })
 
+const named = (name: string) => {
+  const body = new FormData()
+  body.set("file", new Blob(["user1@d0954.test"]), name)
+  return body
+}
 const send = (path: string, text: string | Uint8Array<ArrayBuffer>, { query = "", type = "text/csv", by = key } = {}) =>
   call(`POST`, path, { at: `${path}${query}`, headers: { ...by.headers, "content-type": type }, body: text })
 
@@ -83,4 +88,21 @@ test("a sample of a file is verified, charged and projected, and leaves no list 
   const preview = await send("/bulk/preview", lines.join("\n"), { type: "text/plain" })
   expect(sampled).toBeLessThanOrEqual((preview.body as { sample_credits_at_most: number }).sample_credits_at_most)
   expect((await call("GET", "/bulk/jobs", { headers: own.headers })).body).toMatchObject({ jobs: [] })
+})
+
+test("a list is found by a part of its file name, in its account only", async () => {
+  const [own, other] = [await newAccount(), await newAccount()]
+  const names = ["Customers May.csv", "customers 100%.csv", "leads.csv"]
+  for (const name of names) await call("POST", "/bulk/upload", { headers: own.headers, body: named(name) })
+  const found = async (name: string, { headers } = own) => {
+    const at = `/bulk/jobs?name=${encodeURIComponent(name)}`
+    const { body } = await call<{ jobs: { file_name: string }[] }>("GET", "/bulk/jobs", { at, headers })
+    return body.jobs.map(({ file_name }) => file_name)
+  }
+  expect(await found("CUSTOMERS")).toEqual(["customers 100%.csv", "Customers May.csv"])
+  expect(await found("%")).toEqual(["customers 100%.csv"])
+  expect(await found("none")).toEqual([])
+  expect(await found("customers", other)).toEqual([])
+  const empty = await call("GET", "/bulk/jobs", { at: "/bulk/jobs?name=", headers: own.headers })
+  expect(empty.status).toBe(422)
 })

@@ -226,6 +226,8 @@ describe("an uploaded list", () => {
     await waitForJobEnd(last, own.headers)
     const status = await call("GET", "/bulk/status/{job_id}", { at: `/bulk/status/${last}`, headers: own.headers })
     expect(status.body).toMatchObject({ job_id: last, status: "complete", total: 42, progress: 42, pct_complete: 100 })
+    expect(status.body).toMatchObject({ sendable: 31 })
+    expect(status.body).toMatchObject({ credits_used: 41 - Number(status.body.cached) })
 
     const seen: string[] = []
     for (let cursor = ""; ; ) {

@@ -73,7 +73,11 @@ const JobState = z.object({
   progress: z.int().openapi({ description: "Addresses done" }),
   pct_complete: z.number().min(0).max(100),
   summary: z.record(z.enum(STATUSES), z.int()),
+  sendable: z.int().openapi({
+    description: "Finished addresses whose status and score allow sending, before the account's suppressions",
+  }),
   cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
+  credits_used: z.int().openapi({ description: "Credits that the list cost so far", example: 95 }),
   failed: z.int().openapi({ description: "Addresses that failed all retries; see dead-letter" }),
   ...PartialState.shape,
   estimated_seconds: z.int().nullable().openapi({
@@ -142,7 +146,9 @@ export function presentJob(job: Forecast): JobState {
     progress: job.done,
     pct_complete: job.total === 0 ? 100 : Math.floor((job.done * 1_000) / job.total) / 10,
     summary: summaryOf(job),
+    sendable: job.sendable,
     cached: job.cached,
+    credits_used: job.credits,
     failed: job.failed,
     ...presentPartial(job),
     estimated_seconds: job.estimatedSeconds,

@@ -54,13 +54,17 @@ const list = endpoint(
       query: z.object({
         limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
         cursor: jobCursor,
+        name: z.string().min(1).max(100).optional().openapi({
+          description: "Only jobs whose file name contains this text, in any letter case",
+          example: "customers",
+        }),
       }),
     },
     responses: { 200: ok(z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() })) },
   }),
   async (c) => {
-    const { limit, cursor } = c.req.valid("query")
-    const ask = { limit: limit + 1, before: readJobCursor(cursor) }
+    const { limit, cursor, name } = c.req.valid("query")
+    const ask = { limit: limit + 1, before: readJobCursor(cursor), name }
     const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, ask), limit)
     const jobs = await forecastAll(c.var.ctx, page)
     return c.json({ jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }, 200)

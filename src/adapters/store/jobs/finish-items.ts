@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import { CAN_SEND_FROM } from "../../../domain/verdict/score.ts"
 import type { Database } from "../database.ts"
 import { insertResults, insertVerified, resultRow } from "../results/result-lists.ts"
 import type { ResultToStore } from "../results/results.ts"
@@ -43,7 +44,8 @@ export function finishItems(database: Database, jobId: string, { items, results 
     database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
         accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
         invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,
-        failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits
+        failed = jobs.failed + s.failed, abandoned = jobs.abandoned + s.abandoned, credits = jobs.credits + s.credits,
+        sendable = jobs.sendable + s.sendable
       FROM (${countOpen(rows, jobId)}) AS s WHERE job_id = ${jobId} AND status = 'running'`),
     // Materialized, or SQLite parses the whole JSON again for each item. Items erased during the work stay erased:
     // an erasure could not find them by their evidence.
@@ -57,6 +59,8 @@ export function finishItems(database: Database, jobId: string, { items, results 
   ] as const
 }
 
+const IS_SENDABLE = `r.value ->> 1 NOT IN ('invalid', 'invalid_syntax') AND r.value ->> 2 >= ${CAN_SEND_FROM}`
+
 function toRow(item: PassedItem) {
   const { idx, status, score, evidence, cached, verifiedAt, attempts, error, isAbandoned, credits } = item
   return [idx, status, score, evidence, Number(cached), verifiedAt, attempts, error, Number(isAbandoned), credits]
@@ -69,7 +73,8 @@ function countOpen(rows: string, jobId: string) {
   return sql`SELECT count(*) AS n, ${ofStatus("valid")} AS valid, ${ofStatus("invalid")} AS invalid,
       ${ofStatus("accept_all")} AS accept_all, ${ofStatus("unknown")} AS unknown,
       ${ofStatus("invalid_syntax")} AS invalid_syntax, ${sum("r.value ->> 4")} AS cached,
-      ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits
+      ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits,
+      ${sum(IS_SENDABLE)} AS sendable
     FROM json_each(${rows}) AS r CROSS JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
     WHERE i.status IS NULL AND r.value ->> 1 IS NOT NULL`
 }

@@ -45,8 +45,8 @@ export interface JobStore {
   /** A job of that account; null for an unknown one and for another account's alike. */
   find(jobId: string, accountId: string): Promise<Job | null>
   byId(jobId: string): Promise<Job | null>
-  /** Newest first. @param before the last job of the previous page; several may share a millisecond */
-  list(accountId: string, page: JobListPage): Promise<Job[]>
+  /** Newest first. @param name only jobs whose file name contains it, in any letter case (ASCII) */
+  list(accountId: string, page: JobListPage & { readonly name?: string | undefined }): Promise<Job[]>
   /** Jobs of all accounts and of the operator, newest first. */
   listAll(page: JobListPage & { readonly accountId?: string | undefined; readonly onlyOpen: boolean }): Promise<Job[]>
   items(jobId: string, page: ItemPage): Promise<DoneItem[]>
@@ -76,7 +76,7 @@ export interface JobStore {
 /** A page of a list of jobs, newest first. */
 interface JobListPage {
   readonly limit: number
-  /** The last job of the previous page; null for the first page. */
+  /** The last job of the previous page; null for the first page. Several may share a millisecond. */
   readonly before: { readonly createdAt: number; readonly jobId: string } | null
 }
 
@@ -106,8 +106,9 @@ export function createJobStore(database: Database): JobStore {
       return (await database.select().from(jobs).where(eq(jobs.jobId, jobId)))[0] ?? null
     },
 
-    async list(accountId, page) {
-      return newestFirst(and(eq(jobs.accountId, accountId), visible), page)
+    async list(accountId, { name, ...page }) {
+      const named = name === undefined ? undefined : sql`instr(lower(${jobs.fileName}), lower(${name})) > 0`
+      return newestFirst(and(eq(jobs.accountId, accountId), named, visible), page)
     },
 
     async listAll({ accountId, onlyOpen, ...page }) {
