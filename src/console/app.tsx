@@ -58,8 +58,11 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <BillingPage />
   },
   webhooks: async () => {
-    const { WebhooksPage } = await import("./pages/webhooks/webhooks-page.tsx")
-    return () => <WebhooksPage />
+    const [{ WebhooksPage }, { DeliveryPage }] = await Promise.all([
+      import("./pages/webhooks/webhooks-page.tsx"),
+      import("./pages/webhooks/delivery-page.tsx"),
+    ])
+    return ({ path: [, eventId] }) => (eventId ? <DeliveryPage key={eventId} eventId={eventId} /> : <WebhooksPage />)
   },
   "sign-in": async () => {
     const [{ SignInPage }, { TokenPage }] = await Promise.all([

@@ -30,6 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.stop())
 
+const rowOf = (eventId: string, accountId: string | null, url: string, createdAt: number) =>
+  ({ eventId, accountId, url, endpointId: null, type: "job.completed", payload: {}, createdAt }) as const
+
 /** A delivery service of a new account with a manual clock. The receiver answers as given. */
 async function world(receive: (message: WebhookMessage, now: number) => AttemptOutcome | "dies") {
   const accountId = `account-${++number}`
@@ -70,13 +73,8 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     ...{ accountId, ctx, sent },
     stats: createWebhookStatsStore(db),
     publish: async (url = "https://hooks.example/a", about?: string) => {
-      await publishEvent(ctx, {
-        accountId,
-        type: "job.completed",
-        url,
-        data: () => ({ n: 1 }),
-        ...(about ? { about } : {}),
-      })
+      const data = () => ({ n: 1 })
+      await publishEvent(ctx, { accountId, type: "job.completed", url, data, ...(about ? { about } : {}) })
       await Promise.all(background.splice(0))
     },
     /** Advances the time, with a sweep a minute. Sweeps without due events are skipped. */
@@ -94,13 +92,10 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     deliveries: async () => ctx.store.webhookDeliveries.list(accountId, { limit: 100 }),
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
-      for (let n = 0; n < count; n++)
-        await ctx.store.outboundEvents.add([
-          {
-            ...{ eventId: `evt_${ctx.randomToken()}`, accountId: owner, url: `https://hooks.example/${owner ?? n}` },
-            ...{ type: "job.completed", endpointId: null, payload: { n }, createdAt: now },
-          },
-        ])
+      for (let n = 0; n < count; n++) {
+        const url = `https://hooks.example/${owner ?? n}`
+        await ctx.store.outboundEvents.add([rowOf(`evt_${ctx.randomToken()}`, owner, url, now)])
+      }
     },
   }
 }
@@ -252,17 +247,12 @@ describe("a receiver", () => {
   test("that is disabled stays disabled, whatever other attempts end", async () => {
     const { ctx, accountId, stats } = await world(() => "refused")
     const now = ctx.clock.now()
-    for (const eventId of ["evt_one", "evt_two"])
-      await ctx.store.outboundEvents.add([
-        {
-          ...{ eventId: `${eventId}_${accountId}`, accountId, url: "https://hooks.example/a" },
-          ...{ type: "job.completed", endpointId: null, payload: {}, createdAt: now },
-        },
-      ])
+    const ids = [`evt_one_${accountId}`, `evt_two_${accountId}`] as const
+    await ctx.store.outboundEvents.add(ids.map((id) => rowOf(id, accountId, "https://hooks.example/a", now)))
     const times = { now, leaseUntil: now + MINUTE }
     const [one, two] = [
-      await ctx.store.webhookDeliveries.claim(times, `evt_one_${accountId}`),
-      await ctx.store.webhookDeliveries.claim(times, `evt_two_${accountId}`),
+      await ctx.store.webhookDeliveries.claim(times, ids[0]),
+      await ctx.store.webhookDeliveries.claim(times, ids[1]),
     ]
     const end = { httpStatus: 410, startedAt: now, durationMs: 1, dueAt: now, failingSince: now }
     await ctx.store.webhookDeliveries.finish({
