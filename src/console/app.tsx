@@ -58,11 +58,15 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <BillingPage />
   },
   webhooks: async () => {
-    const [{ WebhooksPage }, { DeliveryPage }] = await Promise.all([
+    const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
       import("./pages/webhooks/webhooks-page.tsx"),
       import("./pages/webhooks/delivery-page.tsx"),
+      import("./pages/webhooks/incoming-page.tsx"),
     ])
-    return ({ path: [, eventId] }) => (eventId ? <DeliveryPage key={eventId} eventId={eventId} /> : <WebhooksPage />)
+    return ({ path: [, step] }) => {
+      if (step === "incoming") return <IncomingPage />
+      return step ? <DeliveryPage key={step} eventId={step} /> : <WebhooksPage />
+    }
   },
   "sign-in": async () => {
     const [{ SignInPage }, { TokenPage }] = await Promise.all([

@@ -61,6 +61,29 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
       })
     })
 
+    test("a sending provider gets a URL, which is shown once and can be removed", async () => {
+      const { secret } = await newKey()
+      await withVisitor({ ...options, apiKey: secret }, async ({ page, goTo }) => {
+        await goTo("webhooks")
+        await page.getByRole("link", { name: "Events from your sending provider" }).click()
+        await page.getByText("None yet. Create a URL below").waitFor()
+        await page.getByRole("button", { name: "Create the URL" }).click()
+        await page.getByRole("alert").waitFor()
+        await page.getByLabel("Provider").selectOption("Mailgun")
+        await page.getByLabel("Webhook signing key").fill("0123456789abcdef0123456789abcdef")
+        await page.getByRole("button", { name: "Create the URL" }).click()
+        await dialog(page)
+          .getByText(/\/webhooks\/mailgun\?t=/)
+          .waitFor()
+        await page.getByRole("button", { name: "I have copied it" }).click()
+        await page.getByRole("cell", { name: "Mailgun" }).waitFor()
+        await expectGood(page, `webhooks-incoming-${variant}`)
+        await page.getByRole("button", { name: "Remove", exact: true }).click()
+        await dialog(page).getByRole("button", { name: "Remove" }).click()
+        await page.getByText("None yet. Create a URL below").waitFor()
+      })
+    })
+
     test("working, failing, disabled and paused webhooks, their tests and a delivery", async () => {
       const key = await newKey()
       const [good, failing, gone, paused] = [hook(), hook("/500"), hook("/410"), hook("/later")]
@@ -80,7 +103,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
           .getByText(/^Answered 204, after \d+ ms\.$/)
           .waitFor()
         await item(page, failing)
-          .getByText(/^Answered 500, after \d+ ms\. Next attempt: /)
+          .getByText(/^Answered 500, after \d+ ms\. Next attempt in /)
           .waitFor()
         await item(page, failing).getByText("Failing", { exact: true }).waitFor()
         await item(page, gone).getByText("Disabled", { exact: true }).waitFor()

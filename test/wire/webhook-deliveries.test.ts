@@ -92,10 +92,8 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
     deliveries: async () => ctx.store.webhookDeliveries.list(accountId, { limit: 100 }),
     /** Due events of any account. An account has one receiver; anonymous events have one each. */
     async add(owner: string | null, count: number) {
-      for (let n = 0; n < count; n++) {
-        const url = `https://hooks.example/${owner ?? n}`
-        await ctx.store.outboundEvents.add([rowOf(`evt_${ctx.randomToken()}`, owner, url, now)])
-      }
+      const urls = Array.from({ length: count }, (_, n) => `https://hooks.example/${owner ?? n}`)
+      await ctx.store.outboundEvents.add(urls.map((url) => rowOf(`evt_${ctx.randomToken()}`, owner, url, now)))
     },
   }
 }

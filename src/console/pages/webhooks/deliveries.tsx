@@ -41,6 +41,8 @@ export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProp
     { keepPrevious: true },
   )
   const isRemoved = shown !== "" && !endpoints.some(({ endpoint_id }) => endpoint_id === shown)
+  const isEmpty = load.state === "ready" && load.value.deliveries.length === 0
+  const isFiltered = shown !== "" || state !== ""
   const webhooks = [
     ["", "All"] as const,
     ...endpoints.map(({ endpoint_id, url }) => [endpoint_id, url] as const),
@@ -59,8 +61,12 @@ export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProp
         <p class="soft small">stored for 30 days</p>
       </div>
       <div class="row end">
-        <Select label="Webhook" value={shown} options={webhooks} onValue={choose(onShown)} />
-        <Select label="State" value={state as EventState | ""} options={STATES} onValue={choose(setState)} />
+        {(isFiltered || !isEmpty) && (
+          <>
+            <Select label="Webhook" value={shown} options={webhooks} onValue={choose(onShown)} />
+            <Select label="State" value={state as EventState | ""} options={STATES} onValue={choose(setState)} />
+          </>
+        )}
         <button type="button" class="button" onClick={load.reload}>
           Refresh
         </button>
@@ -69,8 +75,8 @@ export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProp
         {({ deliveries, next_cursor: next }) => (
           <>
             {deliveries.length === 0 ? (
-              <Empty title={shown || state ? "No such deliveries" : "No deliveries yet"}>
-                <p>{shown || state ? "Choose All to see the others." : "Each event that we send appears here."}</p>
+              <Empty title={isFiltered ? "No such deliveries" : "No deliveries yet"}>
+                <p>{isFiltered ? "Choose All to see the others." : "Each event that we send appears here."}</p>
               </Empty>
             ) : (
               <DeliveryTable

@@ -8,9 +8,9 @@ import { Loaded } from "../../parts/loaded.tsx"
 import { Empty, ProblemNotice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { milliseconds, moment } from "../../words.ts"
+import { milliseconds } from "../../words.ts"
 import { useSendAgain } from "./send-again.ts"
-import { answerInWords, DELIVERY_STATES, EVENT_NAMES } from "./words.ts"
+import { answerInWords, DELIVERY_STATES, EVENT_NAMES, exactMoment } from "./words.ts"
 
 /** One event: what was sent where, each attempt, and the button that sends it again. */
 export function DeliveryPage({ eventId }: { eventId: string }) {
@@ -63,11 +63,11 @@ function Summary({ of: delivery, onSent, onRefresh }: { of: Delivery; onSent: ()
           <code>{delivery.event_id}</code>
         </dd>
         <dt>Created</dt>
-        <dd>{moment(delivery.created_at)}</dd>
+        <dd>{exactMoment(delivery.created_at)}</dd>
         {delivery.next_attempt_at && (
           <>
             <dt>Next attempt</dt>
-            <dd>{moment(delivery.next_attempt_at)}</dd>
+            <dd>{exactMoment(delivery.next_attempt_at)}</dd>
           </>
         )}
       </dl>
@@ -109,7 +109,7 @@ function Attempts({ of: { attempts } }: { of: Delivery }) {
                   <td>{attempt}</td>
                   <td>{answerInWords(outcome, http_status)}</td>
                   <td class="num">{milliseconds(duration_ms)}</td>
-                  <td>{moment(started_at)}</td>
+                  <td>{exactMoment(started_at)}</td>
                 </tr>
               ))}
             </tbody>

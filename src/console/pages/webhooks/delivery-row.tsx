@@ -2,9 +2,8 @@ import type { Delivery } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
-import { moment } from "../../words.ts"
 import { useSendAgain } from "./send-again.ts"
-import { answerInWords, DELIVERY_STATES, EVENT_NAMES } from "./words.ts"
+import { answerInWords, DELIVERY_STATES, EVENT_NAMES, soon } from "./words.ts"
 
 export function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: () => void }) {
   const [tone, name] = DELIVERY_STATES[delivery.state]
@@ -24,7 +23,7 @@ export function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: 
       <td class="break">{delivery.url}</td>
       <td>
         <Ago at={delivery.created_at} />
-        {delivery.next_attempt_at && <div class="soft small">next attempt {moment(delivery.next_attempt_at)}</div>}
+        {delivery.next_attempt_at && <div class="soft small">next attempt {soon(delivery.next_attempt_at)}</div>}
         <ProblemNotice problem={problem} />
       </td>
       <td>

@@ -60,7 +60,7 @@ export function EndpointForm({ endpoint, onSaved, onClose }: EndpointFormProps) 
             required
           />
         )}
-        <fieldset class="choices">
+        <fieldset class="event-choices">
           <legend>Events</legend>
           {CHOICES.map(([event, name, sentence]) => (
             <Check

@@ -3,8 +3,8 @@ import { call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Delivery, DeliveryPage } from "../../api/shapes.ts"
 import { Notice } from "../../parts/notice.tsx"
-import { milliseconds, moment } from "../../words.ts"
-import { answerInWords } from "./words.ts"
+import { milliseconds } from "../../words.ts"
+import { answerInWords, soon } from "./words.ts"
 
 const POLL_MS = 500
 /** Longer than the service waits for the receiver's answer, 15 s. */
@@ -52,7 +52,7 @@ export function TestOutcome({ of: delivery, busy }: { of: Delivery | null; busy:
     <Notice tone={isDelivered ? "valid" : "invalid"} title={isDelivered ? "The test arrived" : "The test failed"}>
       <p>
         {answerInWords(attempt.outcome, attempt.http_status)}, after {milliseconds(attempt.duration_ms)}.
-        {delivery.next_attempt_at && ` Next attempt: ${moment(delivery.next_attempt_at)}.`}
+        {delivery.next_attempt_at && ` Next attempt ${soon(delivery.next_attempt_at)}.`}
       </p>
       <a href={`#/webhooks/${delivery.event_id}`}>See what was sent</a>
     </Notice>

@@ -35,6 +35,10 @@ function OfAccount() {
       <Deliveries endpoints={endpoints} shown={shown} onShown={setShown} onSent={load.reload} />
       <ListUrls endpoints={endpoints} />
       <Secrets />
+      <p class="soft small">
+        The other way round, from SendGrid, Mailgun, Postmark or Amazon SES to us:{" "}
+        <a href="#/webhooks/incoming">Events from your sending provider</a>
+      </p>
     </>
   )
 }

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, EndpointEvent, EventState, EventType } from "../../../../schema/vocabulary.ts"
 import type { AccountEndpoint } from "../../api/shapes.ts"
 import type { Tone } from "../../parts/badge.tsx"
+import { ago } from "../../words.ts"
 
 /** Events that a webhook can get, each with its name and what it reports. */
 export const CHOICES: readonly (readonly [EndpointEvent, string, string])[] = [
@@ -35,7 +36,7 @@ export const DELIVERY_STATES: Readonly<Record<EventState, readonly [tone: Tone, 
   pending: ["accent", "Waiting"],
   delivered: ["valid", "Delivered"],
   failed: ["invalid", "Failed"],
-  disabled: ["accept_all", "Not sent"],
+  disabled: ["accept_all", "Stopped"],
 }
 
 const WITHOUT_STATUS: Readonly<Record<AttemptOutcome, string>> = {
@@ -54,3 +55,12 @@ export function answerInWords(outcome: AttemptOutcome, status: number | null): s
   if (outcome === "delivered" || outcome === "refused") return `Answered ${status}`
   return `Answered ${status}: ${WITHOUT_STATUS[outcome].toLowerCase()}`
 }
+
+/** When the next attempt follows: "in 5 minutes". @param at ISO 8601 */
+export function soon(at: string): string {
+  return new Date(at).getTime() - Date.now() < 5_000 ? "in a moment" : ago(at)
+}
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+/** A time with its seconds: attempts may follow each other within a minute. @param iso ISO 8601 */
+export const exactMoment = (iso: string): string => MOMENT.format(new Date(iso))
