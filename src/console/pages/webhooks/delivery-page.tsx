@@ -99,7 +99,6 @@ function Attempts({ of: { attempts } }: { of: Delivery }) {
               <tr>
                 <th>Attempt</th>
                 <th>Answer of your server</th>
-                <th class="num">Duration</th>
                 <th>When</th>
               </tr>
             </thead>
@@ -107,8 +106,10 @@ function Attempts({ of: { attempts } }: { of: Delivery }) {
               {attempts.map(({ attempt, outcome, http_status, duration_ms, started_at }) => (
                 <tr key={attempt}>
                   <td>{attempt}</td>
-                  <td>{answerInWords(outcome, http_status)}</td>
-                  <td class="num">{milliseconds(duration_ms)}</td>
+                  <td>
+                    {answerInWords(outcome, http_status)}
+                    <div class="soft small">after {milliseconds(duration_ms)}</div>
+                  </td>
                   <td>{exactMoment(started_at)}</td>
                 </tr>
               ))}

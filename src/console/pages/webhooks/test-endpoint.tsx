@@ -32,12 +32,15 @@ export function useTest(endpointId: string, onEnd: () => void) {
 }
 
 async function firstAttempt(eventId: string): Promise<Delivery | Problem> {
+  let isAttempted = false
   for (const stopAt = Date.now() + PATIENCE_MS; Date.now() < stopAt; ) {
     const answer = await call<DeliveryPage>(`/webhooks/deliveries?event_id=${eventId}`)
     if (!answer.ok) return answer.problem
     const delivery = answer.body.deliveries[0]
-    if (delivery && delivery.attempts.length > 0) return delivery
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    // The first answer with the attempt may still have the state before it.
+    if (delivery && isAttempted) return delivery
+    isAttempted = delivery !== undefined && delivery.attempts.length > 0
+    if (!isAttempted) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   return TOO_LATE
 }
