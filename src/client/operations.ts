@@ -596,7 +596,7 @@ export type AddWebhookEndpointInput = ({
 } & {
 url: string
 /**
- * `job.completed`: a list is verified; canceled lists too. `job.failed`: a list ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
+ * `job.completed`: a list is verified. `job.failed`: a list was canceled, or ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
  * 
  * @minItems 1
  * @maxItems 5
@@ -611,7 +611,7 @@ export type ChangeWebhookEndpointInput = ({
 endpoint_id: string
 } & {
 /**
- * `job.completed`: a list is verified; canceled lists too. `job.failed`: a list ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
+ * `job.completed`: a list is verified. `job.failed`: a list was canceled, or ended without a result for any address. `job.partial`: of a list, only retries are left. `verification.completed`: a verification of /verify/quick ended in the background. `usage.threshold`: 80 or 100 % of the month's credits are used.
  * 
  * @minItems 1
  * @maxItems 5

@@ -70,8 +70,15 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <BillingPage />
   },
   webhooks: async () => {
-    const { WebhooksPage } = await import("./pages/webhooks/webhooks-page.tsx")
-    return () => <WebhooksPage />
+    const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
+      import("./pages/webhooks/webhooks-page.tsx"),
+      import("./pages/webhooks/delivery-page.tsx"),
+      import("./pages/webhooks/incoming-page.tsx"),
+    ])
+    return ({ path: [, step] }) => {
+      if (step === "incoming") return <IncomingPage />
+      return step ? <DeliveryPage key={step} eventId={step} /> : <WebhooksPage />
+    }
   },
   "sign-in": async () => {
     const [{ SignInPage }, { TokenPage }, { GoogleReturnPage }] = await Promise.all([

@@ -75,6 +75,11 @@ export type IntegrationEvents = AnswerOf<"listIntegrationEvents">
 export type TestedIntegration = AnswerOf<"testIntegration">
 export type RemovedIntegration = AnswerOf<"deleteIntegration">
 
+export type Receivers = AnswerOf<"listReceivers">
+export type Receiver = Receivers["receivers"][number]
+export type NewReceiver = AnswerOf<"createReceiver">
+export type AccountEndpoints = AnswerOf<"listWebhookEndpoints">
+export type AccountEndpoint = AccountEndpoints["endpoints"][number]
 export type WebhookStats = AnswerOf<"webhookStats">
 export type DeliveryPage = AnswerOf<"listWebhookDeliveries">
 export type Delivery = DeliveryPage["deliveries"][number]

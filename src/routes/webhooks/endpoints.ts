@@ -14,8 +14,8 @@ import {
 import { AccountEndpoint, ENDPOINT_ID, presentAccountEndpoint } from "./present-endpoint.ts"
 
 const EVENTS = [
-  "`job.completed`: a list is verified; canceled lists too.",
-  "`job.failed`: a list ended without a result for any address.",
+  "`job.completed`: a list is verified.",
+  "`job.failed`: a list was canceled, or ended without a result for any address.",
   "`job.partial`: of a list, only retries are left.",
   "`verification.completed`: a verification of /verify/quick ended in the background.",
   "`usage.threshold`: 80 or 100 % of the month's credits are used.",

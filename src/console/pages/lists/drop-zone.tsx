@@ -2,11 +2,9 @@ import { useEffect, useState } from "preact/hooks"
 
 const TYPES = ".csv,.tsv,.txt,.xlsx"
 
-/** Takes a dropped file. A click or the keyboard opens the file chooser. */
-export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
-  const [over, setOver] = useState(false)
+/** Keeps a file that is dropped beside the zone from being opened by the browser, which would leave the page. */
+export function useSafeDrops(): void {
   useEffect(() => {
-    // The browser would open a file that is dropped outside the zone and leave the page.
     const preventOpening = (event: Event) => event.preventDefault()
     addEventListener("dragover", preventOpening)
     addEventListener("drop", preventOpening)
@@ -15,6 +13,11 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
       removeEventListener("drop", preventOpening)
     }
   }, [])
+}
+
+/** Takes a dropped file. A click or the keyboard opens the file chooser. */
+export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false)
   const choose = (files: FileList | null | undefined) => {
     const file = files?.[0]
     if (file && !busy) onFile(file)

@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { credits, decimal } from "../../words.ts"
-import { DropZone } from "./drop-zone.tsx"
+import { DropZone, useSafeDrops } from "./drop-zone.tsx"
 import { FilePreview } from "./file-preview.tsx"
 import { type ListOptions, ListOptionsForm, NO_OPTIONS } from "./list-options.tsx"
 import { Paste } from "./paste.tsx"
@@ -24,6 +24,7 @@ interface Chosen {
 
 /** Takes a file, shows how it is read and what it costs, and verifies a sample or the whole list. */
 export function Upload() {
+  useSafeDrops()
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [options, setOptions] = useState<ListOptions>(NO_OPTIONS)
   const [sample, setSample] = useState<SampledList | null>(null)

@@ -1,48 +1,72 @@
-import { useState } from "preact/hooks"
 import type { EventState } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { Delivery, DeliveryPage } from "../../api/shapes.ts"
+import type { AccountEndpoint, Delivery, DeliveryPage } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Panel } from "../../parts/page.tsx"
 import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { useChoice } from "../../route.ts"
 import { DeliveryRow } from "./delivery-row.tsx"
+import { DELIVERY_STATES } from "./words.ts"
 
-const STATES: readonly (readonly [EventState | "", string])[] = [
+/** The panel's heading, to which the page can move the focus. */
+export const DELIVERIES_ID = "deliveries"
+
+const STATES = [
   ["", "All"],
-  ["pending", "Waiting"],
-  ["delivered", "Delivered"],
-  ["failed", "Failed"],
-  ["disabled", "Receiver disabled"],
-]
+  ...Object.entries(DELIVERY_STATES).map(([state, [, name]]) => [state, name] as const),
+] as readonly (readonly [EventState | "", string])[]
 
-export function Deliveries() {
-  const [state, setState] = useState<EventState | "">("")
+interface DeliveriesProps {
+  readonly endpoints: readonly AccountEndpoint[]
+  /** The id of the webhook whose deliveries are shown; empty for all. */
+  readonly shown: string
+  readonly onShown: (endpointId: string) => void
+  readonly onSent: () => void
+}
+
+export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProps) {
+  const [state, setState] = useChoice("state")
   const pages = usePages()
   const { cursor } = pages
   const load = useLoad(
-    `deliveries ${state} ${cursor}`,
+    `deliveries ${shown} ${state} ${cursor}`,
     (signal) => {
-      const query = new URLSearchParams({ limit: "25", ...(state ? { state } : {}), ...(cursor ? { cursor } : {}) })
+      const only = { ...(shown ? { endpoint_id: shown } : {}), ...(state ? { state } : {}) }
+      const query = new URLSearchParams({ limit: "25", ...only, ...(cursor ? { cursor } : {}) })
       return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
     },
     { keepPrevious: true },
   )
+  const isRemoved = shown !== "" && !endpoints.some(({ endpoint_id }) => endpoint_id === shown)
+  const isEmpty = load.state === "ready" && load.value.deliveries.length === 0
+  const isFiltered = shown !== "" || state !== ""
+  const webhooks = [
+    ["", "All"] as const,
+    ...endpoints.map(({ endpoint_id, url }) => [endpoint_id, url] as const),
+    ...(isRemoved ? [[shown, "A removed webhook"] as const] : []),
+  ]
+  const choose = (set: (value: string) => void) => (value: string) => {
+    set(value)
+    pages.restart()
+  }
   return (
-    <Panel title="Delivery log" note="stored for 30 days">
+    <section class="panel">
+      <div class="panel-head">
+        <h2 id={DELIVERIES_ID} tabIndex={-1}>
+          Deliveries
+        </h2>
+        <p class="soft small">stored for 30 days</p>
+      </div>
       <div class="row end">
-        <Select
-          label="Show"
-          value={state}
-          options={STATES}
-          onValue={(next) => {
-            setState(next)
-            pages.restart()
-          }}
-        />
+        {(isFiltered || !isEmpty) && (
+          <>
+            <Select label="Webhook" value={shown} options={webhooks} onValue={choose(onShown)} />
+            <Select label="State" value={state as EventState | ""} options={STATES} onValue={choose(setState)} />
+          </>
+        )}
         <button type="button" class="button" onClick={load.reload}>
           Refresh
         </button>
@@ -51,21 +75,27 @@ export function Deliveries() {
         {({ deliveries, next_cursor: next }) => (
           <>
             {deliveries.length === 0 ? (
-              <Empty title="No deliveries">
-                <p>{state === "" ? "Nothing has been delivered yet." : "No delivery has this state."}</p>
+              <Empty title={isFiltered ? "No such deliveries" : "No deliveries yet"}>
+                <p>{isFiltered ? "Choose All to see the others." : "Each event that we send appears here."}</p>
               </Empty>
             ) : (
-              <DeliveryTable deliveries={deliveries} onChange={load.reload} />
+              <DeliveryTable
+                deliveries={deliveries}
+                onSent={() => {
+                  load.reload()
+                  onSent()
+                }}
+              />
             )}
             <Pager pages={pages} next={next} busy={load.isStale} />
           </>
         )}
       </Loaded>
-    </Panel>
+    </section>
   )
 }
 
-function DeliveryTable({ deliveries, onChange }: { deliveries: readonly Delivery[]; onChange: () => void }) {
+function DeliveryTable({ deliveries, onSent }: { deliveries: readonly Delivery[]; onSent: () => void }) {
   return (
     <Scroll label="Delivery log">
       <table class="table">
@@ -73,9 +103,8 @@ function DeliveryTable({ deliveries, onChange }: { deliveries: readonly Delivery
           <tr>
             <th>Event</th>
             <th>State</th>
-            <th>Receiver</th>
+            <th>Sent to</th>
             <th>When</th>
-            <th>Attempts</th>
             <th>
               <span class="unseen">Actions</span>
             </th>
@@ -83,7 +112,7 @@ function DeliveryTable({ deliveries, onChange }: { deliveries: readonly Delivery
         </thead>
         <tbody>
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.event_id} delivery={delivery} onChange={onChange} />
+            <DeliveryRow key={delivery.event_id} delivery={delivery} onSent={onSent} />
           ))}
         </tbody>
       </table>

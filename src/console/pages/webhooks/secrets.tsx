@@ -3,11 +3,14 @@ import { call, type Problem } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
 import type { WebhookSecret } from "../../api/shapes.ts"
 import { Confirm } from "../../parts/confirm.tsx"
+import { Copy } from "../../parts/copy.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Scroll } from "../../parts/scroll.tsx"
 import { moment } from "../../words.ts"
+import { SAMPLE } from "./sample.ts"
 
 export function Secrets() {
   const load = useLoad("secrets", (signal) =>
@@ -23,18 +26,21 @@ export function Secrets() {
   }
   const show = useAction(() => request("/webhooks/secret"))
   return (
-    <Panel title="Signing secret" note="receivers use it to verify our signature">
+    <Panel title="Signing secret">
+      <p>
+        Every event is signed with this secret, by the <b>Standard Webhooks</b> specification. Your server verifies the
+        signature, so that it trusts only events from us.
+      </p>
       <Loaded of={load} lines={2}>
         {({ secrets }) => (
           <div class="stack">
             {secrets.map((secret) => (
-              <p key={secret.secret_id}>
-                Created {moment(secret.created_at)}
-                {secret.expires_at && `, also signs until ${moment(secret.expires_at)}`}
-                <span class="soft">{secret.shown ? ", already shown" : ", not shown yet"}</span>
+              <p class="soft small" key={secret.secret_id}>
+                Created {moment(secret.created_at)}.{" "}
+                {secret.expires_at && `The former secret: it also signs until ${moment(secret.expires_at)}. `}
+                {!secret.expires_at && (secret.shown ? "It was shown. Rotate it if you lost it." : "Not shown yet.")}
               </p>
             ))}
-            {secrets.length === 0 && <p class="soft">None yet. It is created when you show it.</p>}
             <div class="row">
               {!secrets[0]?.shown && (
                 <button type="button" class="button" aria-disabled={show.busy} onClick={() => void show.run()}>
@@ -55,6 +61,22 @@ export function Secrets() {
           </div>
         )}
       </Loaded>
+      <details>
+        <summary>How to verify a signature</summary>
+        <div class="stack">
+          <p>
+            Any Standard Webhooks library does it. For Node: <code>npm install standardwebhooks</code>, and then
+          </p>
+          <Scroll label="Receiver that verifies the signature" variant="code">
+            <pre>{SAMPLE}</pre>
+          </Scroll>
+          <Copy text={SAMPLE} label="Copy the code" />
+          <p class="soft small">
+            Answer 2xx within 15 seconds. Anything else is retried for three days. The header webhook-id is the same at
+            every attempt: process each once.
+          </p>
+        </div>
+      </details>
       {newSecret && <OneTimeSecret title="Your signing secret" secret={newSecret} onClose={() => setNewSecret(null)} />}
     </Panel>
   )

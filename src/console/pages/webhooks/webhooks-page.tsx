@@ -1,20 +1,44 @@
+import { call } from "../../api/call.ts"
+import { useLoad } from "../../api/load.ts"
+import type { AccountEndpoints } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Page } from "../../parts/page.tsx"
-import { Deliveries } from "./deliveries.tsx"
-import { Receivers } from "./receivers.tsx"
+import { useChoice } from "../../route.ts"
+import { DELIVERIES_ID, Deliveries } from "./deliveries.tsx"
+import { Endpoints } from "./endpoints.tsx"
+import { ListUrls } from "./list-urls.tsx"
 import { Secrets } from "./secrets.tsx"
 
 export function WebhooksPage() {
   return (
-    <Page
-      title="Webhooks"
-      lead="Signed notifications about finished lists and verifications, by the Standard Webhooks specification."
-    >
+    <Page title="Webhooks" lead="We tell your own server when a list is finished or credits run out.">
       <ForAccount>
-        <Secrets />
-        <Receivers />
-        <Deliveries />
+        <OfAccount />
       </ForAccount>
     </Page>
+  )
+}
+
+function OfAccount() {
+  const load = useLoad("endpoints", (signal) => call<AccountEndpoints>("/webhooks/endpoints", { signal }))
+  const [shown, setShown] = useChoice("webhook")
+  const endpoints = load.state === "ready" ? load.value.endpoints : []
+  function showDeliveries(endpointId: string) {
+    setShown(endpointId)
+    const panel = document.getElementById(DELIVERIES_ID)
+    panel?.scrollIntoView()
+    panel?.focus({ preventScroll: true })
+  }
+  return (
+    <>
+      <Endpoints of={load} onDeliveries={showDeliveries} />
+      <Deliveries endpoints={endpoints} shown={shown} onShown={setShown} onSent={load.reload} />
+      <ListUrls endpoints={endpoints} />
+      <Secrets />
+      <p class="soft small">
+        The other way round, from SendGrid, Mailgun, Postmark or Amazon SES to us:{" "}
+        <a href="#/webhooks/incoming">Events from your sending provider</a>
+      </p>
+    </>
   )
 }
