@@ -73,6 +73,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("loading, with %s", (path) => {
     await goTo("webhooks")
     await page.getByText("This page could not be loaded").waitFor()
     await expectAccessible(page)
+    await Promise.all(sizes.values())
     await leave()
   })
 })

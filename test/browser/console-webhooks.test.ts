@@ -75,7 +75,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
         await dialog(page)
           .getByText(/\/webhooks\/mailgun\?t=/)
           .waitFor()
-        await page.getByRole("button", { name: "I have copied it" }).click()
+        await page.getByRole("button", { name: "I have saved it" }).click()
         await page.getByRole("cell", { name: "Mailgun" }).waitFor()
         await expectGood(page, `webhooks-incoming-${variant}`)
         await page.getByRole("button", { name: "Remove", exact: true }).click()
@@ -193,6 +193,24 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
     })
   })
 
+  test("a URL given with a list is among the other URLs", async () => {
+    const key = await newKey()
+    const [own, ofList] = [hook(), hook()]
+    await add(key, own, ["job.completed"])
+    const list = withKey(key, postJson({ emails: ["alice@mailbox.test"], webhook_url: ofList }))
+    await call("POST", "/validate/bulk/async", list)
+    await expect.poll(async () => (await sent(own)).length + (await sent(ofList)).length, { timeout: 15_000 }).toBe(2)
+    await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("webhooks")
+      await page.getByText(/100% of the last 24 hours' attempts succeeded/).waitFor()
+      await page.getByRole("heading", { name: "Other URLs" }).click()
+      const others = page.getByRole("region", { name: "Other URLs" })
+      await others.getByText(ofList).waitFor()
+      expect(await others.getByText(own).count()).toBe(0)
+      await expectGood(page, "webhooks-of-lists")
+    })
+  })
+
   test("the secret is shown once with the code that verifies a signature", async () => {
     const { secret } = await newKey()
     await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
@@ -203,7 +221,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
       await dialog(page)
         .getByText(/^whsec_/)
         .waitFor()
-      await page.getByRole("button", { name: "I have copied it" }).click()
+      await page.getByRole("button", { name: "I have saved it" }).click()
       await page.getByText("It was shown. Rotate it if you lost it.").waitFor()
       await expectGood(page, "webhooks-secret")
     })

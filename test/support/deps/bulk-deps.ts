@@ -13,6 +13,7 @@ import { createJobLimits } from "../../../src/adapters/store/jobs/job-limits.ts"
 import { createJobStore } from "../../../src/adapters/store/jobs/jobs.ts"
 import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
 import { createResultStore } from "../../../src/adapters/store/results/results.ts"
+import { createWebhookSubscriptionStore } from "../../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { Context } from "../../../src/context.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { dnsZone, type Zone } from "../mail/dns-zone.ts"
@@ -58,6 +59,7 @@ export async function bulkDeps(
       accountErasures: createAccountErasureStore(database),
       resultLists: createResultLists(database),
       jobs: createJobStore(database),
+      webhookSubscriptions: createWebhookSubscriptionStore(database),
       jobIntake: createJobIntake(database),
       jobChunks: createJobChunks(database),
       jobLimits: createJobLimits(database),

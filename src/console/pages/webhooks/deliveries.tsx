@@ -8,6 +8,7 @@ import { Empty } from "../../parts/notice.tsx"
 import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { useChoice } from "../../route.ts"
+import { percent } from "../../words.ts"
 import { DeliveryRow } from "./delivery-row.tsx"
 import { DELIVERY_STATES } from "./words.ts"
 
@@ -21,13 +22,15 @@ const STATES = [
 
 interface DeliveriesProps {
   readonly endpoints: readonly AccountEndpoint[]
+  /** Of the attempts of the last 24 hours, 0-1. Null without attempts. */
+  readonly successRate: number | null
   /** The id of the webhook whose deliveries are shown; empty for all. */
   readonly shown: string
   readonly onShown: (endpointId: string) => void
   readonly onSent: () => void
 }
 
-export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProps) {
+export function Deliveries({ endpoints, successRate, shown, onShown, onSent }: DeliveriesProps) {
   const [state, setState] = useChoice("state")
   const pages = usePages()
   const { cursor } = pages
@@ -58,7 +61,10 @@ export function Deliveries({ endpoints, shown, onShown, onSent }: DeliveriesProp
         <h2 id={DELIVERIES_ID} tabIndex={-1}>
           Deliveries
         </h2>
-        <p class="soft small">stored for 30 days</p>
+        <p class="soft small">
+          {successRate !== null && `${percent(successRate)} of the last 24 hours' attempts succeeded; `}stored for 30
+          days
+        </p>
       </div>
       <div class="row end">
         {(isFiltered || !isEmpty) && (

@@ -1,5 +1,3 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
 import type { AccountEndpoint, WebhookStats } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Fold } from "../../parts/fold.tsx"
@@ -7,12 +5,16 @@ import { Scroll } from "../../parts/scroll.tsx"
 import { count } from "../../words.ts"
 import { ENDPOINT_STATES } from "./words.ts"
 
+interface ListUrlsProps {
+  readonly endpoints: readonly AccountEndpoint[]
+  /** All receivers of the account. */
+  readonly receivers: WebhookStats["endpoints"]
+}
+
 /** Receivers that are none of the account's webhooks: their URL was given with a list or for alerts. */
-export function ListUrls({ endpoints }: { endpoints: readonly AccountEndpoint[] }) {
-  const load = useLoad("receivers", (signal) => call<WebhookStats>("/webhooks/stats", { signal }))
-  if (load.state !== "ready") return null
+export function ListUrls({ endpoints, receivers }: ListUrlsProps) {
   const own = new Set(endpoints.map(({ url }) => url))
-  const others = load.value.endpoints.filter(({ url }) => !own.has(url))
+  const others = receivers.filter(({ url }) => !own.has(url))
   if (others.length === 0) return null
   return (
     <Fold title="Other URLs" summary="Given with a list, a verification or for alerts, or removed here">

@@ -1,6 +1,6 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { AccountEndpoints } from "../../api/shapes.ts"
+import type { AccountEndpoints, WebhookStats } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
 import { Page } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
@@ -21,6 +21,7 @@ export function WebhooksPage() {
 
 function OfAccount() {
   const load = useLoad("endpoints", (signal) => call<AccountEndpoints>("/webhooks/endpoints", { signal }))
+  const stats = useLoad("webhook stats", (signal) => call<WebhookStats>("/webhooks/stats", { signal }))
   const [shown, setShown] = useChoice("webhook")
   const endpoints = load.state === "ready" ? load.value.endpoints : []
   function showDeliveries(endpointId: string) {
@@ -32,8 +33,14 @@ function OfAccount() {
   return (
     <>
       <Endpoints of={load} onDeliveries={showDeliveries} />
-      <Deliveries endpoints={endpoints} shown={shown} onShown={setShown} onSent={load.reload} />
-      <ListUrls endpoints={endpoints} />
+      <Deliveries
+        endpoints={endpoints}
+        successRate={stats.state === "ready" ? stats.value.success_rate_24h : null}
+        shown={shown}
+        onShown={setShown}
+        onSent={load.reload}
+      />
+      {stats.state === "ready" && <ListUrls endpoints={endpoints} receivers={stats.value.endpoints} />}
       <Secrets />
       <p class="soft small">
         The other way round, from SendGrid, Mailgun, Postmark or Amazon SES to us:{" "}
