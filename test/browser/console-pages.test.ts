@@ -19,7 +19,7 @@ import { VARIANTS } from "../support/stack/variants.ts"
 const PAGES = [
   ["", "Three things to try"],
   ["sign-in", "Mail me a link"],
-  ["lists", "Found so far"],
+  ["lists", "Credits used"],
   ["keys", "Keys of your account"],
   ["usage", "By API key"],
   ["suppression", "On the list"],
@@ -132,7 +132,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await page.route("**/uPlot*", (route) => route.fulfill({ status: 404 }))
     await goTo("usage")
     await page.getByText(long).first().waitFor()
-    await page.getByRole("columnheader", { name: "Verifications" }).waitFor()
+    await page.getByRole("columnheader", { name: "Malformed" }).waitFor()
     await expectToFit(page)
     await lengthen("**/auth/me", /"email":"/g)
     await page.reload()
@@ -140,7 +140,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await page.getByRole("status").getByText(long).waitFor()
     await expectToFit(page)
     await goTo("lists")
-    const sizes = await page.getByRole("columnheader", { name: "Addresses" }).boundingBox()
+    const sizes = await page.getByRole("columnheader", { name: "State" }).boundingBox()
     expect(sizes!.x + sizes!.width).toBeLessThanOrEqual(VARIANTS.phone.viewport.width)
     expect(troubles).toEqual([])
     await leave()
@@ -152,7 +152,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } })
     for (const hash of ["lists", "?email=anyone%40catch-all.test"]) {
       await goTo(hash)
-      await page.getByText(hash === "lists" ? "Found so far" : "SMTP conversation").waitFor()
+      await page.getByText(hash === "lists" ? "Credits used" : "SMTP conversation").waitFor()
       expect(await page.evaluate("getComputedStyle(document.body).fontSize")).toBe("30px")
       await expectToFit(page)
       const cut = ".side > *, .side a, .transcript .speaker"
