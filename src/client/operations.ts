@@ -23,16 +23,6 @@ date: string
 verifications: number
 }[]
 })
-export type UploadedJob = (SubmittedJob & {
-file: {
-format: ("csv" | "txt" | "xlsx")
-encoding: (string | null)
-delimiter: (string | null)
-email_column: string
-rows: number
-rows_without_address: number
-}
-})
 export type LearnedSite = (ScrapedSite & {
 formats: DomainFormats
 })
@@ -2020,6 +2010,24 @@ credits_at_most: number
  * The most that `sample=true` can cost
  */
 sample_credits_at_most: number
+}
+export interface UploadedJob {
+job_id: string
+status: ("queued" | "running" | "complete" | "failed")
+/**
+ * Addresses to verify, without duplicates
+ */
+total: number
+submitted_at: string
+estimated_seconds: number
+file: {
+format: ("csv" | "txt" | "xlsx")
+encoding: (string | null)
+delimiter: (string | null)
+email_column: string
+rows: number
+rows_without_address: number
+}
 }
 export interface ListReport {
 job_id: string

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 
-const SHOWN = ["/validate", "/keys/{key_id}"]
+const SHOWN = ["/validate", "/keys/{key_id}", "/me/alerts"]
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("the reference, with %s", (path) => {
   let browser: Browser

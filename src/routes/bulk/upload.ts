@@ -33,16 +33,20 @@ const UploadOptions = z.object({
   sample: flag(false, "Verify only a small sample and project it to the whole list; creates no job"),
 })
 
-const UploadedJob = SubmittedJob.extend({
-  file: z.object({
-    format: z.enum(["csv", "txt", "xlsx"]),
-    encoding: z.string().nullable(),
-    delimiter: z.string().nullable(),
-    email_column: z.string(),
-    rows: z.int(),
-    rows_without_address: z.int(),
-  }),
-}).openapi("UploadedJob")
+// Not extended: generators of clients stumble over a composed schema among alternatives.
+const UploadedJob = z
+  .object({
+    ...SubmittedJob.shape,
+    file: z.object({
+      format: z.enum(["csv", "txt", "xlsx"]),
+      encoding: z.string().nullable(),
+      delimiter: z.string().nullable(),
+      email_column: z.string(),
+      rows: z.int(),
+      rows_without_address: z.int(),
+    }),
+  })
+  .openapi("UploadedJob")
 
 const ListPreview = z
   .object({
