@@ -11,11 +11,7 @@ import {
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
-
-const LOOKS = [
-  ["desktop, light", { viewport: { width: 1280, height: 900 } }],
-  ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-] as const
+import { LOOKS } from "../support/stack/variants.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("audit trails, with %s", (path) => {
   let browser: Browser

@@ -15,11 +15,7 @@ import {
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 import { type LocalFleet, startLocalFleet } from "../support/stack/local-fleet.ts"
-
-const LOOKS = [
-  ["desktop, light", { viewport: { width: 1280, height: 900 } }],
-  ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-] as const
+import { LOOKS } from "../support/stack/variants.ts"
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("the pages of the fleet, with %s", (path) => {
   let browser: Browser

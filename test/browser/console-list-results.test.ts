@@ -12,11 +12,7 @@ import {
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
-
-const LOOKS = [
-  ["desktop, light", { viewport: { width: 1280, height: 900 } }],
-  ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-] as const
+import { LOOKS } from "../support/stack/variants.ts"
 
 const FIRST = ["alice@mailbox.test", "nobody@mailbox.test", "support@mailbox.test", "gone@mailbox.test"]
 const SECOND = ["alice@mailbox.test", "nobody@mailbox.test", "anyone@catch-all.test", "broken address"]

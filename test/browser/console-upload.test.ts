@@ -11,6 +11,7 @@ import {
   visit,
 } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
+import { LOOKS } from "../support/stack/variants.ts"
 
 const FILE = [
   "Name,Old address,Address",
@@ -35,10 +36,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => 
   const jobsOf = async (key: Parameters<typeof withKey>[0]) =>
     (await call<{ jobs: object[] }>("GET", "/bulk/jobs", withKey(key))).body.jobs
 
-  test.each([
-    ["desktop, light", { viewport: { width: 1280, height: 900 } }],
-    ["phone, dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
-  ] as const)("a file is shown with its cost before it is verified: %s", async (name, look) => {
+  test.each(LOOKS)("a file is shown with its cost before it is verified: %s", async (name, look) => {
     const key = await newKey()
     await withVisitor({ apiKey: key.secret, ...look }, async (visitor) => {
       const { page, goTo } = visitor

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { STRIPE } from "../support/providers/stripe-server.ts"
 import { startBrowser, visit } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
-import { JOURNEY_LOOKS, Walker } from "../support/stack/console-journey.ts"
+import { Walker } from "../support/stack/console-journey.ts"
 import { Customer } from "../support/stack/customer.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { LOOKS } from "../support/stack/variants.ts"
 
 const CHECKOUT = "https://checkout.stripe.test/"
 
@@ -17,7 +18,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("a customer in the console, with %s", 
   })
   afterAll(() => browser.close())
 
-  test.each(JOURNEY_LOOKS)(
+  test.each(LOOKS)(
     "from the first address to the deleted account, by clicks alone: %s",
     { timeout: 180_000 },
     async (look, options) => {

@@ -2,8 +2,9 @@ import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { startBrowser, visit } from "../support/stack/browser.ts"
 import { CHROMIUM } from "../support/stack/chromium.ts"
-import { JOURNEY_LOOKS, Walker } from "../support/stack/console-journey.ts"
+import { Walker } from "../support/stack/console-journey.ts"
 import { type LocalFleet, startLocalFleet } from "../support/stack/local-fleet.ts"
+import { LOOKS } from "../support/stack/variants.ts"
 
 interface Made {
   readonly key_id: string
@@ -23,7 +24,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("an operator in the console, with %s",
     await fleet.stop()
   })
 
-  test.each(JOURNEY_LOOKS)(
+  test.each(LOOKS)(
     "from the secret to the audit trail, by clicks alone: %s",
     { timeout: 180_000 },
     async (look, options) => {

@@ -1,12 +1,6 @@
 import { expect } from "vitest"
 import { expectAccessible, expectToFit, saveScreenshot, type Visitor } from "./browser.ts"
 
-/** How a journey is walked: both widths and both color schemes. */
-export const JOURNEY_LOOKS = [
-  ["desktop, light", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
-  ["phone, dark", { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: "dark" }],
-] as const
-
 /** A person who only clicks: pages are opened by the navigation, which is a menu on a phone. */
 export class Walker {
   readonly visitor: Visitor
