@@ -47,7 +47,7 @@ describe("npm start", () => {
         createInterface({ input: child.stderr }).on("line", read)
         child.once("exit", (code) => reject(new Error(`npm start ended with ${code}:\n${output.join("\n")}`)))
       })
-      const ended = new Promise((resolve) => child.once("exit", resolve))
+      const ended = new Promise((resolve) => child.once("close", resolve))
       const answer = await fetch(`${url}/validate?email=alice@mailbox.test`)
       expect(await answer.json()).toMatchObject({ status: "valid" })
       expect(alive(child.pid!).length).toBeGreaterThan(4)

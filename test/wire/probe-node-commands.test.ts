@@ -287,7 +287,7 @@ test("an enrolled node serves signed findings, and stops on SIGTERM", async () =
   expect(metrics).toContain("\nprobe_doctor_fit 0\n")
   expect(metrics).toMatch(/\nprobe_doctor_findings\{result="fail"\} 1\n/)
   child.kill("SIGTERM")
-  expect((await once(child, "exit"))[0]).toBe(0)
+  expect((await once(child, "close"))[0]).toBe(0)
   const events = output.err
     .trimEnd()
     .split("\n")

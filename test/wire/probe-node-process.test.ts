@@ -26,7 +26,7 @@ describe("the node as a process", () => {
     const url = /^probe node eu-1 listening on (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(output.out)?.[1]
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: "ok" })
     child.kill("SIGTERM")
-    const [code] = await once(child, "exit")
+    const [code] = await once(child, "close")
     expect(code).toBe(0)
     const events = output.err
       .trimEnd()
