@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // The default of one second is too short for a machine with other work.
+    expect: { poll: { timeout: 15_000, interval: 50 } },
     // Measured on two cores: suites wait for servers half of the time, and with more workers the servers starve.
     maxWorkers: 3,
     projects: [
