@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, inject, test } from "vitest"
 import type { QueryRecord, SandboxLog } from "../../scripts/sandbox/journal.ts"
 import { firstSettled } from "../support/deps/first-settled.ts"
 import { call } from "../support/stack/api.ts"
+import { untilFactsStored } from "../support/stack/stored.ts"
 
 type Full = Record<string, unknown>
 
@@ -89,6 +90,7 @@ describe("a domain with every fact", () => {
 
   test("another address of the domain makes no call about the domain", async () => {
     await validate("alice@counted.test")
+    await untilFactsStored("counted.test", ["route", "mtaSts", "registration", "web", "rbl"])
     await startCounting()
     const checks = await validate("bob@counted.test")
     expect(checks).toMatchObject({ cached: false, status: "valid", rbl_lists_checked: 1 })

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { expect, inject, vi } from "vitest"
 import { openDatabase } from "../../../src/adapters/store/database.ts"
+import type { FactName } from "../../../src/domain/verdict/evidence.ts"
 import { type TestKey, withKey } from "./account.ts"
 import { call } from "./api.ts"
 
@@ -13,6 +14,18 @@ export async function untilStored(...emails: readonly string[]): Promise<void> {
     )
   // Also in a hook, where expect.poll is not allowed.
   await vi.waitFor(async () => expect(await stored()).toHaveLength(new Set(emails).size), { timeout: 10_000 })
+}
+
+/** Waits until these facts of a domain are stored: also this happens after the answers. */
+export async function untilFactsStored(domain: string, names: readonly FactName[]): Promise<void> {
+  const database = openDatabase(inject("database"))
+  const stored = async () => {
+    const rows = await database.all(
+      sql`SELECT facts.key FROM domains, json_each(domains.facts) AS facts WHERE domains.domain = ${domain}`,
+    )
+    return (rows as { key: string }[]).map(({ key }) => key)
+  }
+  await expect.poll(stored).toEqual(expect.arrayContaining([...names]))
 }
 
 /** Verifies an address, and waits until the result is stored. */
