@@ -251,6 +251,16 @@ CREATE TABLE `verdict_outcomes` (
 	PRIMARY KEY(`account_id`, `status`, `outcome`)
 );
 --> statement-breakpoint
+CREATE TABLE `fleet_answers` (
+	`day` text NOT NULL,
+	`operator` text NOT NULL,
+	`accepted` integer NOT NULL,
+	`refused` integer NOT NULL,
+	`deferred` integer NOT NULL,
+	`blocked` integer NOT NULL,
+	PRIMARY KEY(`day`, `operator`)
+);
+--> statement-breakpoint
 CREATE TABLE `fleet_canaries` (
 	`operator` text PRIMARY KEY NOT NULL,
 	`existing` text NOT NULL,

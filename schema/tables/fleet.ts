@@ -93,6 +93,24 @@ export const fleetOutcomes = sqliteTable(
   ],
 )
 
+/**
+ * Answers of mail operators to all nodes by day, for reports. Unlike `fleet_outcomes` it stays for 30 days: it has one row
+ * for each known operator, and one for all others.
+ */
+export const fleetAnswers = sqliteTable(
+  "fleet_answers",
+  {
+    /** UTC, "2026-11-24". */
+    day: text().notNull(),
+    operator: text().notNull(),
+    accepted: integer().notNull(),
+    refused: integer().notNull(),
+    deferred: integer().notNull(),
+    blocked: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.operator] })],
+)
+
 /** Source IPs that are blocked or distrusted at an operator. */
 export const fleetPairs = sqliteTable(
   "fleet_pairs",

@@ -25,6 +25,28 @@ test.each(["/regions/health", "/regions/route", "/ips", "/ip-pool/status", "/inf
   },
 )
 
+describe("answers by mail operator and day", () => {
+  const DAY_MS = 86_400_000
+
+  test.each([
+    ["", 7],
+    ["?days=7", 7],
+    ["?days=30", 30],
+  ])("/fleet/answers%s", async (query, days) => {
+    const { status, body } = await call<{ from: string; to: string }>("GET", "/fleet/answers", {
+      at: `/fleet/answers${query}`,
+      ...asAdmin(),
+    })
+    expect(status).toBe(200)
+    expect(Date.parse(body.to) - Date.parse(body.from)).toBe((days - 1) * DAY_MS)
+  })
+
+  test.each(["0", "31", "week"])("days=%s is refused", async (days) => {
+    const at = `/fleet/answers?days=${days}`
+    expect((await call("GET", "/fleet/answers", { at, ...asAdmin() })).status).toBe(422)
+  })
+})
+
 describe("what the operator sees", () => {
   test("/regions/health shows each node with its last health check", async () => {
     await vi.waitFor(async () => {

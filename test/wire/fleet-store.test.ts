@@ -117,6 +117,24 @@ describe("observations of operators", () => {
     expect(await records().countsSince(NOW - 24 * HOUR)).toMatchObject([{ answered: 12 }])
   })
 
+  test("add up by operator and day, without failed connections", async () => {
+    const route = (operator: string, counts: object) => ({ ...pair, operator, ...NO_COUNTS, ...counts })
+    const yahoo = { answered: 5, missing: 2, deferred: 1, failed: 7, totalMs: 10 }
+    const at = (ms: number) => Math.floor(ms / SLICE_MS)
+    await store().addCounts([route("yahoo", yahoo), route("silent", { failed: 3 })], at(NOW))
+    await store().addCounts(
+      [route("yahoo", yahoo), { ...route("yahoo", { blocked: 4 }), sourceIp: "192.0.2.9" }],
+      at(NOW),
+    )
+    await store().addCounts([route("yahoo", { answered: 1 })], at(NOW - 24 * HOUR))
+    const found = (await records().answersSince("2027-01-14")).filter(({ operator }) => operator !== pair.operator)
+    expect(found).toEqual([
+      { day: "2027-01-14", operator: "yahoo", accepted: 1, refused: 0, deferred: 0, blocked: 0 },
+      { day: "2027-01-15", operator: "yahoo", accepted: 6, refused: 4, deferred: 2, blocked: 4 },
+    ])
+    expect(await records().answersSince("2027-01-16")).toEqual([])
+  })
+
   test("exclude a route until the latest reported time", async () => {
     await store().pauseRoutes([{ ...pair, openUntil: NOW + 1_000 }])
     await store().pauseRoutes([{ ...pair, openUntil: NOW + 500 }])
@@ -139,6 +157,16 @@ describe("observations of operators", () => {
     await records().deleteObsolete(NOW + 48 * HOUR)
     expect(await records().countsSince(0)).toEqual([])
     expect(await records().pairs()).toEqual([])
+  })
+
+  test("by operator and day are deleted after 30 days", async () => {
+    const daysLeft = async () => [...new Set((await records().answersSince("")).map(({ day }) => day))]
+    await records().deleteObsolete(NOW + 29 * 24 * HOUR)
+    expect(await daysLeft()).toEqual(["2027-01-14", "2027-01-15"])
+    await records().deleteObsolete(NOW + 30 * 24 * HOUR)
+    expect(await daysLeft()).toEqual(["2027-01-15"])
+    await records().deleteObsolete(NOW + 31 * 24 * HOUR)
+    expect(await daysLeft()).toEqual([])
   })
 })
 

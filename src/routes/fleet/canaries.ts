@@ -39,7 +39,8 @@ const list = endpoint(
     path: "/fleet/canaries",
     operationId: "listCanaries",
     tags: ["fleet"],
-    summary: "Canary addresses by mail operator, with the last result from each source address",
+    summary: "List the canaries",
+    description: "Returns the canary addresses by mail operator, with the last result from each source address.",
     responses: { 200: ok(z.object({ canaries: z.array(CanaryStatus) })) },
   }),
   async (c) => {
@@ -55,8 +56,9 @@ const set = endpoint(
     path: "/fleet/canaries",
     operationId: "setCanary",
     tags: ["fleet"],
-    summary:
-      "Set two of your addresses at a mail operator's hosts, one existing and one missing; each source address probes them every hour",
+    summary: "Set a canary",
+    description:
+      "Sets two of your own addresses at a mail operator: one that exists and one that does not. Each source address probes both every hour. A source address with wrong answers is excluded there.",
     request: {
       body: json(
         z.object({
@@ -88,8 +90,9 @@ const remove = endpoint(
     path: "/fleet/canaries/{operator}",
     operationId: "removeCanary",
     tags: ["fleet"],
-    summary: "Remove an operator's canary addresses; source addresses that they excluded are used again",
-    request: { params: z.object({ operator: z.string().max(64) }) },
+    summary: "Remove a canary",
+    description: "Removes an operator's canary addresses. Source addresses that they excluded are used again.",
+    request: { params: z.object({ operator: z.string().max(64).openapi({ example: "google" }) }) },
     responses: { 200: ok(z.object({ operator: z.string(), status: z.literal("removed") })), ...problem(404) },
   }),
   async (c) => {

@@ -47,8 +47,10 @@ const health = endpoint(
     method: "get",
     path: "/health",
     operationId: "health",
-    tags: ["fleet"],
-    summary: "Whether the service and its dependencies work",
+    tags: ["service"],
+    summary: "Check the service",
+    description:
+      "Says whether the service and its dependencies work. Needs no key. 503 names what is broken, so that a monitor can use the status alone.",
     responses: { 200: ok(Health), 503: ok(Degraded, "A dependency does not answer") },
   }),
   async (c) => {

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../http/endpoint.ts"
+import { answerEndpoints } from "./answers.ts"
 import { canaryEndpoints } from "./canaries.ts"
 import { healthEndpoints } from "./health.ts"
 import { ipEndpoints } from "./ips.ts"
@@ -11,6 +12,7 @@ export const FLEET_ENDPOINTS: readonly Endpoint[] = [
   ...regionEndpoints,
   ...ipEndpoints,
   ...senderEndpoints,
+  ...answerEndpoints,
   ...canaryEndpoints,
   ...nodeEndpoints,
 ]

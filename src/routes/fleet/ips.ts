@@ -11,6 +11,7 @@ import { senderDomainOf } from "../../services/fleet/list-sender-domains.ts"
 import { registerIp } from "../../services/fleet/register-ip.ts"
 import { unregisterIp } from "../../services/fleet/unregister-ip.ts"
 import { ownNodes } from "../../services/fleet/visible-nodes.ts"
+import { Finding } from "./regions.ts"
 
 const Ip = z
   .object({
@@ -38,8 +39,9 @@ const ips = endpoint(
     method: "get",
     path: "/ips",
     operationId: "listIps",
-    tags: ["fleet"],
-    summary: "The source addresses of your own nodes and their state; with the admin secret, of all nodes",
+    tags: ["senders"],
+    summary: "List the source addresses",
+    description: "Returns the source addresses of your own nodes with their state. The admin secret covers all nodes.",
     responses: { 200: ok(z.object({ ips: z.array(Ip) })) },
   }),
   async (c) => c.json({ ips: (await listIps(c.var.ctx, c.var.caller)).map(presentIp) }, 200),
@@ -60,8 +62,9 @@ const pools = endpoint(
     method: "get",
     path: "/ip-pool/status",
     operationId: "ipPoolStatus",
-    tags: ["fleet"],
-    summary: "The source addresses of your own nodes by pool; with the admin secret, of all nodes",
+    tags: ["senders"],
+    summary: "List the pools",
+    description: "Groups the source addresses of your own nodes by pool. The admin secret covers all nodes.",
     responses: { 200: ok(z.object({ pools: z.array(Pool), total: z.int() })) },
   }),
   async (c) => {
@@ -100,8 +103,9 @@ const register = endpoint(
     method: "post",
     path: "/ip-pool/register",
     operationId: "registerIp",
-    tags: ["fleet"],
-    summary: "Label a public source address with a pool; routing does not read pools",
+    tags: ["senders"],
+    summary: "Add a source address to a pool",
+    description: "Labels a public source address with a pool, for reports. Routing does not read pools.",
     request: {
       query: z.object({
         ip: z.string().openapi({
@@ -140,8 +144,9 @@ const unregister = endpoint(
     method: "delete",
     path: "/ip-pool/{ip}",
     operationId: "unregisterIp",
-    tags: ["fleet"],
-    summary: "Remove a source address from its pool; a node that sends from it is then in pool general",
+    tags: ["senders"],
+    summary: "Remove a source address from its pool",
+    description: "Removes the label. A node that sends from the address is then in the pool `general`.",
     request: { params: z.object({ ip: z.string().max(64).openapi({ example: "1.2.3.4" }) }) },
     responses: { 200: ok(z.object({ ip: z.string(), status: z.literal("removed") })), ...problem(400, 404) },
   }),
@@ -167,9 +172,10 @@ const blacklists = endpoint(
     method: "get",
     path: "/infra/blacklist-status",
     operationId: "blacklistStatus",
-    tags: ["fleet"],
-    summary:
-      "Blocklist entries of your own nodes' source addresses, checked every hour; with the admin secret, of all nodes",
+    tags: ["senders"],
+    summary: "Get blocklist entries",
+    description:
+      "Returns the blocklist entries of your own nodes' source addresses, which are checked every hour. The admin secret covers all nodes.",
     responses: {
       200: ok(z.object({ listed: z.int(), clean: z.int(), unknown: z.int(), ips: z.array(Listing) })),
     },
@@ -187,7 +193,8 @@ const Sender = z.object({
   helo: z.string().nullable(),
   mail_from_domain: z.string().nullable(),
   fit: z.boolean().nullable().openapi({ description: "The result of the node's doctor; null before its first run" }),
-  problems: z.array(z.string()),
+  problems: z.array(z.string()).openapi({ description: "The details of `findings`" }),
+  findings: z.array(Finding).openapi({ description: "What is wrong with the names, each with its check" }),
 })
 
 const senders = endpoint(
@@ -196,9 +203,10 @@ const senders = endpoint(
     method: "get",
     path: "/senders",
     operationId: "listSenders",
-    tags: ["fleet"],
-    summary:
-      "HELO name and sender domain of your own nodes, and whether they are fit; with the admin secret, of all nodes",
+    tags: ["senders"],
+    summary: "List the senders",
+    description:
+      "Returns the HELO name and sender domain of your own nodes, and whether they are fit to probe. The admin secret covers all nodes.",
     responses: { 200: ok(z.object({ senders: z.array(Sender) })) },
   }),
   async (c) => {
@@ -212,16 +220,17 @@ const IDENTITY_CHECKS = ["helo", "ptr", "sender", "spf"]
 function presentSender(node: FleetNode): z.infer<typeof Sender> {
   const { id, region, health } = node
   const doctor = health?.report?.doctor ?? null
-  const wrong = doctor?.findings.filter(
-    ({ check, result }) => IDENTITY_CHECKS.includes(check) && (result === "fail" || result === "warn"),
-  )
+  const isWrong = ({ check, result }: z.infer<typeof Finding>) =>
+    IDENTITY_CHECKS.includes(check) && (result === "fail" || result === "warn")
+  const findings = doctor?.findings.filter(isWrong) ?? []
   return {
     node_id: id,
     region,
     helo: doctor?.findings.find(({ check }) => check === "helo")?.subject ?? null,
     mail_from_domain: senderDomainOf(node),
     fit: doctor?.fit ?? null,
-    problems: (wrong ?? []).map(({ detail }) => detail),
+    problems: findings.map(({ detail }) => detail),
+    findings,
   }
 }
 

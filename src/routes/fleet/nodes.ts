@@ -36,7 +36,9 @@ const tokens = endpoint(
     path: "/fleet/tokens",
     operationId: "createFleetToken",
     tags: ["fleet"],
-    summary: "Create a token to enroll one probe node within an hour; with a key, the node serves your account only",
+    summary: "Create an enrollment token",
+    description:
+      "Returns a token that enrolls one probe node within an hour, with the command to run there. With a key, the node serves your account only.",
     responses: {
       200: ok(
         z
@@ -65,7 +67,9 @@ const enrol = endpoint(
     path: "/fleet/nodes/enrol",
     operationId: "enrolNode",
     tags: ["fleet"],
-    summary: "Enroll a probe node with a token; the same node may enroll again with another key or URL",
+    summary: "Enroll a node",
+    description:
+      "A probe node calls this with its token, its public key and its URL. The same node may enroll again with another key or URL.",
     request: {
       body: json(
         z.object({
@@ -139,7 +143,8 @@ const list = endpoint(
     path: "/fleet/nodes",
     operationId: "listNodes",
     tags: ["fleet"],
-    summary: "Probe nodes that serve you: the shared ones and your own",
+    summary: "List the nodes",
+    description: "Returns the probe nodes that serve you with their state: the shared ones and your own.",
     responses: { 200: ok(z.object({ nodes: z.array(FleetNodeView) })) },
   }),
   async (c) => {
@@ -155,7 +160,9 @@ const remove = endpoint(
     path: "/fleet/nodes/{node_id}",
     operationId: "removeNode",
     tags: ["fleet"],
-    summary: "Remove a node from the registry",
+    summary: "Remove a node",
+    description:
+      "Removes a node and its keys from the registry. Drain it first, so that running probes end. 409 for a node that the setting `PROBE_NODES` names.",
     request: { params: NodeId },
     responses: { 200: ok(z.object({ id: z.string(), status: z.literal("removed") })), ...problem(404, 409) },
   }),
@@ -180,9 +187,9 @@ const drain = endpoint(
     path: "/fleet/nodes/{node_id}/drain",
     operationId: "drainNode",
     tags: ["fleet"],
-    summary: "Send no new probes to a node; running ones end, and it stays drained until it is resumed",
+    summary: "Drain a node",
     description:
-      "Your own nodes; with the admin secret, any node, also one of PROBE_NODES. Other instances of the service follow within about 20 seconds, an idle one within 120. A restart of the node changes nothing.",
+      "Sends no new probes to a node. Running ones end, and it stays drained until it is resumed. Your own nodes; with the admin secret, any node, also one of PROBE_NODES. Other instances of the service follow within about 20 seconds, an idle one within 120. A restart of the node changes nothing.",
     request: { params: NodeId },
     responses: {
       200: ok(
@@ -215,7 +222,8 @@ const resume = endpoint(
     path: "/fleet/nodes/{node_id}/resume",
     operationId: "resumeNode",
     tags: ["fleet"],
-    summary: "End the drain of a node; it gets probes again when it is healthy",
+    summary: "Resume a node",
+    description: "Ends the drain of a node. It gets probes again once it is healthy.",
     request: { params: NodeId },
     responses: {
       200: ok(z.object({ id: z.string(), status: z.literal("resumed"), state: z.enum(NODE_STATES) })),
@@ -237,7 +245,9 @@ const keys = endpoint(
     path: "/fleet/nodes/{node_id}/keys",
     operationId: "changeNodeKey",
     tags: ["fleet"],
-    summary: "Register a new signing key of a node; the old key stays valid for 24 hours",
+    summary: "Change a node's key",
+    description:
+      "Registers a new signing key of a node. The old key stays valid for 24 hours, so that no probe is lost.",
     request: { params: NodeId, body: json(z.object({ public_key: publicKey })) },
     responses: {
       200: ok(z.object({ id: z.string(), old_keys_until: z.iso.datetime() })),

@@ -32,7 +32,8 @@ const regions = endpoint(
     path: "/regions",
     operationId: "listRegions",
     tags: ["fleet"],
-    summary: "The regions that probe mail servers",
+    summary: "List the regions",
+    description: "Returns the regions whose nodes probe mail servers. Needs no key.",
     responses: { 200: ok(z.object({ regions: z.array(Region) })) },
   }),
   async (c) => {
@@ -41,7 +42,7 @@ const regions = endpoint(
   },
 )
 
-const Finding = z.object({
+export const Finding = z.object({
   check: z.string(),
   subject: z.string().nullable(),
   result: z.enum(DOCTOR_RESULTS),
@@ -81,7 +82,9 @@ const health = endpoint(
     path: "/regions/health",
     operationId: "regionsHealth",
     tags: ["fleet"],
-    summary: "The health of your own nodes by region; with the admin secret, of all nodes",
+    summary: "Get the regions' health",
+    description:
+      "Returns the load, round trip and self-checks of your own nodes by region. The admin secret covers all nodes.",
     responses: {
       200: ok(z.object({ regions: z.array(Region.extend({ probes: z.array(NodeView) })) })),
     },
@@ -127,7 +130,9 @@ const route = endpoint(
     path: "/regions/route",
     operationId: "explainRoute",
     tags: ["fleet"],
-    summary: "The node that would probe a domain, and why; queries only DNS",
+    summary: "Explain a route",
+    description:
+      "Names the node that would probe a domain, and why the others were passed over. It queries DNS only and sends no probe.",
     request: { query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }) },
     responses: { 200: ok(RouteView), ...problem(400) },
   }),

@@ -33,8 +33,10 @@ const list = endpoint(
     method: "get",
     path: "/sender-domains",
     operationId: "listSenderDomains",
-    tags: ["fleet"],
-    summary: "The sender domains of your own nodes, with their last check; with the admin secret, of all nodes",
+    tags: ["senders"],
+    summary: "List the sender domains",
+    description:
+      "Returns the sender domains of your own nodes with their last check. The admin secret covers all nodes.",
     responses: { 200: ok(z.object({ domains: z.array(SenderDomainView) })) },
   }),
   async (c) => {
@@ -49,9 +51,10 @@ const register = endpoint(
     method: "post",
     path: "/sender-domains/register",
     operationId: "registerSenderDomain",
-    tags: ["fleet"],
-    summary:
-      "Register a sender domain that exists; checks SPF, DKIM, its mail hosts and the PTR of our source addresses, with fixes",
+    tags: ["senders"],
+    summary: "Register a sender domain",
+    description:
+      "Adds a sender domain and checks its SPF, DKIM, mail hosts and PTR records. `findings` has a fix for each problem. The domain must exist.",
     request: { query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }) },
     responses: { 200: ok(SenderDomainView), ...problem(400, 503) },
   }),
@@ -67,9 +70,10 @@ const greylist = endpoint(
     method: "get",
     path: "/greylist",
     operationId: "greylist",
-    tags: ["fleet"],
-    summary:
-      "Deferred addresses of your account, and the operators that defer your own nodes; with the admin secret, of all accounts and the shared nodes",
+    tags: ["senders"],
+    summary: "List deferred addresses",
+    description:
+      "Counts the addresses of your account that mail servers deferred, and when they are tried again. The admin secret covers all accounts and the shared nodes.",
     responses: {
       200: ok(
         z

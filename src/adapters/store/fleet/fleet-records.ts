@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, lt, sql } from "drizzle-orm"
 import {
+  fleetAnswers,
   fleetCanaries,
   fleetHealth,
   fleetIps,
@@ -12,11 +13,14 @@ import {
 import { rechecks } from "../../../../schema/tables/rechecks.ts"
 import type { CanaryFinding } from "../../../../schema/vocabulary.ts"
 import type { RouteName } from "../../../domain/routing/route-stats.ts"
+import { DAY_MS, dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { type HealthRow, isOfAccount, type RouteCounts, type RouteRow, SLICE_MS } from "./fleet.ts"
 
 export type Canary = typeof fleetCanaries.$inferSelect
 export type PoolIp = typeof fleetIps.$inferSelect
+/** Answers of an operator on a day. */
+export type AnswersOfDay = typeof fleetAnswers.$inferSelect
 export type SenderDomain = typeof fleetSenderDomains.$inferSelect
 export type CheckedHealth = Omit<HealthRow, "listings" | "listingsAt">
 
@@ -27,6 +31,8 @@ export interface FleetRecords {
   pairs(): Promise<RouteRow[]>
   /** Outcome counts since a time, by source IP and operator. */
   countsSince(since: number): Promise<RouteCounts[]>
+  /** Answers by day and operator. @param day the first day, UTC, "2026-11-24" */
+  answersSince(day: string): Promise<AnswersOfDay[]>
   canaries(): Promise<Canary[]>
   /** Saves canary addresses. Every source IP probes them at the next run. */
   saveCanary(canary: Canary): Promise<void>
@@ -46,6 +52,7 @@ export interface FleetRecords {
 }
 
 const RETAINED_SLICES = 144 // a day
+const ANSWER_DAYS = 30
 const SLACK_MS = 3_600_000
 const LOOKED_AT = 100_000
 
@@ -85,6 +92,13 @@ export function createFleetRecords(database: Database): FleetRecords {
         .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
         .orderBy(isOfAccount(fleetOutcomes.nodeId))
         .limit(20_000),
+
+    answersSince: (day) =>
+      database
+        .select()
+        .from(fleetAnswers)
+        .where(gte(fleetAnswers.day, day))
+        .orderBy(asc(fleetAnswers.day), asc(fleetAnswers.operator)),
 
     canaries: () => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),
 
@@ -155,6 +169,7 @@ export function createFleetRecords(database: Database): FleetRecords {
     async deleteObsolete(now) {
       await database.batch([
         database.delete(fleetOutcomes).where(lt(fleetOutcomes.slice, Math.floor(now / SLICE_MS) - RETAINED_SLICES)),
+        database.delete(fleetAnswers).where(lt(fleetAnswers.day, dayOf(now - ANSWER_DAYS * DAY_MS))),
         database.delete(fleetTokens).where(lt(fleetTokens.expiresAt, now - SLACK_MS)),
         database
           .delete(fleetPairs)

@@ -10,6 +10,7 @@ import {
 } from "../../../../schema/tables/fleet.ts"
 import { MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/routing/node-registry.ts"
 import type { Counts, RouteName } from "../../../domain/routing/route-stats.ts"
+import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 
 export type NodeRow = typeof fleetNodes.$inferSelect
@@ -46,7 +47,7 @@ export interface FleetStore {
   /** @returns false when the owner has no such node */
   setKeys(id: string, keys: readonly NodeKey[], by: { owner: Owner; now: number }): Promise<boolean>
   remove(id: string, owner: Owner): Promise<boolean>
-  /** Adds outcome counts of routes. */
+  /** Adds outcome counts of routes to their slice and to their day. */
   addCounts(counts: readonly RouteCounts[], slice: number): Promise<void>
   pauseRoutes(pairs: readonly (RouteName & { openUntil: number })[]): Promise<void>
 }
@@ -186,14 +187,24 @@ export function createFleetStore(database: Database): FleetStore {
 
     async addCounts(counts, slice) {
       if (counts.length === 0) return
-      await database.run(sql`
+      const added = sql`json_each(${JSON.stringify(counts)})`
+      const day = dayOf(slice * SLICE_MS)
+      const outcomes = database.run(sql`
         INSERT INTO fleet_outcomes (node_id, source_ip, operator, slice, answered, blocked, deferred, failed, missing, total_ms)
         SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', ${slice}, value ->> 'answered', value ->> 'blocked',
           value ->> 'deferred', value ->> 'failed', value ->> 'missing', value ->> 'totalMs'
-        FROM json_each(${JSON.stringify(counts)}) WHERE TRUE
+        FROM ${added} WHERE TRUE
         ON CONFLICT DO UPDATE SET answered = answered + excluded.answered, blocked = blocked + excluded.blocked,
           deferred = deferred + excluded.deferred, failed = failed + excluded.failed, missing = missing + excluded.missing,
           total_ms = total_ms + excluded.total_ms`)
+      const answers = database.run(sql`
+        INSERT INTO fleet_answers (day, operator, accepted, refused, deferred, blocked)
+        SELECT ${day}, value ->> 'operator', sum((value ->> 'answered') - (value ->> 'missing')), sum(value ->> 'missing'),
+          sum(value ->> 'deferred'), sum(value ->> 'blocked')
+        FROM ${added} GROUP BY 2 HAVING sum((value ->> 'answered') + (value ->> 'deferred') + (value ->> 'blocked')) > 0
+        ON CONFLICT DO UPDATE SET accepted = accepted + excluded.accepted, refused = refused + excluded.refused,
+          deferred = deferred + excluded.deferred, blocked = blocked + excluded.blocked`)
+      await database.batch([outcomes, answers])
     },
 
     async pauseRoutes(pairs) {
