@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers"
+import type { DayCount } from "../../domain/accounts/daily-budget.ts"
 import type { Lease } from "../../domain/accounts/lease-book.ts"
 import type { Rate, Window } from "../../domain/accounts/window.ts"
 import type { Bindings } from "../../env.ts"
@@ -14,6 +15,8 @@ import { CreditLeases } from "./credit-leases.ts"
 import { type KeyLimiterNamespace, limiterOf } from "./key-limiters.ts"
 import {
   type CountResult,
+  type FormCall,
+  type FormCallResult,
   KeyLimiter,
   type KeyState,
   type ReserveRequest,
@@ -32,6 +35,7 @@ interface LimiterBindings extends Pick<Bindings, "OUTBOUND"> {
 const WINDOW = "window"
 const KEY = "key"
 const LEASES = "leases"
+const DAY = "day"
 
 /** The Durable Object of a rate limiter: one for each key, account or anonymous network, named by a keyed hash. */
 export class KeyLimiterObject extends DurableObject<LimiterBindings> {
@@ -69,10 +73,11 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
       void storage.setAlarm(at, { allowUnconfirmed: true })
     }
     state.blockConcurrencyWhile(async () => {
-      const [window = [], key = null, leases = [], alarmAt] = await Promise.all([
+      const [window = [], key = null, leases = [], day = null, alarmAt] = await Promise.all([
         storage.get<Window>(WINDOW),
         storage.get<StoredKey>(KEY),
         storage.get<Lease[]>(LEASES),
+        storage.get<DayCount>(DAY),
         storage.getAlarm(),
       ])
       this.#alarmAt = alarmAt
@@ -107,14 +112,16 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
           reserve: (charge, now, turn) => this.#leases.reserve(charge, now, turn),
           // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
           saveWindow: (window) => void storage.put(WINDOW, window, { allowUnconfirmed: true }),
+          // Confirmed: a crash must not give a day's budget back.
+          saveDay: (count) => void storage.put(DAY, count),
           // Invalidation is confirmed before the change of the key is reported as done.
           saveKey: (key) => void (key ? storage.put(KEY, key, { allowUnconfirmed: true }) : storage.delete(KEY)),
           wakeAt,
           clear: async () => {
-            await (this.#leases.isEmpty ? storage.deleteAll() : storage.delete([WINDOW, KEY]))
+            await (this.#leases.isEmpty ? storage.deleteAll() : storage.delete([WINDOW, KEY, DAY]))
           },
         },
-        { window, key },
+        { window, key, day },
       )
     })
   }
@@ -137,6 +144,14 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
 
   count(rate: Rate, n?: number): CountResult {
     return this.#limiter.count(rate, n)
+  }
+
+  countFormCall(call: FormCall): FormCallResult {
+    return this.#limiter.countFormCall(call)
+  }
+
+  usedToday(): number {
+    return this.#limiter.usedToday()
   }
 
   invalidate(): void {

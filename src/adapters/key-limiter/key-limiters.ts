@@ -1,7 +1,7 @@
 import type { Rate } from "../../domain/accounts/window.ts"
 import type { LeaseStore } from "../store/accounts/leases.ts"
 import type { LedgerLease } from "../store/accounts/ledger-sql.ts"
-import type { CountResult, KeyState, ReserveRequest, ReserveResult } from "./limiter-state.ts"
+import type { CountResult, FormCall, FormCallResult, KeyState, ReserveRequest, ReserveResult } from "./limiter-state.ts"
 import { recallLeases } from "./recall-leases.ts"
 
 /** A rate limiter in another isolate: the same methods as network calls. */
@@ -13,6 +13,9 @@ export interface RemoteKeyLimiter {
   /** Returns the rest of these leases. @returns whether credits were given back */
   recall(ids: readonly string[]): Promise<boolean>
   count(rate: Rate, n?: number): Promise<CountResult>
+  countFormCall(call: FormCall): Promise<FormCallResult>
+  /** The form calls of the UTC day. */
+  usedToday(): Promise<number>
   invalidate(): Promise<void>
 }
 
@@ -32,6 +35,8 @@ export interface KeyLimiters {
   ofSubject(subject: string): RemoteKeyLimiter
   /** One action by one client: "keys:…" or "sign-in:…". */
   ofAction(action: string): RemoteKeyLimiter
+  /** The forms of a publishable key. */
+  ofForm(keyId: string): RemoteKeyLimiter
   /** Makes the limiters return what they have not spent. @returns whether credits were given back */
   recall(leases: readonly LedgerLease[], store: Pick<LeaseStore, "settle">): Promise<boolean>
 }
@@ -42,6 +47,7 @@ export function createKeyLimiters(namespace: KeyLimiterNamespace): KeyLimiters {
     ofKey: (digest) => limiter(`key:${digest}`),
     ofSubject: (subject) => limiter(`subject:${subject}`),
     ofAction: (action) => limiter(`action:${action}`),
+    ofForm: (keyId) => limiter(`form:${keyId}`),
     recall: (leases, { settle }) => recallLeases(leases, { settle, limiterOf: (gate) => limiterOf(namespace, gate) }),
   }
 }

@@ -1,6 +1,8 @@
+import { countOnDay, type DayCount, usedOn } from "../../domain/accounts/daily-budget.ts"
 import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
 import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
+import { Recent } from "../../domain/recent.ts"
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import type { Charge, Reservation } from "../store/accounts/charges.ts"
 import type { KeyRecord } from "../store/accounts/keys.ts"
 import type { Turn } from "../store/turn.ts"
@@ -56,7 +58,24 @@ export interface CountAllowed {
   readonly resetMs: number
 }
 
-export type CountResult = CountAllowed | { readonly admitted: false; readonly retryAfterMs: number }
+interface CountRefused {
+  readonly admitted: false
+  readonly retryAfterMs: number
+}
+
+export type CountResult = CountAllowed | CountRefused
+
+/** One call of a form with a publishable key. */
+export interface FormCall {
+  /** Keyed hash of the visitor's network. */
+  readonly visitor: string
+  /** Calls a minute of one visitor. */
+  readonly perMinute: number
+  /** Calls a UTC day of all visitors. */
+  readonly dailyBudget: number
+}
+
+export type FormCallResult = { readonly admitted: true } | (CountRefused & { readonly limit: "visitor" | "day" })
 
 export interface KeyLimiterDeps {
   readonly now: () => number
@@ -64,6 +83,8 @@ export interface KeyLimiterDeps {
   readonly reserve: (charge: Charge, now: number, turn: Turn) => Promise<Reservation>
   /** Stores the log of counted requests across a restart. */
   readonly saveWindow: (window: Window) => void
+  /** Stores the count of a day durably before any later answer of this limiter. */
+  readonly saveDay: (count: DayCount) => void
   /** Stores an active key across a restart; null deletes it. */
   readonly saveKey: (key: StoredKey | null) => void
   /** Schedules a call of `wake` at that time, Unix ms, in any later instance too. */
@@ -76,6 +97,7 @@ export interface KeyLimiterDeps {
 export interface StoredState {
   readonly window: Window
   readonly key: StoredKey | null
+  readonly day: DayCount | null
 }
 
 /** A key row is read again after this time, so that a change that missed the limiter still arrives. */
@@ -86,6 +108,8 @@ const PAUSE_MS = 5_000
 const STORE_EVERY_MS = HOUR_MS
 /** The longest outage during which a stored key is trusted; longer than the window of any limit. */
 const RETENTION_MS = DAY_MS
+/** Visitors of a form whose minute is counted, the most recent ones. */
+const MAX_VISITORS = 10_000
 
 /**
  * Exact, immediate limits of one key, account or anonymous network. A Durable Object holds the only instance worldwide.
@@ -94,6 +118,9 @@ const RETENTION_MS = DAY_MS
 export class KeyLimiter {
   readonly #deps: KeyLimiterDeps
   #window: Window
+  #day: DayCount | null
+  /** Not stored: a restart forgets a minute at most, and leaves no trace of a visitor. */
+  readonly #visitors = new Recent<Window>(MAX_VISITORS)
   #key: { state: KeyState; readAt: number } | null = null
   #storedKey: StoredKey | null
   #loading: Promise<KeyState> | null = null
@@ -103,11 +130,12 @@ export class KeyLimiter {
   /** Incremented when the key changes: a row read before the change is not stored after it. */
   #epoch = 0
 
-  constructor(deps: KeyLimiterDeps, { window, key }: StoredState) {
+  constructor(deps: KeyLimiterDeps, { window, key, day }: StoredState) {
     this.#deps = deps
     this.#window = window
     this.#storedKey = key
-    this.#hasAlarm = window.length > 0 || key !== null
+    this.#day = day
+    this.#hasAlarm = window.length > 0 || key !== null || day !== null
   }
 
   /**
@@ -136,9 +164,11 @@ export class KeyLimiter {
   async wake(): Promise<void> {
     const usedSince = this.#deps.now() - RETENTION_MS
     this.#hasAlarm = false
-    if ((this.#window.at(-1) ?? 0) >= usedSince || (this.#storedKey?.readAt ?? 0) >= usedSince)
+    const isCounting = this.#day !== null && this.#day.day > dayOf(usedSince)
+    if (isCounting || (this.#window.at(-1) ?? 0) >= usedSince || (this.#storedKey?.readAt ?? 0) >= usedSince)
       return this.#scheduleWake()
     this.#window = []
+    this.#day = null
     this.#storedKey = null
     await this.#deps.clear()
   }
@@ -171,6 +201,25 @@ export class KeyLimiter {
     if (!admission.admitted) return admission
     this.#storeWindow(admission.window)
     return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }
+  }
+
+  /** Counts one call of a form against its visitor's minute and the key's day. A refusal changes neither. */
+  countFormCall({ visitor, perMinute, dailyBudget }: FormCall): FormCallResult {
+    const now = this.#deps.now()
+    const ofVisitor = this.#visitors.get(visitor) ?? []
+    const minute = authorize(ofVisitor, { limit: perMinute, windowMs: MINUTE_MS }, { now })
+    if (!minute.admitted) return { ...minute, limit: "visitor" }
+    const day = countOnDay(this.#day, { budget: dailyBudget, now })
+    if (!day.admitted) return { ...day, limit: "day" }
+    this.#visitors.set(visitor, minute.window)
+    this.#day = day.count
+    this.#deps.saveDay(day.count)
+    this.#scheduleWake()
+    return { admitted: true }
+  }
+
+  usedToday(): number {
+    return usedOn(this.#day, this.#deps.now())
   }
 
   async #load(digest: string): Promise<KeyState> {

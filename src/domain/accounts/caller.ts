@@ -1,5 +1,5 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { KeyRestrictions } from "./key-restrictions.ts"
+import type { FormPolicy, KeyRestrictions } from "./key-restrictions.ts"
 import type { Allowance } from "./tiers.ts"
 
 /** The caller of a request. Credits count against `subject`, which all keys of an account share. */
@@ -38,6 +38,11 @@ export interface Admin {
 /** The caller's account; null for anonymous callers and the operator. */
 export function accountOf(caller: Caller): string | null {
   return caller.kind === "member" ? caller.accountId : null
+}
+
+/** The policy of the caller's publishable key; null for every other caller. */
+export function formPolicyOf(caller: Caller): FormPolicy | null {
+  return (caller.kind === "member" && caller.restrictions?.form) || null
 }
 
 /** Identifies the caller of retried and repeated requests; one value for the operator. */

@@ -202,6 +202,15 @@ export const FREE_WORK = {
     windowMs: MINUTE_MS,
     reason: "An answer takes 3 KB. Answers beyond the limit are only counted.",
   },
+  formAnswers: {
+    work: "answers to forms",
+    limiter: "forms",
+    place: "isolate",
+    countedFor: "account",
+    limit: { perRequest: 12 },
+    windowMs: MINUTE_MS,
+    reason: "The owner of a key chooses its budget and makes new keys, so limits of a key do not limit DNS queries.",
+  },
   listText: {
     work: "blocks of characters of lists beyond their credits",
     limiter: "lists",

@@ -4,6 +4,18 @@ import ipaddr from "ipaddr.js"
 export const KEY_SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
+/** How a publishable key answers the forms of a site. */
+export interface FormPolicy {
+  /** Answers a UTC day, at most. */
+  readonly dailyBudget: number
+  /** Requests a minute of one visitor's network, at most. */
+  readonly perMinute: number
+  /** How long an answer may wait for the mail server, in milliseconds. Null: no mail server is probed. */
+  readonly liveTimeoutMs: number | null
+}
+
+export const DEFAULT_FORM_POLICY: FormPolicy = { dailyBudget: 1_000, perMinute: 20, liveTimeoutMs: null }
+
 /** What a key may do. Null in a field means no restriction; at least one field is not null. */
 export interface KeyRestrictions {
   /** Unix milliseconds. */
@@ -13,9 +25,23 @@ export interface KeyRestrictions {
   readonly networks: readonly string[] | null
   /** Web origins, such as "https://shop.example". */
   readonly origins: readonly string[] | null
+  /**
+   * Of a publishable key, which only calls `POST /form/verify`. Its `scopes` are empty, so that older versions of the
+   * service refuse it too.
+   */
+  readonly form: FormPolicy | null
 }
 
-export const UNRESTRICTED: KeyRestrictions = { expiresAt: null, scopes: null, networks: null, origins: null }
+export const UNRESTRICTED: KeyRestrictions = {
+  expiresAt: null,
+  scopes: null,
+  networks: null,
+  origins: null,
+  form: null,
+}
+
+/** A change of restrictions. A field that is left out stays. */
+export type RestrictionChange = Partial<Omit<KeyRestrictions, "form">> & { readonly form?: Partial<FormPolicy> | null }
 
 /** Most entries of one restriction. */
 export const MAX_RESTRICTION_ENTRIES = 20
@@ -78,9 +104,11 @@ function contains(network: string, ip: string | undefined): boolean {
   return address.kind() === range[0].kind() && address.match(range)
 }
 
-/** The normal form of a web origin (RFC 6454 section 6.1). Null for anything with a path, and for other schemes. */
+/** The normal form of a web origin (RFC 6454 section 6.1). Null for a path, a wildcard, and other schemes. */
 export function normalOrigin(text: string): string | null {
   const url = URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null
+  // An Origin header never has a wildcard, so such an entry would match nothing.
+  if (url.hostname.includes("*")) return null
   return url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : null
 }

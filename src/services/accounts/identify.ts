@@ -63,7 +63,8 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
 
 async function identifySession(ctx: Context, token: string): Promise<Member> {
   const session = await ctx.store.sessions.find(token)
-  if (!session) throw new AppError("unauthorized", "the session is invalid or expired")
+  if (!session)
+    throw new AppError("unauthorized", "the request has no API key (mv_live_…), and its session is invalid or expired")
   if (session.isSuspended) throw suspended()
   const { accountId, email, signedInAt, signInKeyId } = session
   const tier = tierIn(ctx.config.limits, session.tier)

@@ -1,11 +1,11 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { KeyChange, KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
+import type { KeyChange, NewKey } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import type { Admin, Caller, Member } from "../../domain/accounts/caller.ts"
 import { hex } from "../../domain/accounts/digest.ts"
-import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
+import type { KeyRestrictions, RestrictionChange } from "../../domain/accounts/key-restrictions.ts"
 import { coarseNetwork } from "../../domain/accounts/network.ts"
-import { lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
+import { type KeyKind, lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/secret.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -14,6 +14,7 @@ import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError, invalidField } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
+import { type KeyToday, refusePublishableKey, restrictionsFor, withToday } from "./publishable-keys.ts"
 import { recallLeases } from "./recall-leases.ts"
 
 export interface CreatedKey extends NewKey {
@@ -30,29 +31,33 @@ interface KeyRequest {
   readonly name: string
   readonly ownerEmail: string
   readonly tier: Tier
-  readonly restrictions?: Partial<KeyRestrictions>
+  readonly kind?: KeyKind
+  readonly restrictions?: RestrictionChange
 }
 
 /**
  * Creates a key. A member's key belongs to the member's account, whatever `ownerEmail` says. An anonymous caller's key
  * gets a new account id and joins no account. Otherwise a stranger could list the keys of any known address. The owner of
- * the mailbox finds it among the unconfirmed keys (src/services/accounts/unconfirmed-keys.ts).
- * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited,
- * unauthorized when the account was closed during the call
+ * the mailbox finds it among the unconfirmed keys (src/services/accounts/unconfirmed-keys.ts). A publishable key needs an
+ * account and origins.
+ * @throws AppError bad_request for a malformed owner, payment_required for a tier beyond the plan, rate_limited, conflict,
+ * invalid for restrictions of the other kind, unauthorized without the account or when it was closed during the call
  */
 export async function createKey(
   ctx: Context,
-  { caller, clientIp, name, ownerEmail, tier, restrictions = {} }: KeyRequest,
+  { caller, clientIp, name, ownerEmail, tier, kind = "secret", restrictions: given = {} }: KeyRequest,
 ): Promise<CreatedKey> {
-  refusePastEnd(restrictions, ctx.clock.now())
+  refusePastEnd(given, ctx.clock.now())
+  const restrictions = restrictionsFor(kind, given, { isNew: true })
   const owner = parseAddress(ownerEmail)
   if (!owner.ok) throw new AppError("bad_request", `owner_email: ${explainProblem(owner)}`)
   if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(ctx, caller, tier)
+  if (kind === "publishable") await refusePublishableKey(ctx, caller)
   if (caller.kind === "anonymous") await countFreeWork(ctx, "strangerKeys", caller.subject)
 
   const isOwn = caller.kind === "member"
   if (isOwn) await countFreeWork(ctx, "secrets", caller.accountId)
-  const issued = await issueSecret(ctx)
+  const issued = await issueSecret(ctx, kind)
   const key: NewKey = {
     ...issued.key,
     accountId: isOwn ? caller.accountId : `acc_${hex(ctx.randomBytes(12))}`,
@@ -80,8 +85,8 @@ async function refuseBeyondPlan(ctx: Context, caller: Exclude<Caller, Admin>, ti
 }
 
 /** Creates a secret with its public id and its keyed hash. */
-async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">) {
-  const secret = makeSecret(randomBytes(SECRET_ENTROPY_BYTES))
+async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">, kind: KeyKind) {
+  const secret = makeSecret(randomBytes(SECRET_ENTROPY_BYTES), kind)
   const { pepperId } = digests
   const keyId = `kid_${hex(randomBytes(KEY_ID_BYTES))}`
   return { secret, key: { keyId, digest: await digests.of("key", secret), pepperId, last4: lastFour(secret) } }
@@ -93,25 +98,32 @@ interface OwnKey {
   readonly keyId: string
 }
 
+/** Returns the keys of an account with their usage, newest first. */
+export async function listKeys(ctx: Context, accountId: string): Promise<KeyToday[]> {
+  await recallLeases(ctx, [accountId])
+  const keys = await ctx.store.keys.list(accountId, periodOf(ctx.clock.now()))
+  return Promise.all(keys.map((key) => withToday(ctx, key)))
+}
+
 /** Returns a key of the caller's account with its usage. @throws AppError not_found, also for another account's key */
-export async function findKey(ctx: Context, { caller, keyId }: OwnKey): Promise<KeyUsage> {
+export async function findKey(ctx: Context, { caller, keyId }: OwnKey): Promise<KeyToday> {
   await recallLeases(ctx, [caller.accountId])
   const own = await ctx.store.keys.list(caller.accountId, periodOf(ctx.clock.now()))
   const key = own.find((candidate) => candidate.keyId === keyId)
   if (!key) throw unknownKey()
-  return key
+  return withToday(ctx, key)
 }
 
 /**
- * Replaces a key with a new one of the same name, tier and restrictions. The old key is refused from the next request on. Of two
- * concurrent rotations one succeeds and the other gets a conflict. @throws AppError not_found, conflict, rate_limited
+ * Replaces a key with a new one of the same kind, name, tier and restrictions. The old key is refused from the next request
+ * on. Of two concurrent rotations one succeeds and the other gets a conflict. @throws AppError not_found, conflict, rate_limited
  */
 export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promise<CreatedKey> {
   const old = await ctx.store.keys.find(keyId, caller.accountId)
   if (!old) throw unknownKey()
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
-  const issued = await issueSecret(ctx)
+  const issued = await issueSecret(ctx, kindOf(old))
   const { accountId, ownerEmail, name, tier, network } = old
   const kept = { accountId, ownerEmail, name, tier, network }
   const replacement = { ...kept, createdAt: ctx.clock.now(), ...issued.key }
@@ -125,20 +137,25 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
  * Renames a key or changes what it may do, from the next request on. A field that is left out stays.
  * @throws AppError not_found, conflict for a revoked key, invalid
  */
-export async function changeKey(ctx: Context, { caller, keyId }: OwnKey, change: KeyChange): Promise<KeyUsage> {
+export async function changeKey(ctx: Context, { caller, keyId }: OwnKey, change: KeyChange): Promise<KeyToday> {
   refusePastEnd(change.restrictions, ctx.clock.now())
   const key = await ctx.store.keys.find(keyId, caller.accountId)
   if (!key) throw unknownKey()
-  const isDone = await ctx.store.keys.change(keyId, caller.accountId, change)
+  const restrictions = restrictionsFor(kindOf(key), change.restrictions, { isNew: false })
+  const isDone = await ctx.store.keys.change(keyId, caller.accountId, { ...change, restrictions })
   await ctx.keyLimiters.ofKey(key.digest).invalidate()
   if (!isDone) throw new AppError("conflict", "this key is revoked; only an active key can be changed")
   return findKey(ctx, { caller, keyId })
 }
 
+function kindOf({ restrictions }: { readonly restrictions: KeyRestrictions | null }): KeyKind {
+  return restrictions?.form ? "publishable" : "secret"
+}
+
 /** A key that ends in the past, or far in the future, is a mistake in the date. @throws AppError invalid */
-function refusePastEnd({ expiresAt = null }: Partial<KeyRestrictions>, now: number): void {
+function refusePastEnd({ expiresAt = null }: Pick<RestrictionChange, "expiresAt">, now: number): void {
   if (expiresAt === null || (expiresAt > now && expiresAt <= now + LONGEST_LIFE_MS)) return
-  throw invalidField(["body", "expires_at"], "must be in the future, within five years")
+  throw invalidField(["expires_at"], "must be in the future, within five years")
 }
 
 /** Revokes a key permanently, from the next request on. Revoking again changes nothing. @throws AppError not_found */

@@ -144,7 +144,7 @@ async function applyPlan(ctx: Context, accountId: string): Promise<void> {
     const [to, account] = [planOf(subscriptions), await ctx.store.operator.account(accountId)]
     if (!account || account.tier === to) break
     // The audit row comes first: a repeated event may add a second row, but no plan changes without a row.
-    await ctx.store.audit.append({ ...change, details: { to }, at: ctx.clock.now() })
+    await ctx.store.audit.append({ ...change, details: { from: account.tier, to }, at: ctx.clock.now() })
     await ctx.store.operator.setTier(accountId, to)
   }
   const digests = await ctx.store.keys.digestsOf(accountId)

@@ -36,12 +36,13 @@ function limitersAt(start: number) {
     findKey: async () => null,
     reserve: () => Promise.reject(new Error("free work reserves no credits")),
     saveWindow: () => undefined,
+    saveDay: () => undefined,
     saveKey: () => undefined,
     wakeAt: () => undefined,
     clear: async () => undefined,
   }
   const ofAction = (name: string) => {
-    const limiter = limiters.get(name) ?? new KeyLimiter(deps, { window: [], key: null })
+    const limiter = limiters.get(name) ?? new KeyLimiter(deps, { window: [], key: null, day: null })
     limiters.set(name, limiter)
     return { count: async (rate: Rate, n?: number) => limiter.count(rate, n) } as never
   }

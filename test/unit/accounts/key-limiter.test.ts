@@ -14,10 +14,11 @@ test("a failed store is distinguished from missing credits", async () => {
     findKey: broken,
     reserve: broken,
     saveWindow: () => undefined,
+    saveDay: () => undefined,
     saveKey: () => undefined,
     ...ASLEEP,
   }
-  const limiter = new KeyLimiter(needs, { window: [], key: null })
+  const limiter = new KeyLimiter(needs, { window: [], key: null, day: null })
   const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
   expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1, turn: TURN })).toEqual({
     kind: "unavailable",
@@ -30,18 +31,24 @@ describe("the stored state of a limiter", () => {
 
   /** A limiter on a manual clock. `pass` advances the time and fires the alarms that the limiter has set. */
   function manualLimiter() {
-    const world = { now: 1, wakeAt: Number.POSITIVE_INFINITY, wakes: 0, kept: { window: false, key: false } }
+    const world = {
+      now: 1,
+      wakeAt: Number.POSITIVE_INFINITY,
+      wakes: 0,
+      kept: { window: false, day: false, key: false },
+    }
     const limiter = new KeyLimiter(
       {
         now: () => world.now,
         findKey: async () => ({ keyId: "kid_1", accountId: "acc_1", tier: "pro", isActive: true }) as KeyRecord,
         reserve: () => Promise.reject(),
         saveWindow: () => void Object.assign(world.kept, { window: true }),
+        saveDay: () => void Object.assign(world.kept, { day: true }),
         saveKey: (key) => void Object.assign(world.kept, { key: key !== null }),
         wakeAt: (at) => void Object.assign(world, { wakeAt: at }),
-        clear: async () => void Object.assign(world.kept, { window: false, key: false }),
+        clear: async () => void Object.assign(world.kept, { window: false, day: false, key: false }),
       },
-      { window: [], key: null },
+      { window: [], key: null, day: null },
     )
     const pass = async (ms: number) => {
       for (const until = world.now + ms; ; world.wakes++) {
@@ -58,11 +65,33 @@ describe("the stored state of a limiter", () => {
     const { limiter, world, pass } = manualLimiter()
     for (let use = 0; use < 2; use++) {
       limiter.count({ limit: 5, windowMs: 60_000 })
-      expect(world.kept).toEqual({ window: true, key: false })
+      expect(world.kept).toEqual({ window: true, day: false, key: false })
       await pass(2 * DAY_MS)
-      expect(world.kept).toEqual({ window: false, key: false })
+      expect(world.kept).toEqual({ window: false, day: false, key: false })
       expect(world.wakeAt).toBe(Number.POSITIVE_INFINITY)
     }
+  })
+
+  test("holds the count of the day until the day is over", async () => {
+    const { limiter, world, pass } = manualLimiter()
+    await pass(DAY_MS / 2)
+    const call = { visitor: "a", perMinute: 9, dailyBudget: 2 }
+    expect([1, 2, 3].map(() => limiter.countFormCall(call).admitted)).toEqual([true, true, false])
+    expect(limiter.countFormCall(call)).toEqual({ admitted: false, limit: "day", retryAfterMs: DAY_MS / 2 - 1 })
+    expect([limiter.usedToday(), world.kept.day]).toEqual([2, true])
+    await pass(DAY_MS / 2)
+    expect([limiter.usedToday(), limiter.countFormCall(call).admitted, limiter.usedToday()]).toEqual([0, true, 1])
+    await pass(3 * DAY_MS)
+    expect(world.kept.day).toBe(false)
+  })
+
+  test("counts each visitor's minute, and a refused visitor uses nothing of the day", () => {
+    const { limiter } = manualLimiter()
+    const call = (visitor: string) => limiter.countFormCall({ visitor, perMinute: 2, dailyBudget: 4 })
+    const refused = { admitted: false, limit: "visitor", retryAfterMs: 60_000 }
+    expect(["a", "a", "b"].map((visitor) => call(visitor).admitted)).toEqual([true, true, true])
+    expect([call("a"), limiter.usedToday()]).toEqual([refused, 3])
+    expect([call("c").admitted, call("d")]).toEqual([true, expect.objectContaining({ limit: "day" })])
   })
 
   test("remains while it limits, with one alarm a day", async () => {
@@ -93,9 +122,13 @@ test("the key of a suspended account is refused as suspended, and works again af
   const limiter = new KeyLimiter(
     {
       ...{ now: () => 0, findKey: async () => row as KeyRecord, reserve: () => Promise.reject(), ...ASLEEP },
-      ...{ saveWindow: () => undefined, saveKey: (key: StoredKey | null) => void saved.push(key) },
+      ...{
+        saveWindow: () => undefined,
+        saveDay: () => undefined,
+        saveKey: (key: StoredKey | null) => void saved.push(key),
+      },
     },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   expect(await limiter.check("digest")).toEqual({ kind: "suspended" })
   // No copy outlives a restart, so an outage of the store does not lift the suspension.
@@ -119,11 +152,18 @@ describe("a limiter whose store does not answer", () => {
       if (!world.isUp) throw new Error("connection refused")
       return world.row as KeyRecord
     }
-    const needs = { findKey, reserve: () => Promise.reject(), saveWindow: () => undefined, ...ASLEEP }
+    const needs = {
+      findKey,
+      reserve: () => Promise.reject(),
+      saveWindow: () => undefined,
+      saveDay: () => undefined,
+      ...ASLEEP,
+    }
     const saveKey = (key: StoredKey | null) => {
       world.kept = key
     }
-    const limiter = () => new KeyLimiter({ ...needs, saveKey, now: () => world.now }, { window: [], key: world.kept })
+    const limiter = () =>
+      new KeyLimiter({ ...needs, saveKey, now: () => world.now }, { window: [], key: world.kept, day: null })
     return { world, limiter }
   }
 
@@ -189,10 +229,11 @@ describe("a limiter whose store does not answer", () => {
       findKey,
       reserve: () => Promise.reject(),
       saveWindow: () => undefined,
+      saveDay: () => undefined,
       saveKey,
       ...ASLEEP,
     }
-    const limiter = new KeyLimiter(needs, { window: [], key: null })
+    const limiter = new KeyLimiter(needs, { window: [], key: null, day: null })
     const before = limiter.check("d")
     limiter.invalidate()
     const after = limiter.check("d")

@@ -70,6 +70,7 @@ test.each<readonly [string, string | null]>([
   ...["shop.example", "https://shop.example/path", "https://shop.example?x", "https://u:p@shop.example", "*"].map(
     (text) => [text, null] as const,
   ),
+  ...["https://*.shop.example", "https://%2a.shop.example"].map((text) => [text, null] as const),
   ...["null", "file:///x", "ftp://shop.example", ""].map((text) => [text, null] as const),
 ])("normalOrigin(%j) is %j", (text, expected) => {
   expect(normalOrigin(text)).toBe(expected)

@@ -1,7 +1,12 @@
 import { and, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
-import { type KeyRestrictions, UNRESTRICTED } from "../../../domain/accounts/key-restrictions.ts"
+import {
+  DEFAULT_FORM_POLICY,
+  type KeyRestrictions,
+  type RestrictionChange,
+  UNRESTRICTED,
+} from "../../../domain/accounts/key-restrictions.ts"
 import type { Database } from "../database.ts"
 import { adoptAccount } from "./adopt-account.ts"
 
@@ -32,6 +37,14 @@ export interface KeyUsage extends KeyRecord {
   /** Verifications with new and with stored results. */
   readonly verifiedInPeriod: number
   readonly verifiedTotal: number
+  /** The key that replaced this one when it was rotated; else null. */
+  readonly replacedBy: string | null
+}
+
+/** What an account used without a key, in a period. */
+export interface SessionUsage {
+  readonly credits: number
+  readonly verifications: number
 }
 
 export interface NewKey {
@@ -45,13 +58,13 @@ export interface NewKey {
   readonly createdAt: number
   readonly last4: string
   readonly network: string | null
-  readonly restrictions?: Partial<KeyRestrictions>
+  readonly restrictions?: RestrictionChange
 }
 
 /** A field that is left out stays; null removes a restriction. */
 export interface KeyChange {
   readonly name?: string
-  readonly restrictions: Partial<KeyRestrictions>
+  readonly restrictions: RestrictionChange
 }
 
 export interface KeyStore {
@@ -59,6 +72,8 @@ export interface KeyStore {
   /** A key of that account; null for an unknown one and for another account's alike. */
   find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null>
   list(accountId: string, period: string): Promise<KeyUsage[]>
+  /** Use by sessions: with that of the keys it adds up to the account's. */
+  usedBySessions(accountId: string, period: string): Promise<SessionUsage>
   /** Adds the first key of a new account. */
   create(key: NewKey): Promise<void>
   /** Adds a key to an open account. @returns false when the account was closed meanwhile */
@@ -84,7 +99,10 @@ export interface KeyStore {
 }
 
 /** Stored without the fields that are null. */
-const readRestrictions = (text: string): KeyRestrictions => ({ ...UNRESTRICTED, ...JSON.parse(text) })
+function readRestrictions(text: string): KeyRestrictions {
+  const { form = null, ...others } = JSON.parse(text) as Partial<KeyRestrictions>
+  return { ...UNRESTRICTED, ...others, form: form && { ...DEFAULT_FORM_POLICY, ...form } }
+}
 
 const RECORD = {
   keyId: apiKeys.keyId,
@@ -106,7 +124,7 @@ const RECORD = {
  * The column's new value: the given fields merged into the stored ones (RFC 7396), so that concurrent changes of
  * different fields all stay. Null without any restriction.
  */
-function asStored(given: Partial<KeyRestrictions> = {}, stored: SQLWrapper = sql`NULL`): SQL {
+function asStored(given: RestrictionChange = {}, stored: SQLWrapper = sql`NULL`): SQL {
   const merged = sql`json_patch(coalesce(${stored}, '{}'), ${JSON.stringify(given)})`
   return sql`nullif(${merged}, '{}')`
 }
@@ -151,12 +169,24 @@ export function createKeyStore(database: Database): KeyStore {
           usedTotal: sql<number>`coalesce(sum(${usage.used}), 0)`,
           verifiedInPeriod: verified(sql`substr(k.day, 1, 7) = ${period}`),
           verifiedTotal: verified(sql`true`),
+          replacedBy: apiKeys.rotatedTo,
         })
         .from(apiKeys)
         .leftJoin(usage, eq(usage.subject, apiKeys.keyId))
         .where(eq(apiKeys.accountId, accountId))
         .groupBy(apiKeys.keyId)
         .orderBy(desc(apiKeys.createdAt), desc(apiKeys.keyId))
+    },
+
+    async usedBySessions(accountId, period) {
+      const inPeriod = sql`day >= ${period} AND day < ${`${period}~`}`
+      const [row] = await database.all<SessionUsage>(sql`SELECT
+        (SELECT coalesce(sum(coalesce(settled, reserved)), 0) FROM ledger
+          WHERE subject = ${accountId} AND period = ${period} AND key_id IS NULL) AS credits,
+        (SELECT coalesce(sum(count), 0) FROM daily_counts WHERE account_id = ${accountId} AND ${inPeriod})
+          - (SELECT coalesce(sum(count), 0) FROM key_counts WHERE ${inPeriod}
+            AND key_id IN (SELECT key_id FROM api_keys WHERE account_id = ${accountId})) AS verifications`)
+      return row ?? { credits: 0, verifications: 0 }
     },
 
     async create(key) {

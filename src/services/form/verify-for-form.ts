@@ -1,0 +1,129 @@
+import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { Context } from "../../context.ts"
+import { formPolicyOf, type Member } from "../../domain/accounts/caller.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import {
+  decideForForm,
+  type FormDecision,
+  type FormEvidence,
+  NO_ANSWER,
+  needsMailServer,
+} from "../../domain/form/decide.ts"
+import { classifyAddress, classifyMxHosts } from "../../domain/lists/classify.ts"
+import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
+import { didYouMean } from "../../domain/typo/did-you-mean.ts"
+import { type MxKind, mxKindOf } from "../../domain/verdict/domain-facts.ts"
+import { withAccountFlags } from "../../domain/verdict/verification.ts"
+import { AppError } from "../../errors.ts"
+import { countFreeWork } from "../accounts/count-free-work.ts"
+import { findMailRoute } from "../verification/fact-finders.ts"
+import { lookUp } from "../verification/look-up.ts"
+import { findChecks } from "../verification/quick-checks.ts"
+import { verify } from "../verification/verify.ts"
+import { recordHistory } from "../verification/verify-for-caller.ts"
+import { countFormCall } from "./count-form-call.ts"
+
+/** A visitor does not notice an answer within it. What is slower counts as unknown. */
+const ANSWER_MS = 300
+/** Share of it for the stored result. DNS has the rest. */
+const STORED_MS = 150
+/** The live verdict needs no check beside the mailbox. */
+const MAILBOX_ONLY = { rbl: false, gravatar: false, webPresence: false, domainAge: false } as const
+
+interface FormInput {
+  readonly email: string
+  /** With a publishable key. */
+  readonly caller: Member
+  readonly clientIp: string | undefined
+}
+
+/**
+ * Decides what a form does with an address, within 300 ms, or within the longer time that the key's policy grants the
+ * mail server. What does not answer in time never blocks. The account's own lists are not read: every visitor has the key.
+ * @throws AppError rate_limited for the minute of the account and of the visitor, and for the key's day
+ */
+export async function verifyForForm(
+  ctx: Context,
+  meter: UsageMeter,
+  { email, caller, clientIp }: FormInput,
+): Promise<FormDecision> {
+  const policy = formPolicyOf(caller)
+  if (!policy || caller.keyId === null) throw new AppError("forbidden", "this needs a publishable API key")
+  await countFreeWork(ctx, "formAnswers", caller)
+  const deadlineAt = ctx.clock.now() + ANSWER_MS
+  ctx.turn.deadlineAt = deadlineAt
+  const counting = countFormCall(ctx, { keyId: caller.keyId, policy, clientIp }).then(() => true)
+  if (!(await withDeadline(ctx.clock, counting, deadlineAt))) return NO_ANSWER
+  const address = parseAddress(email)
+  if (!address.ok) return decideForForm({ ...NOTHING, syntaxValid: false, suggestion: didYouMean(address, undefined) })
+  const evidence = await findEvidence(ctx, address, deadlineAt)
+  const decision = decideForForm(evidence)
+  if (policy.liveTimeoutMs === null || !needsMailServer(evidence, decision)) return decision
+  const status = await findStatus(ctx, meter, { email, address, caller, timeoutMs: policy.liveTimeoutMs })
+  return decideForForm({ ...evidence, status })
+}
+
+const NOTHING: FormEvidence = {
+  syntaxValid: true,
+  suggestion: null,
+  isDisposable: false,
+  isRole: false,
+  takesMail: null,
+  status: null,
+}
+
+/** Returns what is known about an address by the deadline, Unix ms: the stored result, else the lists and DNS. */
+async function findEvidence(ctx: Context, address: ValidAddress, deadlineAt: number): Promise<FormEvidence> {
+  const storedBy = deadlineAt - ANSWER_MS + STORED_MS
+  const checks = await withDeadline(ctx.clock, findChecks(ctx, address, null), storedBy)
+  const { isDisposable, isRole } = classifyAddress(address)
+  if (checks)
+    return {
+      syntaxValid: true,
+      suggestion: checks.did_you_mean,
+      isDisposable: checks.is_disposable,
+      isRole,
+      takesMail: takesMail(checks.mx_kind),
+      status: checks.status,
+    }
+  const route = await withDeadline(ctx.clock, findMailRoute(ctx.dns, address.domain), deadlineAt)
+  const known = route ?? undefined
+  return {
+    syntaxValid: true,
+    suggestion: didYouMean(address, known),
+    isDisposable: isDisposable || classifyMxHosts(mailHostsOf(known)).isDisposable,
+    isRole,
+    takesMail: takesMail(route && mxKindOf(route)),
+    status: null,
+  }
+}
+
+/** A domain whose mail hosts are out of order may repair them, so it still takes mail. */
+function takesMail(kind: MxKind | null): boolean | null {
+  return kind && (kind === "mx" || kind === "implicit_mx")
+}
+
+interface LiveInput {
+  readonly email: string
+  readonly address: ValidAddress
+  readonly caller: Member
+  readonly timeoutMs: number
+}
+
+/** Returns the live verdict. Null when the account has no credit or request left: the form then does without it. */
+async function findStatus(ctx: Context, meter: UsageMeter, { email, address, caller, timeoutMs }: LiveInput) {
+  const { accountId } = caller
+  ctx.turn.deadlineAt = ctx.clock.now() + timeoutMs
+  const known = lookUp(ctx, { accountId, address })
+  try {
+    const input = { email, smtp: true, checks: MAILBOX_ONLY, accountId, known, timeoutMs }
+    const [neutral, { accountFlags }] = await Promise.all([verify(ctx, meter, input), known])
+    // The history has what the account knows of the address. The visitor gets the neutral status.
+    recordHistory(ctx, meter, { caller, verifications: [withAccountFlags(neutral, accountFlags)] })
+    return neutral.verdict.status
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
