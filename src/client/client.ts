@@ -1,186 +1,39 @@
-import { ConnectionError, MailverdictError } from "./errors.ts"
-import type { Operations } from "./operations.ts"
-import { pause } from "./pause.ts"
-import { type Request, requestFor } from "./request.ts"
-import { isInProgress, type Outcome, waitBeforeRetry } from "./retry.ts"
+import { type Caller, type ClientOptions, createCaller } from "./caller.ts"
+import { type Account, createAccount } from "./resources/account.ts"
+import { type Addresses, createAddresses } from "./resources/addresses.ts"
+import { createKeys, type Keys } from "./resources/keys.ts"
+import { createLists, type Lists } from "./resources/lists.ts"
+import { createNodes, type Nodes } from "./resources/nodes.ts"
+import { createSuppress, type Suppress } from "./resources/suppress.ts"
+import { createWebhooks, type Webhooks } from "./resources/webhooks.ts"
 
-export interface ClientOptions {
-  /** Without a key, the service limits calls by IP address. */
-  readonly apiKey?: string | undefined
-  /** The operator's secret. With it, every call acts as the operator. */
-  readonly adminSecret?: string | undefined
-  /** @default "http://127.0.0.1:8787" */
-  readonly baseUrl?: string | undefined
-  /** @default 3 */
-  readonly maxRetries?: number | undefined
-  /** Timeout of one attempt in ms. A verification can take 30 s. @default 90000 */
-  readonly timeoutMs?: number | undefined
-  readonly fetch?: typeof fetch | undefined
-  /** Called before each wait for a retry. `status` is null when no response arrived. */
-  readonly onWait?: ((waitMs: number, status: number | null) => void) | undefined
+/**
+ * One Mailverdict service in plain words. Fields of the interface keep their names (`max_age_hours`). Each method's last
+ * parameter has the options of the call: `signal`, `idempotencyKey`.
+ *
+ * Each method throws MailverdictError when the service rejects the request, ConnectionError when no response arrives
+ * after all retries, and TypeError for an unknown field or option. `call` makes every other call.
+ */
+export interface Client extends Caller, Addresses, Account {
+  readonly lists: Lists
+  readonly keys: Keys
+  readonly suppress: Suppress
+  readonly webhooks: Webhooks
+  /** For operators, and for accounts with nodes of their own. */
+  readonly nodes: Nodes
 }
 
-export interface CallOptions {
-  /** Identifies the request, so that a retry is never charged twice. Generated for every POST by default. */
-  readonly idempotencyKey?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-export type Operation = keyof Operations
-export type Input<O extends Operation> = Operations[O]["input"]
-export type Answer<O extends Operation> = Operations[O]["answer"]
-/** Operations whose response is text, such as CSV. */
-export type TextOperation = { [O in Operation]: Answer<O> extends string ? O : never }[Operation]
-
-type Bytes = Uint8Array<ArrayBuffer>
-
-/** Calls one Mailverdict service. `call` takes any operation of the OpenAPI document by its `operationId`. */
-export interface Client {
-  /**
-   * @param input a `Blob` is sent as the whole body: a file, or JSON that is too long for a string
-   * @throws MailverdictError when the service rejects the request, ConnectionError when no response arrives
-   */
-  call<O extends Operation>(operation: O, input: Input<O> | Blob, options?: CallOptions): Promise<Answer<O>>
-  /** Streams a text response. @throws as `call`; ConnectionError when the stream is cut off, without a retry */
-  stream<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<string, void>
-  /** Streams a response as bytes: a workbook, or a CSV with its byte order mark. @throws as `stream` */
-  bytes<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<Bytes, void>
-}
-
+/** Creates a client. It opens no connection. @throws TypeError for an unknown option */
 export function createClient(options: ClientOptions = {}): Client {
-  const { maxRetries = 3, timeoutMs = 90_000 } = options
-  const send = options.fetch ?? fetch
-
-  async function attempt({ url, init }: Request, { signal, isStreamed }: AttemptOptions): Promise<Response> {
-    const deadline = AbortSignal.timeout(timeoutMs)
-    const response = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, deadline]) : deadline })
-    if (isStreamed && response.ok) return response
-    // Read the body here: a body that is cut off or never ends counts as a failed attempt.
-    const body = await response.text()
-    return new Response(body === "" ? null : body, { status: response.status, headers: response.headers })
-  }
-
-  async function sendWithRetries(request: Request, attemptOptions: AttemptOptions): Promise<Response> {
-    const { mayRepeat } = request
-    const { signal } = attemptOptions
-    let [retries, throttles, inProgressMs] = [0, 0, 0]
-    for (;;) {
-      let failure: unknown
-      const response = await attempt(request, attemptOptions).catch((error: unknown) => {
-        if (signal?.aborted) throw error
-        failure = error
-        return null
-      })
-      if (response?.ok) return response
-      if (response?.status === 429) throttles++
-      const outcome = outcomeOf(response)
-      const attempts = { retries, throttles, inProgressMs, maxRetries, mayRepeat, jitter: Math.random() }
-      const waitMs = waitBeforeRetry(outcome, attempts)
-      if (waitMs === null) throw response ? await errorOf(response) : noResponse(request, retries + 1, failure)
-      if (isInProgress(outcome)) inProgressMs += waitMs
-      else retries++
-      options.onWait?.(waitMs, response?.status ?? null)
-      await pause(waitMs, signal)
-    }
-  }
-
-  function requestOf(operation: Operation, input: object, idempotencyKey: string | undefined): Request {
-    const { baseUrl, apiKey, adminSecret } = options
-    const credentials = { apiKey, adminSecret }
-    return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, idempotencyKey, ...credentials })
-  }
-
-  async function* bytes(
-    operation: TextOperation,
-    input: object,
-    { idempotencyKey, signal }: CallOptions = {},
-  ): AsyncGenerator<Bytes, void> {
-    const request = requestOf(operation, input, idempotencyKey)
-    const response = await sendWithRetries(request, { signal, isStreamed: true })
-    const reader = response.body?.getReader()
-    try {
-      for (;;) {
-        const chunk = await reader?.read().catch((error: unknown) => {
-          if (signal?.aborted) throw error
-          throw new ConnectionError(`the response from ${originOf(request)} was cut off${causeOf(error)}`, {
-            cause: error,
-          })
-        })
-        if (!chunk || chunk.done) return
-        yield chunk.value
-      }
-    } finally {
-      await reader?.cancel().catch(() => undefined)
-    }
-  }
-
+  const caller = createCaller(options)
   return {
-    async call(operation, input, { idempotencyKey, signal } = {}) {
-      const request = requestOf(operation, input, idempotencyKey)
-      const response = await sendWithRetries(request, { signal, isStreamed: false })
-      const text = await response.text()
-      const body = request.isText ? text : jsonOf(text)
-      if (body === undefined)
-        throw new ConnectionError(`the server at ${originOf(request)} is not a Mailverdict service`)
-      return body as Answer<typeof operation>
-    },
-
-    async *stream(operation, input, options) {
-      const decoder = new TextDecoder()
-      for await (const piece of bytes(operation, input, options)) yield decoder.decode(piece, { stream: true })
-      const rest = decoder.decode()
-      if (rest !== "") yield rest
-    },
-
-    bytes,
+    ...caller,
+    ...createAddresses(caller),
+    ...createAccount(caller),
+    lists: createLists(caller),
+    keys: createKeys(caller),
+    suppress: createSuppress(caller),
+    webhooks: createWebhooks(caller),
+    nodes: createNodes(caller),
   }
-}
-
-interface AttemptOptions {
-  readonly signal: AbortSignal | undefined
-  /** Whether a successful response is returned before its body is read. */
-  readonly isStreamed: boolean
-}
-
-const originOf = ({ url }: Request) => new URL(url).origin
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function noResponse(request: Request, attempts: number, cause: unknown): ConnectionError {
-  const what = `no answer from ${originOf(request)}`
-  if (request.mayRepeat) return new ConnectionError(`${what} after ${attempts} attempts${causeOf(cause)}`, { cause })
-  const advice = "the request may have taken effect: check before you retry"
-  return new ConnectionError(`${what}${causeOf(cause)}; ${advice}`, { cause })
-}
-
-/** The cause behind Node's "fetch failed". Without it, a wrong host name or certificate looks like an outage. */
-function causeOf(error: unknown): string {
-  const { message, code } = ((error as Error).cause ?? error) as { message?: string; code?: string }
-  return ` (${message || code})`
-}
-
-async function errorOf(response: Response): Promise<MailverdictError> {
-  const body = jsonOf(await response.text()) as { detail?: unknown } | null | undefined
-  return new MailverdictError({
-    status: response.status,
-    detail: body?.detail,
-    requestId: response.headers.get("x-request-id"),
-    retryAfterSeconds: retryAfter(response),
-  })
-}
-
-function outcomeOf(response: Response | null): Outcome {
-  if (!response) return { kind: "no_answer" }
-  return { kind: "answer", status: response.status, retryAfterSeconds: retryAfter(response) }
-}
-
-function retryAfter(response: Response): number | null {
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds : null
 }

@@ -35,3 +35,7 @@ export class ConnectionError extends Error {
 export class UnfinishedJobError extends Error {
   override readonly name = "UnfinishedJobError"
 }
+
+/** Whether the service did not answer, or could not. The same call may succeed later. */
+export const isUnavailable = (error: unknown) =>
+  error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)

@@ -1,8 +1,12 @@
-import type { Answer, Client, Input } from "./client.ts"
-import { ConnectionError, MailverdictError, UnfinishedJobError } from "./errors.ts"
+import type { Answer, Caller, Input } from "./caller.ts"
+import { checkOptions } from "./check-input.ts"
+import { UnfinishedJobError } from "./errors.ts"
+import { type Place, pages } from "./pages.ts"
+import { createPatience } from "./patience.ts"
 import { pause } from "./pause.ts"
 
-type Job = Answer<"getJob">
+export type Job = Answer<"getJob">
+export type Result = NonNullable<Job["results"]>[number]
 type Filter = NonNullable<Input<"getJob">["filter"]>
 
 export interface WaitOptions {
@@ -18,19 +22,13 @@ const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed"
 const PAGE = 1_000
 
 /** Waits until a job ends and reports its progress. `jobResults` reads the results. */
-export async function waitForJob(
-  client: Client,
-  jobId: string,
-  { onProgress, pollMs = 5_000, patienceMs = 900_000, signal }: WaitOptions = {},
-): Promise<Job> {
-  let lastAnswerAt = Number.NEGATIVE_INFINITY
+export async function waitForJob(caller: Caller, jobId: string, options: WaitOptions = {}): Promise<Job> {
+  checkOptions("options of a wait", options, ["onProgress", "pollMs", "patienceMs", "signal"])
+  const { onProgress, pollMs = 5_000, patienceMs = 900_000, signal } = options
+  const patient = createPatience(patienceMs)
   for (;;) {
-    const job = await client.call("getJob", { job_id: jobId, limit: 1 }, { signal }).catch((error: unknown) => {
-      if (!isUnavailable(error) || performance.now() - lastAnswerAt >= patienceMs) throw error
-      return null
-    })
+    const job = await patient(caller.call("getJob", { job_id: jobId, limit: 1 }, { signal }))
     if (job) {
-      lastAnswerAt = performance.now()
       onProgress?.(job)
       if (FINISHED.has(job.status)) return job
     }
@@ -38,23 +36,26 @@ export async function waitForJob(
   }
 }
 
-const isUnavailable = (error: unknown) =>
-  error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)
+export interface ResultOptions {
+  /** @default "all" */
+  readonly filter?: Filter | undefined
+  readonly signal?: AbortSignal | undefined
+}
 
 /**
  * Yields the results of a finished job. Fetches them page by page to save memory.
  * @throws UnfinishedJobError when the job has not finished
  */
 export async function* jobResults(
-  client: Client,
+  caller: Caller,
   jobId: string,
-  { filter = "all" }: { readonly filter?: Filter | undefined } = {},
-): AsyncGenerator<NonNullable<Job["results"]>[number]> {
-  let cursor: string | undefined
-  do {
-    const page = await client.call("getJob", { job_id: jobId, limit: PAGE, filter, ...(cursor ? { cursor } : {}) })
-    if (!page.results || page.partial) throw new UnfinishedJobError(`${jobId} has not finished yet`)
-    yield* page.results
-    cursor = page.next_cursor ?? undefined
-  } while (cursor)
+  options: ResultOptions = {},
+): AsyncGenerator<Result, void> {
+  checkOptions("options of results", options, ["filter", "signal"])
+  const { filter = "all", signal } = options
+  const read = (place: Place) => caller.call("getJob", { job_id: jobId, limit: PAGE, filter, ...place }, { signal })
+  for await (const { results, partial } of pages(read)) {
+    if (!results || partial) throw new UnfinishedJobError(`${jobId} has not finished yet`)
+    yield* results
+  }
 }

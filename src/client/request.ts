@@ -22,7 +22,7 @@ interface RequestInput {
  * Operations whose response shows a secret once. After a lost response, a retry would create another secret or fail.
  * The caller has to know that the first request may have taken effect.
  */
-const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
+export const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
   "createKey",
   "rotateKey",
   "createReceiver",
@@ -31,23 +31,39 @@ const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
   "rotateWebhookSecret",
 ])
 
-type OperationPlace = readonly [method: string, path: string, inQuery: readonly string[], notJson?: "file" | "text"]
+/** Where the fields of an operation go. Without a list of body fields, the body takes any. */
+export type OperationPlace = readonly [
+  method: string,
+  path: string,
+  inQuery: readonly string[],
+  inBody: readonly string[] | null,
+  notJson?: "file" | "form" | "text",
+]
+
+/** A path of the service, below the path of its URL: a proxy may serve it below one. @param path begins with "/" */
+export function urlOf(baseUrl: string, path: string): URL {
+  const { origin, pathname } = new URL(baseUrl)
+  return new URL(`${origin}${pathname.replace(/\/+$/, "")}${path}`)
+}
+
+const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /** Builds the request: puts each input field into the path, the query or the body, as the OpenAPI document defines. */
 export function requestFor(
   operation: keyof Operations,
   { input, baseUrl = "http://127.0.0.1:8787", idempotencyKey, ...credentials }: RequestInput,
 ): Request {
-  const [method, template, inQuery, notJson]: OperationPlace = OPERATIONS[operation]
+  const [method, template, inQuery, , notJson]: OperationPlace = OPERATIONS[operation]
   const rest = new Map(input instanceof Blob ? [] : Object.entries(input).filter(([, value]) => value !== undefined))
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest.get(name)))
     rest.delete(name)
     return value
   })
-  const url = new URL(path, baseUrl)
+  const url = urlOf(baseUrl, path)
+  const hasBody = WITH_BODY.has(method)
   for (const [name, value] of rest)
-    if (method !== "POST" || inQuery.includes(name)) {
+    if (!hasBody || inQuery.includes(name)) {
       url.searchParams.set(name, String(value))
       rest.delete(name)
     }
@@ -56,17 +72,40 @@ export function requestFor(
   // Created here: an invalid header value must throw at once instead of counting as a lost connection.
   const headers = credentialHeaders(credentials)
   const init: RequestInit = { method, headers }
-  if (method === "POST") {
-    headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
-    const isFile = notJson === "file"
-    const wholeBody = input instanceof Blob ? input : isFile ? (rest.get("file") as Blob | string) : null
+  if (method === "POST") headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
+  if (hasBody) {
+    const wholeBody = wholeBodyOf(input, notJson)
     // An operation without query fields needs a body even for an empty input: without one the service returns 415.
     if (wholeBody !== null || rest.size > 0 || inQuery.length === 0) {
       init.body = wholeBody ?? JSON.stringify(Object.fromEntries(rest))
-      headers.set("content-type", isFile ? fileType(wholeBody) : "application/json")
+      headers.set("content-type", takesFile(notJson) ? fileType(wholeBody) : "application/json")
     }
   }
   return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation), isText: notJson === "text" }
+}
+
+/** Whether the body is a file. */
+export const takesFile = (notJson: OperationPlace[4]) => notJson === "file" || notJson === "form"
+
+/** A body that is not made of fields. */
+function wholeBodyOf(input: RequestInput["input"], notJson: OperationPlace[4]): Blob | string | null {
+  const given = input instanceof Blob ? input : takesFile(notJson) ? (input.file as Blob | string) : null
+  return notJson === "form" && given instanceof File ? formOf(given) : given
+}
+
+/** A constant, so that two requests with the same idempotency key have the same body. Random, so that no file has it. */
+const BOUNDARY = "mailverdict-0b4c8a1e6f2d47d39a5c71e8d2f6b3a9"
+
+/** A form with the file, which states its name (RFC 7578). */
+function formOf(file: File): Blob {
+  const name = file.name.replace(/["\r\n]/g, encodeURIComponent)
+  const head = [
+    `--${BOUNDARY}`,
+    `content-disposition: form-data; name="file"; filename="${name}"`,
+    `content-type: ${file.type || "application/octet-stream"}`,
+  ]
+  const parts = [`${head.join("\r\n")}\r\n\r\n`, file, `\r\n--${BOUNDARY}--\r\n`]
+  return new Blob(parts, { type: `multipart/form-data; boundary=${BOUNDARY}` })
 }
 
 function credentialHeaders({ apiKey, adminSecret }: Pick<RequestInput, "apiKey" | "adminSecret">): Headers {

@@ -204,6 +204,27 @@ describe("a request", () => {
     })
   })
 
+  test("sends the name of a file in a form, identical in every attempt", async () => {
+    const client = await serverThat(reset, GOOD)
+    await client.lists.upload(new File(["email\r\na@b.test"], 'März "1".csv', { type: "text/csv" }))
+    const [first, second] = seen
+    expect(second).toMatchObject({ body: first!.body, headers: { "content-type": first!.headers["content-type"] } })
+    const headers = { "content-type": String(first!.headers["content-type"]) }
+    const form = await new Response(first!.body, { headers }).formData()
+    const file = form.get("file") as File
+    expect([file.name, file.type, await file.text()]).toEqual(['März "1".csv', "text/csv", "email\r\na@b.test"])
+    // This endpoint takes no form.
+    await client.suppress.import(new File(["email\na@b.test\n"], "a.csv"))
+    expect(seen[2]).toMatchObject({ body: "email\na@b.test\n", headers: { "content-type": "text/csv" } })
+  })
+
+  test("without its file is not sent", async () => {
+    const client = await serverThat(GOOD)
+    for (const upload of [client.lists.upload, client.lists.sample, client.suppress.import])
+      await expect(upload(undefined as unknown as Blob)).rejects.toThrow(/^\w+: file is missing$/)
+    expect(seen).toEqual([])
+  })
+
   test("sends a Blob instead of the input as the body, identical in every attempt", async () => {
     const client = await serverThat(reset, GOOD)
     await client.call("validateAsync", new Blob(['{"emails":["a@b.test"]}']))

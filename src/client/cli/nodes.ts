@@ -1,67 +1,122 @@
-import type { Answer } from "../client.ts"
-import { clientFor, readAdminSecret, UsageError } from "./config.ts"
-import { paint, print, report, type Terminal } from "./terminal.ts"
+import type { Command } from "commander"
+import type { FleetNode, RegionHealth } from "../resources/nodes.ts"
+import { type Cli, printFacts, printTable } from "./cli.ts"
+import { readAdminSecret, UsageError } from "./config.ts"
+import type { Cell } from "./table.ts"
+import { paint, print, type Style, type Terminal } from "./terminal.ts"
+import { inWords, moment, percent } from "./words.ts"
 
-type NodeHealth = Answer<"regionsHealth">["regions"][number]["probes"][number]
+type NodeHealth = RegionHealth["probes"][number]
 
-const COLORS = { ok: "green", warn: "yellow", fail: "red", unknown: "grey" } as const
+const RESULT_STYLES = { ok: "green", warn: "yellow", fail: "red", unknown: "grey" } as const
 
-/**
- * `mailverdict node doctor [NODE_ID]`: shows the state of the probe nodes and the findings of their self-checks. An API
- * key shows the account's own nodes, the admin secret shows all nodes.
- * @returns 0 when all selected nodes are healthy, otherwise 1
- */
-export async function nodeDoctor(
-  terminal: Terminal,
-  nodeId: string | undefined,
-  { json }: { json?: boolean },
-): Promise<number> {
-  const adminSecret = readAdminSecret(terminal)
-  const { regions } = await clientFor(terminal, { adminSecret }).call("regionsHealth", {})
-  const all = regions.flatMap(({ region, probes }) => probes.map((node) => ({ region, node })))
-  const selected = nodeId === undefined ? all : all.filter(({ node }) => node.id === nodeId)
+export function addNodeCommands(program: Command, cli: Cli): void {
+  const nodes = program
+    .command("nodes")
+    .description("manage your probe nodes; MAILVERDICT_ADMIN_SECRET shows and changes all nodes")
+  nodes
+    .command("list")
+    .description("show the nodes that serve you, with their state")
+    .action(() => cli.end(listNodes(cli)))
+  nodes
+    .command("doctor [node-id]")
+    .description("show the state and the problems of your nodes; exit code 0 when all are healthy, otherwise 1")
+    .action((nodeId: string | undefined) => cli.end(nodeDoctor(cli, nodeId)))
+  nodes
+    .command("drain <node-id>")
+    .description("send no new probes to a node; running ones end")
+    .action((nodeId: string) => cli.end(drainNode(cli, nodeId)))
+  nodes
+    .command("resume <node-id>")
+    .description("end the drain of a node")
+    .action((nodeId: string) => cli.end(resumeNode(cli, nodeId)))
+  nodes
+    .command("remove <node-id>")
+    .description("remove a node and its keys")
+    .action((nodeId: string) => cli.end(removeNode(cli, nodeId)))
+}
+
+const operator = (cli: Cli) => cli.client({ asOperator: true }).nodes
+
+const stateOf = (state: FleetNode["state"]): [string, Style] => [
+  inWords(state),
+  state === "healthy" ? "green" : state === "draining" ? "yellow" : "red",
+]
+
+const COLUMNS: Readonly<Record<string, (node: FleetNode) => Cell>> = {
+  "NODE ID": ({ id }) => id,
+  REGION: ({ region }) => region,
+  STATE: ({ state }) => stateOf(state),
+  OWNER: ({ owner }) => owner,
+  VERSION: ({ version }) => version ?? "",
+  CHECKED: ({ checked_at }) => (checked_at ? moment(checked_at) : ["not yet", "grey"]),
+  REASON: ({ reason }) => reason ?? "",
+}
+
+async function listNodes(cli: Cli): Promise<number> {
+  printTable(cli, await operator(cli).list(), { columns: COLUMNS, none: "No nodes." })
+  return 0
+}
+
+/** @returns 0 when all selected nodes are healthy, otherwise 1 */
+async function nodeDoctor(cli: Cli, nodeId: string | undefined): Promise<number> {
+  const { terminal } = cli
+  const regions = await operator(cli).health()
+  const all = regions.flatMap(({ region, probes }) => probes.map((node) => ({ region, ...node })))
+  const selected = nodeId === undefined ? all : all.filter(({ id }) => id === nodeId)
   if (selected.length === 0) {
-    const owner = adminSecret === undefined ? "your account" : "the service"
+    const isOperator = readAdminSecret(terminal) !== undefined
+    const owner = isOperator ? "the service" : "your account"
     const problem = `${owner} has no probe node${nodeId === undefined ? "s" : ` ${nodeId}`}`
-    throw new UsageError(adminSecret === undefined ? `${problem}; MAILVERDICT_ADMIN_SECRET shows all nodes` : problem)
+    throw new UsageError(isOperator ? problem : `${problem}; MAILVERDICT_ADMIN_SECRET shows all nodes`)
   }
-  if (json) print(terminal, JSON.stringify(selected.map(({ region, node }) => ({ region, ...node }))))
-  else for (const { region, node } of selected) describe(terminal, region, node)
-  return selected.every(({ node }) => node.state === "healthy") ? 0 : 1
+  for (const node of selected)
+    if (cli.isJson) print(terminal, JSON.stringify(node))
+    else describe(terminal, node)
+  return selected.every(({ state }) => state === "healthy") ? 0 : 1
 }
 
-/**
- * `mailverdict node drain NODE_ID`: the node gets no new probes, and running ones end. An API key drains the account's
- * own nodes, the admin secret any node.
- */
-export async function drainNode(terminal: Terminal, nodeId: string): Promise<number> {
-  const client = clientFor(terminal, { adminSecret: readAdminSecret(terminal) })
-  const { note } = await client.call("drainNode", { node_id: nodeId })
-  report(terminal, `${nodeId} is draining: it gets no new probes, and running ones end. ${note}`)
-  report(terminal, `To use it again: mailverdict node resume ${nodeId}`)
+async function drainNode(cli: Cli, nodeId: string): Promise<number> {
+  const drained = await operator(cli).drain(nodeId)
+  printFacts(cli, drained, [
+    ["node", nodeId],
+    ["state", stateOf("draining")],
+    ["", "It gets no new probes, and running ones end."],
+    ["", drained.note],
+    ["to use it again", `mailverdict nodes resume ${nodeId}`],
+  ])
   return 0
 }
 
-/** `mailverdict node resume NODE_ID`: ends the drain. */
-export async function resumeNode(terminal: Terminal, nodeId: string): Promise<number> {
-  const client = clientFor(terminal, { adminSecret: readAdminSecret(terminal) })
-  const { state } = await client.call("resumeNode", { node_id: nodeId })
-  report(terminal, `${nodeId} is resumed. Its state is ${state}.`)
+async function resumeNode(cli: Cli, nodeId: string): Promise<number> {
+  const resumed = await operator(cli).resume(nodeId)
+  printFacts(cli, resumed, [
+    ["node", nodeId],
+    ["state", stateOf(resumed.state)],
+  ])
   return 0
 }
 
-function describe(terminal: Terminal, region: string, node: NodeHealth): void {
-  const color = node.state === "healthy" ? "green" : node.state === "draining" ? "yellow" : "red"
-  const state = paint(terminal, color, node.state.replaceAll("_", " "))
+async function removeNode(cli: Cli, nodeId: string): Promise<number> {
+  const removed = await operator(cli).remove(nodeId)
+  printFacts(cli, removed, [
+    ["node", nodeId],
+    ["state", ["removed", "grey"]],
+  ])
+  return 0
+}
+
+function describe(terminal: Terminal, node: NodeHealth & { readonly region: string }): void {
+  const [state, style] = stateOf(node.state)
   const rtt = node.rtt_ms === null ? "not measured yet" : `${node.rtt_ms} ms round trip`
-  print(terminal, `${node.id}  ${region}  ${state}  ${rtt}  ${Math.round(node.load * 100)} % load`)
+  const name = paint(terminal, "bold", node.id)
+  print(terminal, `${name}  ${node.region}  ${paint(terminal, style, state)}  ${rtt}  ${percent(node.load)} load`)
   if (node.reason) print(terminal, `  ${node.reason}`)
   if (node.state === "draining" && node.active_sessions !== null)
     print(terminal, `  ${node.active_sessions} SMTP sessions at its last report, ${node.checked_at}`)
   if (node.blocked_by.length > 0) print(terminal, `  blocked by   ${node.blocked_by.join(", ")}`)
-  for (const { check, subject, result, detail } of node.doctor?.findings ?? [])
-    print(
-      terminal,
-      `  ${paint(terminal, COLORS[result], result.padEnd(7))}  ${check}${subject ? ` (${subject})` : ""}: ${detail}`,
-    )
+  for (const { check, subject, result, detail } of node.doctor?.findings ?? []) {
+    const painted = paint(terminal, RESULT_STYLES[result], result.padEnd(7))
+    print(terminal, `  ${painted}  ${check}${subject ? ` (${subject})` : ""}: ${detail}`)
+  }
 }

@@ -5,21 +5,38 @@ export interface Terminal {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
+  /** Whether a person can type: stdin is a terminal. */
+  readonly hasKeyboard: boolean
+  /** Whether messages appear on a terminal. */
   readonly isInteractive: boolean
+  /** Width of the terminal that shows the data, in characters. Null when stdout is a file or a pipe. */
+  readonly columns: number | null
   readonly hasColor: boolean
+  /** Aborts when the reader of stdout is gone, as in `mailverdict ... | head`. */
+  readonly closed: AbortSignal
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export function processTerminal(): Terminal {
+/** The width of a terminal that reports none. */
+const DEFAULT_COLUMNS = 80
+
+/** @param closed aborts when the reader of stdout is gone */
+export function processTerminal(closed: AbortSignal): Terminal {
   const { stdin, stdout, stderr, env } = process
-  const hasColor = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb"
-  return { stdin, stdout, stderr, isInteractive: stderr.isTTY === true, hasColor, env }
+  return {
+    ...{ stdin, stdout, stderr, env, closed },
+    hasKeyboard: stdin.isTTY === true,
+    isInteractive: stderr.isTTY === true,
+    columns: stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : null,
+    hasColor: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
+  }
 }
 
-const COLORS = { green: 32, red: 31, yellow: 33, grey: 90 } as const
+const STYLES = { green: 32, red: 31, yellow: 33, grey: 90, bold: 1 } as const
+export type Style = keyof typeof STYLES
 
-export function paint(terminal: Terminal, color: keyof typeof COLORS, text: string): string {
-  return terminal.hasColor ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text
+export function paint(terminal: Pick<Terminal, "hasColor">, style: Style, text: string): string {
+  return terminal.hasColor ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text
 }
 
 export function print(terminal: Terminal, text: string): void {
@@ -30,11 +47,13 @@ export function report(terminal: Terminal, text: string): void {
   terminal.stderr.write(`${text}\n`)
 }
 
+/** Removes what is on the line, such as a progress bar. */
+export const CLEAR_LINE = "\r\u001b[K"
 const BAR_CHARS = 24
 
 interface ProgressBar {
   show(done: number, total: number): void
-  /** Moves to a new line. */
+  /** Removes the bar, so that the next message starts on a clean line. */
   end(): void
 }
 
@@ -53,7 +72,7 @@ export function progressBar(terminal: Terminal, label: string): ProgressBar {
       lastTenth = tenth
     },
     end() {
-      if (terminal.isInteractive && lastTenth >= 0) report(terminal, "")
+      if (terminal.isInteractive && lastTenth >= 0) terminal.stderr.write(CLEAR_LINE)
     },
   }
 }

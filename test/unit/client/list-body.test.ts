@@ -2,6 +2,8 @@ import { expect, test } from "vitest"
 import { listBody } from "../../../src/client/cli/list-body.ts"
 import { growth } from "../../support/stack/cpu.ts"
 
+const LIST = { file: "list.txt", maxBytes: 100_000_000 }
+
 /** Yields a text in pieces of `size` bytes, as a pipe does. */
 async function* pieces(text: string | Buffer, size: number) {
   const bytes = Buffer.from(text)
@@ -10,18 +12,18 @@ async function* pieces(text: string | Buffer, size: number) {
 
 test.each([1, 2, 3, 5, 1_000])("pieces of %i bytes give the same lines as the whole text", async (size) => {
   const text = '\ufeffa@b.test\r\n\r\n  jörg@c.test \n=\u{1f600}"@d.test\rlast@e.test'
-  const body = await (await listBody(pieces(text, size), "list.txt")).text()
+  const body = await (await listBody(pieces(text, size), LIST)).text()
   const emails = ["a@b.test", "jörg@c.test", '=\u{1f600}"@d.test', "last@e.test"]
   expect(JSON.parse(body)).toEqual({ emails, sample: false })
 })
 
 test("a comma or semicolon after an address is removed", async () => {
-  const body = await (await listBody(pieces("a@b.test;\nc@d.test ,\r\ne@f.test", 4), "list.txt")).text()
+  const body = await (await listBody(pieces("a@b.test;\nc@d.test ,\r\ne@f.test", 4), LIST)).text()
   expect(JSON.parse(body).emails).toEqual(["a@b.test", "c@d.test", "e@f.test"])
 })
 
 test("an empty file, a table and text that is not UTF-8 are errors that name the file", async () => {
-  const read = (text: string | Buffer) => listBody(pieces(text, 3), "list.txt")
+  const read = (text: string | Buffer) => listBody(pieces(text, 3), LIST)
   await expect(read(" \n\n")).rejects.toThrow("list.txt contains no addresses")
   await expect(read(Buffer.from([0x61, 0x40, 0xf6, 0x0a]))).rejects.toThrow("list.txt is not UTF-8 text")
   await expect(read("name\temail\nAnn\ta@b.test\n")).rejects.toThrow("list.txt looks like a table")
@@ -32,6 +34,6 @@ test("an empty file, a table and text that is not UTF-8 are errors that name the
 })
 
 test("a very long line is read in linear time", async () => {
-  const work = (size: number) => listBody(pieces("x".repeat(size), 1_000), "list.txt")
+  const work = (size: number) => listBody(pieces("x".repeat(size), 1_000), LIST)
   expect(await growth(work, 300_000)).toBeLessThan(10)
 })

@@ -1,31 +1,36 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { PassThrough } from "node:stream"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { UsageError } from "../../../src/client/cli/config.ts"
 import { explain } from "../../../src/client/cli/explain.ts"
 import { progressBar, report, type Terminal } from "../../../src/client/cli/terminal.ts"
 import { MailverdictError } from "../../../src/client/errors.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "mailverdict-terminal-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+const FAILURE = { command: undefined, hasKey: true }
 
 function terminal(isInteractive: boolean) {
   const stderr = new PassThrough()
-  const rest = { stdin: new PassThrough(), stdout: new PassThrough(), hasColor: false, env: {} }
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const rest = {
+    stdin,
+    stdout,
+    hasColor: false,
+    hasKeyboard: false,
+    columns: null,
+    env: {},
+    closed: new AbortController().signal,
+  }
   const fake: Terminal = { ...rest, stderr, isInteractive }
   return { fake, output: () => String(stderr.read() ?? "") }
 }
 
-test("a message after a progress bar starts a new line", () => {
+test("a message after a progress bar starts on a clean line", () => {
   const { fake, output } = terminal(true)
   const bar = progressBar(fake, "verified")
   bar.show(1, 4)
   bar.show(2, 4)
   bar.end()
   report(fake, "cancelled")
-  expect(output().split("\n").slice(-2)).toEqual(["cancelled", ""])
+  expect(output()).toMatch(/\r\u001b\[Kcancelled\n$/)
 })
 
 test("a bar that was never shown prints nothing", () => {
@@ -47,19 +52,17 @@ test.each([
   [false, "mailverdict: no\n"],
 ])("an error is red only on a terminal (%j)", (isInteractive, text) => {
   const { fake, output } = terminal(isInteractive)
-  expect(explain({ ...fake, hasColor: true }, new UsageError("no"))).toBe(2)
+  expect(explain({ ...fake, hasColor: true }, new UsageError("no"), FAILURE)).toBe(2)
   expect(output()).toBe(text)
 })
 
-test("a 401 without a key asks for a key; an empty variable counts as none", () => {
-  const file = join(folder, "key")
-  writeFileSync(file, "mv_live_1\n", { mode: 0o600 })
+test("a 401 names the way to a key, or to another one", () => {
   const refusal = new MailverdictError({ status: 401, detail: "revoked", requestId: null, retryAfterSeconds: null })
-  const explained = (env: Record<string, string>) => {
+  const explained = (hasKey: boolean) => {
     const { fake, output } = terminal(false)
-    expect(explain({ ...fake, env }, refusal)).toBe(2)
+    expect(explain(fake, refusal, { command: undefined, hasKey })).toBe(2)
     return output()
   }
-  expect(explained({ MAILVERDICT_KEY_FILE: join(folder, "none") })).toMatch(/needs an API key.*MAILVERDICT_API_KEY/)
-  expect(explained({ MAILVERDICT_KEY_FILE: file, MAILVERDICT_API_KEY: "" })).toBe("mailverdict: revoked\n")
+  expect(explained(false)).toMatch(/needs an API key\. Run: mailverdict login, or set MAILVERDICT_API_KEY/)
+  expect(explained(true)).toBe("mailverdict: revoked. To sign in again: mailverdict login\n")
 })

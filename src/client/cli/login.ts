@@ -1,0 +1,114 @@
+import { text } from "node:stream/consumers"
+import type { Command } from "commander"
+import { createClient } from "../client.ts"
+import { MailverdictError } from "../errors.ts"
+import { urlOf } from "../request.ts"
+import { type Cli, printFacts } from "./cli.ts"
+import { configFile, isHeaderValue, readReplaceableConfig, removeConfig, UsageError, writeConfig } from "./config.ts"
+import { openBrowser } from "./open-browser.ts"
+import { promptHidden } from "./prompt-hidden.ts"
+import { report } from "./terminal.ts"
+
+interface LoginOptions {
+  readonly key?: string | undefined
+  readonly email?: string | undefined
+  /** False with --no-browser. */
+  readonly browser: boolean
+}
+
+export function addLoginCommands(program: Command, cli: Cli): void {
+  program
+    .command("login")
+    .description("sign in: store the service's URL and an API key for later commands")
+    .option("--key <key>", "store this key instead of reading one; other users of the machine can see it")
+    .option("--email <email>", "mail a sign-in link to this address instead of opening the browser")
+    .option("--no-browser", "print the console's URL and open no browser")
+    .addHelpText("after", EXAMPLES)
+    .action((options: LoginOptions) => cli.end(login(cli, options)))
+  program
+    .command("logout")
+    .description("delete the stored URL and key; the key stays valid")
+    .action(() => cli.end(logout(cli)))
+  program
+    .command("whoami")
+    .description("show the account, the key and the service that commands use")
+    .action(() => cli.end(whoAmI(cli)))
+}
+
+const EXAMPLES = `
+The key is checked before it is stored. Without a terminal, it is read from standard input.
+
+Examples:
+  $ mailverdict login --url https://api.example.com
+  $ mailverdict login < key.txt`
+
+async function login(cli: Cli, { key, email, browser }: LoginOptions): Promise<number> {
+  const { terminal } = cli
+  // A broken file is replaced.
+  const stored = readReplaceableConfig(terminal) ?? {}
+  const { url, flagKey } = cli.settings(stored)
+  const given = key ?? flagKey
+  const apiKey = given === undefined ? await askForKey(cli, { url, email, browser }) : given.trim()
+  if (!isHeaderValue(apiKey)) throw new UsageError("the API key is empty, or contains invalid characters")
+  const client = createClient({ baseUrl: url, apiKey })
+  const account = await client.account().catch((error: unknown) => {
+    // The key is not the one of the settings, so the general advice would mislead.
+    if (error instanceof MailverdictError && error.status === 401) throw new UsageError(`${error.message} at ${url}`)
+    throw error
+  })
+  writeConfig(terminal, { ...stored, url, api_key: apiKey })
+  // With the key, the page of the link offers to join it to the account.
+  if (given !== undefined && email !== undefined) {
+    report(terminal, (await client.call("requestSignIn", { email })).message)
+    report(terminal, "The page of the link shows your key: choose Join to add it to the account.")
+  }
+  printFacts(cli, { ...account, url }, [
+    ["signed in", [account.email, "green"]],
+    ["plan", account.tier],
+    ["service", url],
+    ["stored in", configFile(terminal)],
+  ])
+  if (terminal.env.MAILVERDICT_API_KEY)
+    report(terminal, "MAILVERDICT_API_KEY is set: commands use that key instead of the stored one.")
+  return 0
+}
+
+/** Shows where to get a key, and reads it from a hidden prompt, or from standard input without a keyboard. */
+async function askForKey(
+  cli: Cli,
+  { url, email, browser }: { url: string } & Pick<LoginOptions, "email" | "browser">,
+): Promise<string> {
+  const { terminal } = cli
+  if (!terminal.hasKeyboard) return (await text(terminal.stdin)).trim()
+  const keysPage = urlOf(url, "/console/#/keys").href
+  if (email !== undefined)
+    report(terminal, (await createClient({ baseUrl: url }).call("requestSignIn", { email })).message)
+  else if (!(browser && openBrowser(terminal, keysPage))) report(terminal, "Open this page and sign in:")
+  report(terminal, `  ${keysPage}`)
+  report(terminal, "Create a key there, and paste it here.")
+  return promptHidden(terminal, "API key: ")
+}
+
+async function logout(cli: Cli): Promise<number> {
+  const { terminal } = cli
+  const path = configFile(terminal)
+  const removed = removeConfig(terminal)
+  printFacts(cli, { removed, file: path }, [
+    ["signed out", removed ? `deleted ${path}` : "no key was stored"],
+    ["", removed ? "The key stays valid. To end it: mailverdict keys revoke <key-id>" : null],
+  ])
+  return 0
+}
+
+async function whoAmI(cli: Cli): Promise<number> {
+  const { url, keyFrom } = cli.settings()
+  const account = await cli.client().account()
+  printFacts(cli, { ...account, url, key_from: keyFrom }, [
+    ["account", [account.email, "bold"]],
+    ["plan", account.tier],
+    ["service", url],
+    ["key", account.key_id],
+    ["key from", keyFrom],
+  ])
+  return 0
+}

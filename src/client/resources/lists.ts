@@ -1,0 +1,81 @@
+import type { Answer, Bytes, Caller, CallOptions, Input } from "../caller.ts"
+import { type Job, jobResults, type Result, type ResultOptions, type WaitOptions, waitForJob } from "../jobs.ts"
+import { pages } from "../pages.ts"
+
+export type UploadedList = Extract<Answer<"uploadList">, { readonly job_id: string }>
+export type SubmittedList = Extract<Answer<"validateAsync">, { readonly job_id: string }>
+export type SampledList = Extract<Answer<"uploadList">, { readonly projection: unknown }>
+export type ListProgress = Answer<"bulkStatus">
+export type UploadOptions = Omit<Input<"uploadList">, "file" | "sample">
+export type SubmitOptions = Omit<Input<"validateAsync">, "emails" | "sample">
+export type DownloadOptions = Omit<Input<"downloadResults">, "job_id">
+
+/** Lists of addresses. The service verifies a list in the background; its `job_id` names it in each call. */
+export interface Lists {
+  /**
+   * Uploads a file and starts its verification: CSV, Excel or text with one address per line, at most 20 MB. The file's
+   * own columns stay beside the results in `download`.
+   *
+   * Cost: a credit for each address, once it has a result. Duplicates, malformed lines, stored and `unknown` results
+   * are free.
+   * @param file a `Blob`, such as Node's `openAsBlob(path)`, or the text of a CSV. The name of a `File` becomes the list's
+   * @throws MailverdictError 402 without credits left, 413 for a file that is too large, 422 for one that is unreadable
+   */
+  upload(file: Blob | string, options?: UploadOptions, call?: CallOptions): Promise<UploadedList>
+  /** Starts the verification of addresses of any number, at most 100 MB of text. Cost and errors are those of `upload`. */
+  verify(emails: readonly string[], options?: SubmitOptions, call?: CallOptions): Promise<SubmittedList>
+  /**
+   * Verifies a small sample of a file now and projects the result to the whole list. No list is created.
+   * Cost: a credit for each address of the sample, as in `upload`. @throws MailverdictError as `upload`
+   */
+  sample(file: Blob | string, options?: UploadOptions, call?: CallOptions): Promise<SampledList>
+  /** Reads a list's progress, and its credits so far. Cost: none. @throws MailverdictError 404 for an unknown list */
+  get(jobId: string, call?: CallOptions): Promise<ListProgress>
+  /**
+   * Waits until a list is `complete` or `failed`, at most two hours without `finish_within`. Cost: none.
+   * @throws MailverdictError 404 for an unknown list, ConnectionError after 15 minutes without the service
+   */
+  wait(jobId: string, options?: WaitOptions): Promise<Job>
+  /**
+   * Yields each result of a finished list, page by page. Cost: none.
+   * @throws UnfinishedJobError before the list's end, MailverdictError 404 for an unknown list
+   */
+  results(jobId: string, options?: ResultOptions): AsyncGenerator<Result, void>
+  /** Reads a list's figures: statuses, risks and domains. Cost: none. @throws MailverdictError 404 for an unknown list */
+  report(jobId: string, call?: CallOptions): Promise<Answer<"bulkReport">>
+  /**
+   * Yields the list's result file as bytes: CSV, or the `format` json, ndjson or xlsx. Cost: none. In Node,
+   * `writeFile(path, client.lists.download(id))` stores it.
+   * @throws MailverdictError 404 for an unknown list, ConnectionError when the file is cut off
+   */
+  download(jobId: string, options?: DownloadOptions, call?: CallOptions): AsyncGenerator<Bytes, void>
+  /** Cancels a list. It keeps its finished results, and only these are charged. @throws MailverdictError 404, 409 */
+  cancel(jobId: string, call?: CallOptions): Promise<Answer<"cancelJob">>
+  /** Yields every list of the account, newest first. Cost: none. @param options `name`: a part of the file's name */
+  all(options?: Pick<Input<"listJobs">, "name">, call?: CallOptions): AsyncGenerator<ListProgress, void>
+}
+
+export function createLists(caller: Caller): Lists {
+  return {
+    async upload(file, options, call) {
+      return (await caller.call("uploadList", { ...options, file }, call)) as UploadedList
+    },
+    async verify(emails, options, call) {
+      const input = { ...options, emails: [...emails], sample: false }
+      return (await caller.call("validateAsync", input, call)) as SubmittedList
+    },
+    async sample(file, options, call) {
+      return (await caller.call("uploadList", { ...options, file, sample: true }, call)) as SampledList
+    },
+    get: (jobId, call) => caller.call("bulkStatus", { job_id: jobId }, call),
+    wait: (jobId, options) => waitForJob(caller, jobId, options),
+    results: (jobId, options) => jobResults(caller, jobId, options),
+    report: (jobId, call) => caller.call("bulkReport", { job_id: jobId }, call),
+    download: (jobId, options, call) => caller.bytes("downloadResults", { ...options, job_id: jobId }, call),
+    cancel: (jobId, call) => caller.call("cancelJob", { job_id: jobId }, call),
+    async *all(options, call) {
+      const read = pages((place) => caller.call("listJobs", { ...options, ...place }, call))
+      for await (const { jobs } of read) yield* jobs
+    },
+  }
+}
