@@ -1,0 +1,53 @@
+"""What a call raises, next to TypeError for an unknown operation, field or option."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from typing_extensions import TypedDict
+
+
+class FieldProblem(TypedDict):
+    """One invalid field of a rejected request."""
+
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class MailverdictError(Exception):
+    """The service rejected a call."""
+
+    def __init__(
+        self,
+        message: str,
+        status: int,
+        *,
+        fields: Sequence[FieldProblem] = (),
+        request_id: str | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, status)
+        self.message = message
+        self.status = status
+        self.fields = list(fields)
+        """The invalid fields of a 422 answer; empty otherwise."""
+        self.request_id = request_id
+        """Quote it in a support request."""
+        self.retry_after = retry_after
+        """In seconds."""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class NoAnswerError(ConnectionError):
+    """No usable answer arrived after all attempts. `except ConnectionError` catches it."""
+
+
+class UnfinishedJobError(Exception):
+    """The job has not finished, so it has no results. Call `lists.wait` first."""
+
+
+class SignatureError(Exception):
+    """A webhook has a wrong signature, or is older than five minutes."""
