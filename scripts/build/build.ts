@@ -3,6 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildConsole } from "./build-console.ts"
+import { buildForm } from "./build-form.ts"
 import { ASSETS, BUILT_FROM, ENTRY, WORKER_FOLDER } from "./built.ts"
 import { bundleWorker } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
@@ -10,7 +11,6 @@ import { referenceAsset } from "./reference-data.ts"
 import { replaceChanged } from "./replace-changed.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const REFERENCE_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"]
 
 /** Builds the Worker's modules and the files that it serves. @param entry of the bundle, absolute */
 export async function buildWorker(entry: string): Promise<void> {
@@ -24,17 +24,20 @@ interface Asset {
   readonly content: Uint8Array
 }
 
-/** Builds the files that the Worker serves: openapi.json, the reference page with its assets, the console, and others. */
+/** Builds the files that the Worker serves: the document and its reference page, the console, the script for forms. */
 async function buildAssets(added: readonly Asset[]): Promise<void> {
   mkdirSync(ASSETS, { recursive: true })
   const fresh = mkdtempSync(join(root, "dist/.assets-"))
   try {
-    mkdirSync(join(fresh, "docs"))
     writeFileSync(join(fresh, "openapi.json"), JSON.stringify(openApiDocument()))
-    cpSync(join(root, "scripts/build/docs"), join(fresh, "docs"), { recursive: true })
-    const swagger = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"))
-    for (const file of REFERENCE_FILES) cpSync(join(swagger, file), join(fresh, "docs", file))
-    await buildConsole(join(fresh, "console"))
+    cpSync(join(root, "scripts/build/docs/page"), join(fresh, "docs"), { recursive: true })
+    cpSync(join(root, "src/console/style/tokens.css"), join(fresh, "docs/tokens.css"))
+    // Scalar's build for browsers: an entry, and chunks with a hash of their content in their names.
+    const scalar = join(dirname(createRequire(import.meta.url).resolve("@scalar/api-reference")), "browser")
+    cpSync(join(scalar, "standalone.esm.js"), join(fresh, "docs/scalar.js"))
+    const filter = (path: string) => !path.endsWith(".map")
+    cpSync(join(scalar, "chunks"), join(fresh, "docs/chunks"), { recursive: true, filter })
+    await Promise.all([buildConsole(join(fresh, "console")), buildForm(join(fresh, "form.js"))])
     for (const { path, content } of added) {
       mkdirSync(dirname(join(fresh, path)), { recursive: true })
       writeFileSync(join(fresh, path), content)

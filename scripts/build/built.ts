@@ -52,3 +52,6 @@ function digestOf(entry: string): string {
     }
   return hash.digest("hex")
 }
+
+// The container image is built with it, so that a start compiles nothing.
+if (import.meta.main) await ensureBuilt()

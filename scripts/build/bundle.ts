@@ -27,6 +27,19 @@ const zodInEnglish: Plugin = {
 }
 
 /**
+ * Removes Ajv from the MCP server: 190 KB that compile schemas by `eval`, which workerd forbids. The server would use it
+ * only to check what a user typed into a client. Tools check their data with zod.
+ */
+const mcpWithoutAjv: Plugin = {
+  name: "mcp-without-ajv",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/@modelcontextprotocol\/sdk\/dist\/esm\/validation\/ajv-provider\.js$/ }, () => ({
+      contents: "export class AjvJsonSchemaValidator {}",
+    }))
+  },
+}
+
+/**
  * Lets each module behind `import()` import the entry first. All code that the entry imports is then one chunk, in the
  * order of its imports. Otherwise esbuild cuts it by its users, and may run a schema before zod has its extension.
  */
@@ -83,7 +96,7 @@ async function bundleInto(folder: string, entry: string, define: Readonly<Record
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["cloudflare:*", "node:*"],
-    plugins: [nodeBuffer, zodInEnglish, afterEntry(entry)],
+    plugins: [nodeBuffer, zodInEnglish, mcpWithoutAjv, afterEntry(entry)],
     define: { ...define },
     minifySyntax: true,
     minifyWhitespace: true,

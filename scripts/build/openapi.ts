@@ -2,6 +2,9 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { createApp } from "../../src/app.ts"
 import { VERSION } from "../../src/routes/fleet/health.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
+import { type CodeSample, codeSamples, type SampledOperation } from "./docs/code-samples.ts"
+import { GUIDES, INTRODUCTION } from "./docs/guides.ts"
+import { TAG_GROUPS } from "./docs/tags.ts"
 import { exampleOf } from "./openapi-examples.ts"
 
 /** The OpenAPI 3.1 document of the service, generated at build time. The Worker serves its bytes. */
@@ -16,20 +19,38 @@ export function openApiDocument(): object {
     name: "X-API-Key",
     description: "A key from POST /keys. The query parameter api_key works too, but ends up in logs.",
   })
-  registry.registerComponent("securitySchemes", "Session", { type: "http", scheme: "bearer" })
-  registry.registerComponent("securitySchemes", "GoogleIdToken", { type: "http", scheme: "bearer" })
-  registry.registerComponent("securitySchemes", "AdminSecret", { type: "apiKey", in: "header", name: "X-Admin-Secret" })
+  registry.registerComponent("securitySchemes", "Session", {
+    type: "http",
+    scheme: "bearer",
+    description: "The session token of POST /auth/verify. A key works in the same header.",
+  })
+  registry.registerComponent("securitySchemes", "GoogleIdToken", {
+    type: "http",
+    scheme: "bearer",
+    description: "An ID token of Google, made for the client id of GET /auth/google/config.",
+  })
+  registry.registerComponent("securitySchemes", "AdminSecret", {
+    type: "apiKey",
+    in: "header",
+    name: "X-Admin-Secret",
+    description: "The secret of the service's operator.",
+  })
+  const groups = [GUIDES, ...TAG_GROUPS]
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "Mailverdict",
       version: VERSION,
-      description: "Decides whether an email address can be sent to.",
+      description: INTRODUCTION,
       license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
     },
-    servers: [{ url: "/" }],
+    servers: [{ url: "/", description: "The service that serves this document" }],
+    tags: groups.flatMap(({ tags }) =>
+      tags.map(({ name, title, description }) => ({ name, "x-displayName": title, description })),
+    ),
+    "x-tagGroups": groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
   })
-  return withExamples(JSON.parse(JSON.stringify(document, portable)) as Published)
+  return withSamples(withExamples(JSON.parse(JSON.stringify(document, portable)) as Published))
 }
 
 /**
@@ -44,8 +65,12 @@ function portable(key: string, value: unknown): unknown {
 }
 
 interface Published {
-  readonly paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>
+  readonly paths: Record<string, Record<string, Operation>>
   readonly components: { readonly schemas: Record<string, Record<string, unknown>> }
+}
+interface Operation extends SampledOperation {
+  readonly responses: Record<string, { content?: Record<string, Media> }>
+  "x-codeSamples"?: CodeSample[]
 }
 interface Media {
   readonly schema?: Record<string, unknown>
@@ -53,7 +78,7 @@ interface Media {
 }
 
 /** Adds an example to each successful answer when the schema accepts the generated value. */
-function withExamples(document: Published): object {
+function withExamples(document: Published): Published {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, "openapi")
   for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
@@ -64,5 +89,14 @@ function withExamples(document: Published): object {
       const text = JSON.stringify(media.schema).replaceAll('"#/', '"openapi#/')
       if (ajv.compile(JSON.parse(text) as object)(example)) media.example = example
     }
+  return document
+}
+
+/** Adds the calls of the clients to each operation that has some. */
+function withSamples(document: Published): Published {
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    const samples = codeSamples(operation, document.components.schemas)
+    if (samples.length > 0) operation["x-codeSamples"] = samples
+  }
   return document
 }

@@ -7,7 +7,7 @@ export interface LockedPackage {
   /** SPDX expression; "" when the package states none. */
   readonly license: string
   readonly integrity: string
-  /** Part of the Worker, a node or the client. The others only build and test it. */
+  /** Part of the service, a node or the client. The others only build and test it, or are for other systems than Linux. */
   readonly isRuntime: boolean
   readonly hasInstallScript: boolean
 }
@@ -19,6 +19,8 @@ interface LockEntry {
   readonly dev?: boolean
   readonly devOptional?: boolean
   readonly hasInstallScript?: boolean
+  /** The systems that a binary is for. */
+  readonly os?: readonly string[]
 }
 
 /** Licenses with obligations for operators of the service. Weak copyleft, limited to a library's files, has none. */
@@ -36,7 +38,7 @@ export function lockedPackages(root: string): LockedPackage[] {
       version: entry.version ?? "",
       license: licenseOf(entry.license) || installedLicense(`${root}${path}/package.json`),
       integrity: entry.integrity ?? "",
-      isRuntime: !(entry.dev || entry.devOptional),
+      isRuntime: !(entry.dev || entry.devOptional) && (entry.os ?? ["linux"]).includes("linux"),
       hasInstallScript: entry.hasInstallScript === true,
     }))
     .toSorted(
