@@ -124,13 +124,15 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <SettingsPage />
   },
   fleet: async () => {
-    const [{ FleetPage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
+    const [{ FleetPage }, { NodePage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
       import("./pages/fleet/fleet-page.tsx"),
+      import("./pages/fleet/node-page.tsx"),
       import("./pages/fleet/addresses-page.tsx"),
       import("./pages/fleet/canaries-page.tsx"),
       import("./pages/fleet/domains-page.tsx"),
     ])
-    return ({ path: [, part] }) => {
+    return ({ path: [, part, id] }) => {
+      if (part === "nodes" && id) return <NodePage key={id} id={id} />
       if (part === "addresses") return <AddressesPage />
       if (part === "canaries") return <CanariesPage />
       return part === "domains" ? <DomainsPage /> : <FleetPage />

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 
 /** The current page: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
 export interface Route {
@@ -31,7 +31,8 @@ let stay: (() => void) | null = null
 
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
+  // Before the browser can handle a click: an effect after the paint would miss a link followed at once.
+  useLayoutEffect(() => {
     const follow = () => (stay ? stay() : setHash(location.hash))
     addEventListener("hashchange", follow)
     return () => removeEventListener("hashchange", follow)

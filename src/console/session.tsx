@@ -11,6 +11,7 @@ import {
   setApiKey,
 } from "./api/credentials.ts"
 import type { Account } from "./api/shapes.ts"
+import { tabStorage } from "./api/storage.ts"
 
 interface SessionState {
   /** Null: signed out. Undefined: not loaded yet. */
@@ -27,6 +28,8 @@ export interface Session extends SessionState {
   readonly signOut: () => Promise<Problem | null>
   /** Whether the admin secret is at hand: the pages of the operator are then shown, beside those of the account. */
   readonly isOperator: boolean
+  /** Whether a reload ended the operator mode of this tab: the secret is not stored. */
+  readonly wasOperator: boolean
   /** @returns the problem of an invalid secret, which changes nothing, or null */
   readonly becomeOperator: (adminSecret: string) => Promise<Problem | null>
   readonly leaveOperator: () => void
@@ -40,6 +43,9 @@ export function useSession(): Session {
 
 /** A small answer that only the operator gets. */
 const OPERATOR_PATH = "/admin/users?limit=1"
+
+/** The mark of a tab in operator mode. */
+const OPERATOR = "mailverdict.operator"
 
 const SIGNED_OUT: SessionState = { account: null, problem: null }
 const LOADING: SessionState = { account: undefined, problem: null }
@@ -69,13 +75,18 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [isOperator, setOperator] = useState(false)
   const becomeOperator = useCallback(async (adminSecret: string) => {
     const answer = await call(OPERATOR_PATH, { adminSecret })
-    if (!answer.ok) return answer.problem
+    if (!answer.ok)
+      return answer.problem.status === 401 || answer.problem.status === 403
+        ? { ...answer.problem, message: "This is not the admin secret of this service." }
+        : answer.problem
     setAdminSecret(adminSecret)
+    tabStorage.setItem(OPERATOR, "1")
     setOperator(true)
     return null
   }, [])
   const leaveOperator = useCallback(() => {
     setAdminSecret(null)
+    tabStorage.removeItem(OPERATOR)
     setOperator(false)
   }, [])
   const signOut = useCallback(async () => {
@@ -105,9 +116,10 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       stopListening()
     }
   }, [refresh])
+  const wasOperator = !isOperator && tabStorage.getItem(OPERATOR) !== null
   const session = useMemo(
-    () => ({ ...state, isOperator, useKey, refresh, signOut, becomeOperator, leaveOperator }),
-    [state, isOperator, useKey, refresh, signOut, becomeOperator, leaveOperator],
+    () => ({ ...state, isOperator, wasOperator, useKey, refresh, signOut, becomeOperator, leaveOperator }),
+    [state, isOperator, wasOperator, useKey, refresh, signOut, becomeOperator, leaveOperator],
   )
   return <Context.Provider value={session}>{children}</Context.Provider>
 }

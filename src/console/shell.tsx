@@ -1,10 +1,13 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
-import { useAction } from "./api/load.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { call } from "./api/call.ts"
+import { useAction, useLoad } from "./api/load.ts"
+import type { Credits } from "./api/shapes.ts"
 import { OPERATOR_PAGES } from "./pages/operator/pages.ts"
 import { ProblemNotice } from "./parts/notice.tsx"
 import { useSession } from "./session.tsx"
 import { ThemeSwitch } from "./theme.tsx"
+import { credits, plain } from "./words.ts"
 
 const ICON_URL = new URL("./icon.svg", import.meta.url).href
 
@@ -37,11 +40,18 @@ const GROUPS: readonly Group[] = [
   ],
 ]
 
-const OPERATOR: Group = ["Operator", OPERATOR_PAGES]
+/** An account's own nodes. The operator's page shows them too. */
+const OWN_NODES = ["fleet", "Probe nodes"] as const
+const [VERIFICATION, ACCOUNT] = GROUPS as readonly [Group, Group]
+const CUSTOMER: readonly Group[] = [VERIFICATION, [ACCOUNT[0], [...ACCOUNT[1], OWN_NODES]]]
+const OPERATOR: Group = ["Operator mode", OPERATOR_PAGES]
 
 export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
   const [open, setOpen] = useState(false)
   const { isOperator } = useSession()
+  const nav = useRef<HTMLElement>(null)
+  // The link of the page may lie below the visible ones.
+  useEffect(() => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" }))
   useEffect(() => {
     const close = () => setOpen(false)
     addEventListener("hashchange", close)
@@ -67,8 +77,8 @@ export function Shell({ current, children }: { current: string; children: Compon
           Menu
         </button>
         <div id="menu" class={open ? "menu open" : "menu"}>
-          <nav aria-label="Pages" class="stack">
-            {(isOperator ? [...GROUPS, OPERATOR] : GROUPS).map(([title, pages]) => (
+          <nav aria-label="Pages" class="stack" ref={nav}>
+            {(isOperator ? [OPERATOR, ...GROUPS] : CUSTOMER).map(([title, pages]) => (
               <div class="nav-group" key={title}>
                 <h2>{title}</h2>
                 {pages.map(([step, words]) => (
@@ -85,7 +95,7 @@ export function Shell({ current, children }: { current: string; children: Compon
             ))}
           </nav>
           <div class="side-foot">
-            <AccountInfo />
+            <AccountInfo current={current} />
             <a class="small" href="/docs">
               API reference
             </a>
@@ -101,7 +111,7 @@ export function Shell({ current, children }: { current: string; children: Compon
   )
 }
 
-function AccountInfo() {
+function AccountInfo({ current }: { current: string }) {
   const { account, signOut } = useSession()
   const { busy, problem, run } = useAction(signOut)
   if (account === undefined) return null
@@ -115,15 +125,28 @@ function AccountInfo() {
     <div class="account">
       <b class="break">{account.email}</b>
       <span class="soft">
-        {account.tier} plan, {account.signed_in_by === "key" ? "API key" : "email link"}
+        {plain(account.tier)} plan, {account.signed_in_by === "key" ? "API key" : "email link"}
       </span>
+      <Balance key={account.account_id} current={current} />
       <div>
         <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
-          {account.signed_in_by === "key" ? "Remove the key" : "Sign out"}
+          Sign out
         </button>
       </div>
       <ProblemNotice problem={problem} />
     </div>
+  )
+}
+
+/** What is left of the month's credits, loaded again with each page. */
+function Balance({ current }: { current: string }) {
+  const load = useLoad(`balance ${current}`, (signal) => call<Credits>("/usage", { signal }), { keepPrevious: true })
+  if (load.state !== "ready") return null
+  const left = load.value.credits_available
+  return (
+    <a class="soft" href="#/billing">
+      {left === null ? "No limit on credits" : `${credits(left)} left`}
+    </a>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Status, SubStatus } from "../../schema/vocabulary.ts"
+import type { SmtpStatus, Status, SubStatus } from "../../schema/vocabulary.ts"
 
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   valid: "Valid",
@@ -22,6 +22,21 @@ export const SUB_STATUS_WORDS: Readonly<Record<SubStatus, string>> = {
   policy_rejection: "The mail server rejected the probe because of its policy.",
   domain_not_found: "The domain does not exist or does not accept mail.",
   invalid_format: "This is not an email address.",
+}
+
+interface Replied {
+  readonly status: Status
+  readonly smtp_status: SmtpStatus
+  readonly smtp_response_code: number
+}
+
+/** What the mail server did with the recipient. The API says "error" or "rejected" for a deferral, too. */
+export function replyWords({ status, smtp_status: smtp, smtp_response_code: code }: Replied): string {
+  if (smtp === "rejected" && status === "invalid") return smtp
+  if (code >= 400 && code < 500) return "deferred"
+  if (smtp !== "rejected") return smtp
+  // RFC 5321 §4.2.3: 552 is about storage.
+  return code === 552 ? "mailbox full" : "refused our probe"
 }
 
 /** "mailbox_full" reads "Mailbox full". */
@@ -51,15 +66,27 @@ export const days = (amount: number): string => (amount === 1 ? "1 day" : `${cou
 
 /** A number with exactly so many digits behind the decimal separator. */
 export const decimal = (value: number, digits: number): string =>
-  new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
-
-/** @param share 0-1 */
-export const percent = (share: number, digits = 1): string =>
   new Intl.NumberFormat(undefined, {
-    style: "percent",
-    minimumFractionDigits: share === 0 || share === 1 ? 0 : digits,
-    maximumFractionDigits: share === 0 || share === 1 ? 0 : digits,
-  }).format(share)
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    signDisplay: "negative",
+  })
+    .format(value)
+    .replace("-", "−")
+
+/** A share as a percentage. Only 0 and 1 read "0%" and "100%": what rounds to them is "under 0.1%" or "over 99.9%". */
+export function percent(share: number, digits = 1): string {
+  const shown = (amount: number, shownDigits = digits) =>
+    new Intl.NumberFormat(undefined, {
+      style: "percent",
+      minimumFractionDigits: shownDigits,
+      maximumFractionDigits: shownDigits,
+    }).format(amount)
+  const least = 10 ** -(digits + 2)
+  if (share === 0 || share === 1) return shown(share, 0)
+  if (share > 0 && share < least) return `under ${shown(least)}`
+  return share > 1 - least && share < 1 ? `over ${shown(1 - least)}` : shown(share)
+}
 
 export const signed = (points: number): string => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0")
 
@@ -100,3 +127,6 @@ export function duration(seconds: number): string {
 const SHORT_DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" })
 /** "Nov 24". @param date a UTC day such as "2026-11-24" */
 export const shortDay = (date: string): string => SHORT_DAY.format(new Date(date))
+
+/** "1 node", "1,200 nodes". @param one the noun for one, whose plural ends in s */
+export const counted = (amount: number, one: string): string => `${count(amount)} ${amount === 1 ? one : `${one}s`}`

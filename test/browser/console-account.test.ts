@@ -33,7 +33,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the account, with %s", (path) => {
     test("signed in by a key, the page is accessible and fits", () =>
       withVisitor({ ...options, apiKey: key.secret }, async ({ page, goTo }) => {
         await goTo("account")
-        await page.getByText(`API key ${key.keyId}`).waitFor()
+        await page.getByText(`API key test, ends in ${key.secret.slice(-4)}`).waitFor()
         await expectAccessible(page)
         await expectToFit(page)
         await saveScreenshot(page, `account-key-${variant}`)

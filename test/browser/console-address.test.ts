@@ -95,7 +95,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the page of one address, with %s", (p
       await page.getByRole("button", { name: "Suppress" }).click()
       await dialog.getByRole("button", { name: "Suppress" }).click()
       await page.getByText("is on your suppression list.").first().waitFor()
-      await page.getByText("The address is on your suppression list.").waitFor()
+      await page.getByText("The address, or its whole domain, is on your suppression list.").waitFor()
       await page.getByRole("link", { name: "Manage its suppression" }).waitFor()
       expect(await page.getByRole("button", { name: "Suppress" }).count()).toBe(0)
       await expectAccessible(page)

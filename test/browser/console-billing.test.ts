@@ -104,9 +104,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("plans and billing, with %s", (path) =
       await page.route(`${PORTAL}**`, (route) => route.fulfill({ body: "the page of invoices" }))
       await goTo("billing")
       await page.getByText("past due, this period ends on May 17, 2030").waitFor()
+      await page.getByText("The last payment failed").waitFor()
       expect(await page.getByRole("button", { name: /Choose/ }).count()).toBe(0)
       await saveScreenshot(page, "billing-subscribed")
-      await page.getByRole("button", { name: "Change, cancel or see invoices" }).click()
+      await page.getByRole("button", { name: "Pay or change the card" }).click()
       await page.getByText("the page of invoices").waitFor()
     }))
 

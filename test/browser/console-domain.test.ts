@@ -62,7 +62,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("checking a domain, with %s", (path) =
       await page.getByLabel("Domain").focus()
       await page.keyboard.type("https://www.two-spf.test/about")
       await page.keyboard.press("Enter")
-      await page.locator(".verdict", { hasText: "two-spf.test" }).waitFor()
+      const verdict = page.locator(".verdict", { hasText: "two-spf.test" })
+      await verdict.getByText("3 things to fix.").waitFor()
+      await verdict
+        .getByRole("listitem")
+        .getByText("the SPF record cannot be used: several SPF records at two-spf.test")
+        .waitFor()
       expect(page.url()).toContain("#/domain?name=")
       const fixes = page.locator(".fixes > li")
       expect(await fixes.locator(".badge").allTextContents()).toEqual(["Fix", "Fix", "Fix", "Optional"])

@@ -157,7 +157,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
         expect(await dialog.ariaSnapshot()).toContain("It is shown only once.")
         await dialog.getByRole("button", { name: "Copy" }).and(page.locator(":focus")).waitFor()
         await page.keyboard.press("Enter")
-        await dialog.getByText("Copied").waitFor()
+        await dialog.getByRole("button", { name: "Copied" }).waitFor()
         expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shown)
         await page.keyboard.press("Tab")
         await page.keyboard.press("Enter")

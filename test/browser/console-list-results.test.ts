@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
@@ -47,6 +48,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (pat
     withVisitor({}, async (visitor) => {
       const { page, goTo } = visitor
       await goTo(`lists/${jobs[1]}`)
+      await results(visitor).waitFor()
       await expect.poll(() => emails(visitor)).toEqual(SECOND)
       const score = results(visitor).getByRole("button", { name: "Score" })
       const header = results(visitor).getByRole("columnheader", { name: "Score" })
@@ -56,6 +58,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (pat
       await score.press("Enter")
       await expect.poll(async () => (await emails(visitor))[0]).toBe("alice@mailbox.test")
       await page.reload()
+      await results(visitor).waitFor()
       await expect.poll(() => header.getAttribute("aria-sort")).toBe("descending")
       await score.press("Enter")
       await expect.poll(() => emails(visitor)).toEqual(SECOND)
@@ -77,6 +80,41 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (pat
       await saveScreenshot(page, `list-results ${name}`)
     }),
   )
+
+  test("a file to send to has each address once; all rows and a running list say what the file has", () =>
+    withVisitor({}, async ({ page, goTo }) => {
+      const body = new FormData()
+      body.set("file", new Blob(["alice@mailbox.test\nAlice@Mailbox.test\nnobody@mailbox.test\n"]), "twice.txt")
+      const id = (await call<{ job_id: string }>("POST", "/bulk/upload", withKey(key, { method: "POST", body }))).body
+        .job_id
+      await waitForJobEnd(id, { "x-api-key": key.secret })
+      const save = async (button: string) => {
+        const download = page.waitForEvent("download")
+        await page.getByRole("button", { name: button, exact: true }).click()
+        const file = await download
+        const rows = readFileSync(await file.path(), "utf8")
+          .trimEnd()
+          .split("\r\n")
+          .slice(1)
+        return [file.suggestedFilename(), ...rows.map((row) => row.split(",")[0])]
+      }
+      await goTo(`lists/${id}`)
+      await page.getByText("The file has every row of the upload, with 1 duplicate.").waitFor()
+      await page.getByLabel("Show and download").selectOption("Sendable")
+      await page.getByText("duplicate rows are left out").waitFor()
+      expect(await save("Download CSV")).toEqual(["twice-can_send.csv", "alice@mailbox.test"])
+      const { body: job } = await call<object>(
+        "GET",
+        "/bulk/status/{job_id}",
+        withKey(key, { at: `/bulk/status/${id}` }),
+      )
+      const running = { ...job, status: "running", partial: true, completed_at: null, progress: 1 }
+      await page.route("**/bulk/status/*", (route) => route.fulfill({ json: running }))
+      await page.route("**/events", (route) => route.abort())
+      await page.reload()
+      await page.getByText("The list still runs: the file has the results so far.").waitFor()
+      expect((await save("Download CSV so far"))[0]).toBe("twice-can_send-partial.csv")
+    }))
 
   test("the first list has nothing to compare with", () =>
     withVisitor({}, async ({ page, goTo }) => {
@@ -102,6 +140,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (pat
         await route.fulfill({ json: { ...page, results: isLate ? page.results : page.results.slice(0, 2) } })
       })
       await goTo(`lists/${jobs[1]}?contains=a`)
+      await results(visitor).waitFor()
       await expect.poll(() => emails(visitor)).toEqual(SECOND.slice(0, 2))
       await page.getByText("so far: 2 of 4").waitFor()
       await page.getByLabel("Address contains").focus()

@@ -50,7 +50,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       // A4 without its margins.
       await page.setViewportSize({ width: 718, height: 1_000 })
       await goTo(`lists/${jobId}`)
-      await page.getByText("50 shown").waitFor()
+      await page.getByText("25 shown").waitFor()
       await page.emulateMedia({ media: "print" })
       expect(await page.getByRole("button", { name: "Menu" }).isVisible()).toBe(false)
       const cut = "({ clientWidth, scrollWidth }) => scrollWidth > clientWidth"
@@ -61,7 +61,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
   test("a search finds a row far down and survives Back; a long address hides no column", () =>
     withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}`)
-      await page.getByText("50 shown").waitFor()
+      await page.getByText("25 shown").waitFor()
       await page.getByLabel("Address contains").fill(`user-${ROWS - 1}@`)
       await page.getByText("1 of 1 shown").waitFor()
       await page.getByLabel("Show").selectOption("unknown")
@@ -71,7 +71,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await page.getByText("1 of 1 shown").waitFor()
       expect(await page.getByLabel("Show").inputValue()).toBe("unknown")
 
-      await page.getByLabel("Show").selectOption("All")
+      await page.getByLabel("Show").selectOption("All rows")
       await page.getByLabel("Address contains").fill("VeryLongLabel")
       const row = page.getByRole("row").filter({ hasText: LONG })
       await row.waitFor()
@@ -89,7 +89,13 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
     withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}?contains=user-20`)
       const more = page.getByRole("button", { name: "Show more" })
-      for (const words of ["50 of 111 shown", "100 of 111 shown", "111 of 111 shown"]) {
+      for (const words of [
+        "25 of 111 shown",
+        "50 of 111 shown",
+        "75 of 111 shown",
+        "100 of 111 shown",
+        "111 of 111 shown",
+      ]) {
         await page.getByText(words).waitFor()
         if (!words.startsWith("111")) await more.press("Enter")
       }
@@ -102,7 +108,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await goTo(`lists/${jobId}`)
       const results = page.locator(".panel").filter({ has: page.getByLabel("Address contains") })
       await results.getByRole("button", { name: "Try again" }).press("Enter")
-      await page.getByText("50 shown").waitFor()
+      await page.getByText("25 shown").waitFor()
       await page.locator("h2:focus", { hasText: "Results" }).waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)
     }))
@@ -117,7 +123,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await goTo(`lists/${jobId}`)
       await page.getByRole("alert").getByText("Service unavailable").waitFor()
       await page.getByRole("alert").getByText("Too many requests", { exact: true }).waitFor()
-      await page.getByText("List health").waitFor()
+      await page.getByText("Average score").waitFor()
       expect(await page.getByRole("alert").count()).toBe(0)
     }))
 
@@ -152,6 +158,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       const counted = {
         total: 85,
         progress: 82,
+        summary: { valid: 41, unknown: 41 },
         pending: 3,
         estimated_seconds: 30,
         next_attempt_at: null as unknown,
@@ -163,7 +170,12 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await goTo(`lists/${jobId}`)
       await page.getByText("82 of 85").waitFor()
       await page.getByText(/^about 30 s left$/).waitFor()
-      await page.getByText("List health").waitFor()
+      // A share is of the results so far.
+      await page
+        .getByRole("listitem")
+        .filter({ hasText: /^Valid4150\.0%$/ })
+        .waitFor()
+      await page.getByText("Average score").waitFor()
       await page.getByRole("region", { name: "Results" }).waitFor()
       job = { ...job, next_attempt_at: retry, retries_until: until }
       await page
@@ -174,7 +186,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
   test("a download that is cut off shows a problem and can be retried", () =>
     withVisitor(async ({ page, goTo }) => {
       await goTo(`lists/${jobId}`)
-      await page.getByText("50 shown").waitFor()
+      await page.getByText("25 shown").waitFor()
       await page.evaluate(`Response.prototype.blob = () => Promise.reject(new TypeError("network error"))`)
       await page.getByRole("button", { name: "Download CSV" }).click()
       await page.getByRole("alert").getByText("cut off").waitFor()
@@ -190,10 +202,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await goTo(`lists/${id}`)
       await page.getByRole("button", { name: "Stop the list" }).click()
       await page.getByText("The list was stopped with 3 not verified.").waitFor()
-      // Nothing was verified, so there is no grade.
+      // Nothing was verified, so there is no report.
       await page.getByRole("heading", { name: "Results" }).waitFor()
       await page.waitForLoadState("networkidle")
-      expect(await page.getByText("List health").count()).toBe(0)
+      expect(await page.getByText("Average score").count()).toBe(0)
       await page.getByRole("button", { name: "Verify the rest" }).click()
       await page.getByRole("button", { name: "Stop the list" }).waitFor()
       expect(page.url()).not.toContain(id)
@@ -210,7 +222,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
         const name = isFirst ? "new" : "old"
         const jobs = [
           { ...job, job_id: `job_${name}`, file_name: `${name}.csv` },
-          { ...job, job_id: `job_${name}_by_api`, file_name: null },
+          { ...job, job_id: `job_${name}_by_api`, file_name: null, submitted_at: "2026-11-26T16:28:00Z" },
         ]
         return route.fulfill({ json: { jobs, next_cursor: isFirst ? "1.job_new" : null } })
       })
@@ -220,7 +232,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await older.focus()
       await page.keyboard.press("Enter")
       await page.getByRole("link", { name: "old.csv" }).waitFor()
-      await page.getByRole("link", { name: "job_old_by_api" }).waitFor()
+      const nameless = page.getByRole("link", { name: /^List of Nov \d+, \d+:28/ })
+      expect(await nameless.getAttribute("href")).toBe("#/lists/job_old_by_api")
       await page.getByText("Page 2").waitFor()
       await older.and(page.locator(":focus")).waitFor()
       await page.getByRole("button", { name: "Newer" }).click()
@@ -252,6 +265,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
       await waitForJobEnd(id, { "x-api-key": key.secret })
       await goTo(`lists/${id}`)
       await page.getByText("1 address, submitted").waitFor()
+      await page.getByRole("heading", { name: /^List of / }).waitFor()
     }))
 
   test("the list page waits for a slow response before the next request, and continues after a failure", () =>

@@ -112,6 +112,19 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await leave()
   })
 
+  test("a link followed at once after the first render opens its page", async () => {
+    const { page, leave, troubles } = await visit(browser, { apiKey: key.secret })
+    await page.addInitScript(`new MutationObserver((changes, observer) => {
+      if (!document.querySelector("#console > *")) return
+      observer.disconnect()
+      location.hash = "#/lists"
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.goto(`${inject("stackUrl")}/console/`)
+    await page.getByText("Credits used").waitFor()
+    expect(troubles).toEqual([])
+    await leave()
+  })
+
   test("long names fit on a phone, and a chart whose script is missing shows its table", async () => {
     const { page, goTo, leave, troubles } = await visit(browser, { ...VARIANTS.phone, apiKey: key.secret })
     const long = "x".repeat(63)
@@ -120,16 +133,17 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
         const text = await (await route.fetch()).text()
         await route.fulfill({ body: text.replaceAll(names, `$&${long}`) })
       })
-    await lengthen("**/regions/health", /"(region|id|version|detail)":"/g)
+    await lengthen("**/regions/health", /"(region|version|detail)":"/g)
     await lengthen("**/me/stats", /"domain":"/g)
     await goTo("fleet")
     await page.getByText("No nodes of your own").waitFor()
     await expectToFit(page)
     await page.getByLabel("Admin secret").fill(inject("adminSecret"))
     await page.getByRole("button", { name: "Use it" }).click()
-    await page.getByRole("heading", { name: long }).first().waitFor()
+    await page.getByRole("cell", { name: long }).first().waitFor()
     await expectToFit(page)
     await page.route("**/uPlot*", (route) => route.fulfill({ status: 404 }))
+    await page.reload()
     await goTo("usage")
     await page.getByText(long).first().waitFor()
     await page.getByRole("columnheader", { name: "Malformed" }).waitFor()
@@ -186,8 +200,8 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("pages with %s", (path) => {
     await page.locator("h1").waitFor()
     expect(await background()).toBe(dark)
     await page.getByRole("link", { name: "API reference" }).click()
-    await page.getByText("Verify one address with every check").first().waitFor()
-    expect(await page.evaluate("getComputedStyle(document.documentElement).colorScheme")).toBe("dark")
+    await page.waitForURL("**/docs")
+    await page.locator("body.dark-mode").waitFor()
     await leave()
   })
 })

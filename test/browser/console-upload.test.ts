@@ -15,7 +15,7 @@ import { LOOKS } from "../support/stack/variants.ts"
 
 const FILE = [
   "Name,Old address,Address",
-  ...Array.from({ length: 60 }, (_, n) => `Person ${n},p${n}@d0961.test,user${n}@d0962.test`),
+  ...Array.from({ length: 60 }, (_, n) => `Person ${n},p${n}@d1849.test,user${n}@d0962.test`),
 ].join("\n")
 
 describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => {
@@ -72,8 +72,18 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => 
       await page.getByLabel("Addresses, one per line").fill("user1@d0963.test\nuser2@d0963.test\n")
       await page.getByRole("button", { name: "Continue" }).click()
       await page.getByText("2 addresses, at most 2 credits.").waitFor()
+      expect(await page.getByRole("columnheader").count()).toBe(0)
       await page.getByRole("button", { name: "Verify the list" }).click()
-      await page.getByRole("heading", { name: "Pasted addresses.txt" }).waitFor()
+      await page.getByRole("heading", { name: "Pasted addresses", exact: true }).waitFor()
+    })
+  })
+
+  test("the columns of a file without a header are numbered", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async (visitor) => {
+      await visitor.goTo("lists")
+      await choose(visitor, "Ann,user1@d0966.test\nBob,user2@d0966.test\n")
+      await visitor.page.getByRole("columnheader", { name: "Column 2", exact: true }).waitFor()
     })
   })
 
@@ -125,15 +135,26 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => 
     })
   })
 
-  test.each([
-    ["a file without addresses", "a,b\n1,2\n", "no address column"],
-    ["an unreadable file", `a,b\n"${"x".repeat(70_000)}`, "quote"],
-  ])("%s is refused before anything is stored", async (_, text, words) => {
+  test("a file without a recognized email column is shown, and the reader chooses the column", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("lists")
+      await choose(visitor, "Name,City\nAnn,Rome\n")
+      await page.getByText("The column “Name” has no valid address").waitFor()
+      await page.getByLabel("Email column").selectOption("City")
+      await page.getByText("The column “City” has no valid address").waitFor()
+      await expectAccessible(page)
+      expect(await jobsOf(key)).toEqual([])
+    })
+  })
+
+  test("an unreadable file is refused before anything is stored", async () => {
     const key = await newKey()
     await withVisitor({ apiKey: key.secret }, async (visitor) => {
       await visitor.goTo("lists")
-      await choose(visitor, text)
-      await visitor.page.getByRole("alert").getByText(words).waitFor()
+      await choose(visitor, `a,b\n"${"x".repeat(70_000)}`)
+      await visitor.page.getByRole("alert").getByText("quote").waitFor()
       expect(await jobsOf(key)).toEqual([])
     })
   })

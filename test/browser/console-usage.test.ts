@@ -54,8 +54,23 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("usage, with %s", (path) => {
 
       const row = page.getByRole("region", { name: "By API key" }).getByRole("row").nth(1)
       expect(await row.getByRole("cell").nth(1).textContent()).toBe("4")
+      const other = (name: string) => page.getByRole("row").filter({ hasText: name }).last().getByRole("cell")
+      expect(await other("Console (signed in)").allTextContents()).toEqual(["Console (signed in)", "0", "0", ""])
+      expect((await other("All").allTextContents())[0]).toBe("4")
       await row.getByRole("link").click()
       await page.getByRole("link", { name: "All API keys" }).waitFor()
+    })
+  })
+
+  test("a rotated key is marked, so that two rows of one name are told apart", async () => {
+    const key = await newKey()
+    const at = `/keys/${key.keyId}/rotate`
+    const { body } = await call<{ api_key: string }>("POST", "/keys/{key_id}/rotate", withKey(key, { at }))
+    await withVisitor({ apiKey: body.api_key }, async ({ page, goTo }) => {
+      await goTo("usage")
+      const rows = page.getByRole("region", { name: "By API key" }).getByRole("row")
+      await rows.filter({ hasText: `ends in ${key.secret.slice(-4)}, replaced` }).waitFor()
+      await rows.filter({ hasText: new RegExp(`ends in ${body.api_key.slice(-4)}(?!,)`) }).waitFor()
     })
   })
 

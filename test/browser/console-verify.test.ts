@@ -65,6 +65,18 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (pat
       }
     }))
 
+  test("an unknown result has no grade, and each result says what it cost", () =>
+    withVisitor(async ({ page, goTo }) => {
+      const verdict = page.locator(".verdict")
+      await goTo(linkTo("alice@client-refused.test"))
+      await verdict.getByText("No grade:").getByText("nothing is known").waitFor()
+      await verdict.getByText("It used no credit.").waitFor()
+      await page.getByText("refused our probe with 554").waitFor()
+      await page.getByText("the domain's mail hosts are not listed").first().waitFor()
+      await goTo(linkTo("fresh-cost@d0980.test"))
+      await verdict.getByText("It used 1 credit.").waitFor()
+    }))
+
   test.each(["no_probe_node", "disposable"])(
     "a response without a probe node says so, with %s as its main risk",
     (risk) =>

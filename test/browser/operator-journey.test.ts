@@ -49,14 +49,16 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("an operator in the console, with %s",
       await walker.check("operator mode")
 
       await walker.open("Fleet")
-      const node = page.getByRole("article").filter({ hasText: "local-1" })
-      await node.getByRole("button", { name: "Drain" }).click()
+      await walker.check("the fleet")
+      await page.getByRole("link", { name: "local-1" }).click()
+      await page.getByRole("button", { name: "Drain" }).click()
       await walker.dialog.getByRole("button", { name: "Drain" }).click()
-      await node.getByText("Draining", { exact: true }).waitFor()
+      await page.getByText("Draining", { exact: true }).waitFor()
       await walker.check("a drained node")
-      await node.getByRole("button", { name: "Resume" }).click()
+      await page.getByRole("button", { name: "Resume" }).click()
       await walker.dialog.getByRole("button", { name: "Resume" }).click()
-      await node.getByText("Healthy", { exact: true }).waitFor()
+      await page.getByText("Healthy", { exact: true }).waitFor()
+      await page.getByRole("link", { name: "All nodes" }).click()
       for (const [title, text] of [
         ["Source addresses", "Pools"],
         ["Canaries", "Add a canary"],

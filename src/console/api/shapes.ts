@@ -35,7 +35,8 @@ export type Report = AnswerOf<"bulkReport">
 /** Number of addresses per status. An absent status means 0. */
 export type StatusCounts = Job["summary"]
 
-export type Key = AnswerOf<"listKeys">["keys"][number]
+export type Keys = AnswerOf<"listKeys">
+export type Key = Keys["keys"][number]
 export type KeyUsage = AnswerOf<"keyUsage">
 export type Restrictions = Pick<Key, "expires_at" | "scopes" | "allowed_networks" | "allowed_origins">
 export type KeyScope = NonNullable<Key["scopes"]>[number]
@@ -92,7 +93,9 @@ export type CalibrationBin = ModelStats["calibration"][number]
 export type RegionHealth = AnswerOf<"regionsHealth">["regions"][number]
 export type NodeHealth = RegionHealth["probes"][number]
 export type NodeState = NodeHealth["state"]
+export type FleetNode = AnswerOf<"listNodes">["nodes"][number]
 export type FleetToken = AnswerOf<"createFleetToken">
+export type FleetAnswers = AnswerOf<"fleetAnswers">
 export type SourceIp = AnswerOf<"listIps">["ips"][number]
 export type IpPools = AnswerOf<"ipPoolStatus">
 export type CanaryStatus = AnswerOf<"listCanaries">["canaries"][number]

@@ -1,3 +1,4 @@
+import type uPlot from "uplot"
 import { count } from "../words.ts"
 import { axis, Chart, type Ink } from "./chart.tsx"
 import { Scroll } from "./scroll.tsx"
@@ -16,12 +17,15 @@ interface BarsProps {
   readonly nameTitle: string
   readonly valueTitle: string
   readonly bars: readonly BarEntry[]
-  /** Pixels per name below the axis. Names that do not fit are omitted. */
+  /**
+   * Pixels per name of a sequence below the axis, such as days: names that do not fit are omitted. Without it, the bars
+   * are categories, and each has its name.
+   */
   readonly labelSpace?: number
 }
 
 /** A bar chart of counts. */
-export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: BarsProps) {
+export function Bars({ label, nameTitle, valueTitle, bars, labelSpace }: BarsProps) {
   const labels = bars.map(({ name, label = name }) => label)
   const highest = Math.max(1, ...bars.map(({ value }) => value))
   return (
@@ -36,9 +40,9 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
         axes: [
           axis(ink, {
             grid: { show: false },
-            size: 28,
-            space: labelSpace,
-            incrs: [1, 2, 5, 10],
+            ...(labelSpace === undefined
+              ? everyName(labels)
+              : { size: LEVEL, space: labelSpace, incrs: [1, 2, 5, 10] }),
             values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (labels[at] ?? "") : "")),
           }),
           axis(ink, {
@@ -81,6 +85,29 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace = 34 }: Ba
       </Scroll>
     </Chart>
   )
+}
+
+/** Pixels for names beside each other. */
+const LEVEL = 28
+/** Degrees. */
+const SLANT = 35
+/** Pixels, at the font of the axis. */
+const LETTER = 7
+
+/** The axis of categories: their names slant where they do not fit beside each other. */
+function everyName(labels: readonly string[]): uPlot.Axis {
+  const width = LETTER * Math.max(...labels.map(({ length }) => length))
+  let isSlanted = false
+  return {
+    space: 1,
+    incrs: [1],
+    rotate: (_chart, _values, _axis, room) => {
+      isSlanted = room < width + LETTER
+      return isSlanted ? SLANT : 0
+    },
+    // uPlot calls it after `rotate`.
+    size: () => (isSlanted ? LEVEL + width * Math.sin((SLANT * Math.PI) / 180) : LEVEL),
+  }
 }
 
 function barColors(bars: readonly BarEntry[], ink: Ink) {

@@ -15,14 +15,17 @@ function Segments({ counts, total }: { counts: StatusCounts; total: number }) {
     ))
 }
 
-/** A bar of the statuses of a list. @param room the expected total of an unfinished list */
+/**
+ * A bar of the statuses of a list. The shares in the legend are of the results so far.
+ * @param room the expected total of an unfinished list, for the length of the bar
+ */
 export function Composition({ counts, room }: { counts: StatusCounts; room?: number }) {
   const amounts = amountsOf(counts)
-  const total = room ?? amounts.reduce((sum, [, amount]) => sum + amount, 0)
+  const total = amounts.reduce((sum, [, amount]) => sum + amount, 0)
   return (
     <div class="stack">
       <div class="bar" aria-hidden="true">
-        <Segments counts={counts} total={total} />
+        <Segments counts={counts} total={room ?? total} />
       </div>
       <ul class="legend">
         {amounts.map(([status, amount]) => (

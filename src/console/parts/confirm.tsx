@@ -25,7 +25,7 @@ export function Confirm({ label, title, danger = false, onConfirm, children }: C
   }
   return (
     <>
-      <button type="button" class="button quiet" onClick={() => setOpen(true)}>
+      <button type="button" class={danger ? "button quiet danger" : "button quiet"} onClick={() => setOpen(true)}>
         {label}
       </button>
       {open && (

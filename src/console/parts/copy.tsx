@@ -17,9 +17,9 @@ export function Copy({ text, label = "Copy" }: { text: string; label?: string })
   return (
     <span class="row">
       <button type="button" class="button quiet" onClick={() => void copy()}>
-        {label}
+        {copied === true ? "Copied" : label}
       </button>
-      <span role="status" class="small soft">
+      <span role="status" class={copied === true ? "unseen" : "small soft"}>
         {copied === true ? "Copied" : copied === false ? "The browser blocked it. Copy the text by hand." : ""}
       </span>
     </span>

@@ -7,13 +7,17 @@ import { Dialog } from "./dialog.tsx"
 interface OneTimeSecretProps {
   readonly title: string
   readonly secret: string
+  /** Where to save it. */
+  readonly advice?: string
   /** Called when the user says that the secret is saved. */
   readonly onClose: () => void
   readonly children?: ComponentChildren
 }
 
+const SAVE = "Save it now, for example in a password manager."
+
 /** A dialog for a secret that is shown only once. Only its button closes it: not Escape, Back or a link. */
-export function OneTimeSecret({ title, secret, onClose, children }: OneTimeSecretProps) {
+export function OneTimeSecret({ title, secret, advice = SAVE, onClose, children }: OneTimeSecretProps) {
   const [isWarned, setWarned] = useState(false)
   const warn = () => setWarned(true)
   const release = useStayHere(warn)
@@ -24,7 +28,7 @@ export function OneTimeSecret({ title, secret, onClose, children }: OneTimeSecre
   }
   return (
     <Dialog title={title} describedBy="secret-shown-once" onClose={warn} isLocked>
-      <p id="secret-shown-once">Save it now, for example in a password manager. It is shown only once.</p>
+      <p id="secret-shown-once">{advice} It is shown only once.</p>
       <div class="secret">
         <code>{secret}</code>
         <Copy text={secret} />

@@ -33,13 +33,15 @@ export function Page({ title, lead, actions, children }: PageProps) {
 
 interface PanelProps {
   readonly title: string
+  /** For a link to the panel. */
+  readonly id?: string
   readonly note?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function Panel({ title, note, children }: PanelProps) {
+export function Panel({ title, id, note, children }: PanelProps) {
   return (
-    <section class="panel">
+    <section class="panel" id={id}>
       <div class="panel-head">
         <h2>{title}</h2>
         {note && <p class="soft small">{note}</p>}

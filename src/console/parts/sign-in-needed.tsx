@@ -37,11 +37,14 @@ export function ForOperator({ children }: { children: ComponentChildren }) {
 
 /** A field for the admin secret. @param onDone called when the secret is right */
 export function OperatorNeeded({ onDone }: { onDone?: () => void }) {
-  const { becomeOperator } = useSession()
+  const { becomeOperator, wasOperator } = useSession()
   const [secret, setSecret] = useState("")
   const { busy, problem, run } = useAction(() => becomeOperator(cleanSecret(secret)))
   return (
-    <Panel title="Do you run this service?" note="the secret is not stored; a reload clears it">
+    <Panel
+      title={wasOperator ? "Continue in operator mode" : "Do you run this service?"}
+      note="the secret is not stored; a reload clears it"
+    >
       <form
         class="row end"
         onSubmit={(event) => {

@@ -14,16 +14,25 @@ interface StackedBarsProps {
   readonly label: string
   readonly nameTitle: string
   readonly layers: readonly Layer[]
+  /** Each bar shows its name, slanted where they have no room side by side: for names other than days. */
+  readonly hasEachName?: boolean
   /** A bar each, with its amount of each layer. */
   readonly bars: readonly { readonly name: string; readonly amounts: readonly number[] }[]
 }
 
+/** Pixels of the axis of values, of a usual letter of a name, and between two names. */
+const VALUES_WIDTH = 56
+const LETTER_WIDTH = 7
+const NAME_GAP = 12
+
 /** A bar chart of amounts that add up, with a legend, and the same as a table. */
-export function StackedBars({ label, nameTitle, layers, bars }: StackedBarsProps) {
+export function StackedBars({ label, nameTitle, layers, hasEachName = false, bars }: StackedBarsProps) {
   const totals = bars.map(({ amounts }) => amounts.reduce((sum, amount) => sum + amount, 0))
   const highest = Math.max(1, ...totals)
   // Each series reaches up to the end of its layer. The highest is drawn first, and the lower ones cover it.
   const tops = layers.map((_, n) => bars.map(({ amounts }) => amounts.slice(0, n + 1).reduce((a, b) => a + b, 0)))
+  const nameWidth = Math.max(...bars.map(({ name }) => name.length)) * LETTER_WIDTH + NAME_GAP
+  const isSlanted = ({ width }: uPlot) => hasEachName && bars.length * nameWidth > width - VALUES_WIDTH
   const data = [bars.map((_, i) => i), ...tops.toReversed()] as uPlot.AlignedData
   return (
     <>
@@ -41,18 +50,19 @@ export function StackedBars({ label, nameTitle, layers, bars }: StackedBarsProps
         options={(ink, plot) => ({
           cursor: { show: false },
           legend: { show: false },
-          padding: [12, 8, 0, 0],
+          padding: [12, hasEachName ? 24 : 8, 0, 0],
           scales: { x: { time: false, range: [-0.6, bars.length - 0.4] }, y: { range: [0, highest * 1.08] } },
           axes: [
             axis(ink, {
               grid: { show: false },
-              size: 28,
-              space: 64,
+              size: (plot) => (isSlanted(plot) ? 72 : 28),
+              rotate: (plot) => (isSlanted(plot) ? -40 : 0),
+              space: hasEachName ? 16 : 64,
               incrs: [1, 2, 5, 10, 20, 50],
               values: (_, splits) => splits.map((at) => (Number.isInteger(at) ? (bars[at]?.name ?? "") : "")),
             }),
             axis(ink, {
-              size: 56,
+              size: VALUES_WIDTH,
               incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7],
             }),
           ],

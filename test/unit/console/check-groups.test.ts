@@ -33,10 +33,19 @@ describe("the groups of checks begin with the one that decided", () => {
     ["a malformed address", "no-at-sign", {}, {}, "Address", "malformed"],
     ["a confirmed mailbox", ANN, probed(OK), {}, "Mail server", "accepted with 250"],
     ["a missing mailbox", ANN, probed(NO_SUCH), {}, "Mail server", "rejected with 550"],
+    ["a deferral", ANN, probed(LATER), {}, "Mail server", "deferred with 451"],
+    ["greylisting", ANN, probed(rcpt(451, "4.7.1 greylisted")), {}, "Mail server", "deferred with 451"],
     ["a null MX", ANN, NULL_MX, {}, "Domain", "accepts no mail"],
     ["no DNS", ANN, NO_DNS, {}, "Domain", "DNS did not answer"],
     ["a disposable address", ANN, { ...probed(OK), ...DISPOSABLE }, {}, "Address", "well-formed, disposable"],
-    ["a blocklist", ANN, { ...probed(OK), ...LISTED }, {}, "Reputation", "on zen.spamhaus.org"],
+    [
+      "a blocklist",
+      ANN,
+      { ...probed(OK), ...LISTED },
+      {},
+      "Reputation",
+      "the domain's mail hosts are on zen.spamhaus.org",
+    ],
     ["a hard bounce", ANN, probed(OK), { hasBounced: true }, "Your account", "hard bounce"],
     ["a complaint", ANN, probed(OK), { hasComplained: true }, "Your account", "spam complaint"],
     ["a suppression", ANN, probed(OK), { isSuppressed: true }, "Your account", "suppression list"],
@@ -65,6 +74,17 @@ describe("the groups of checks begin with the one that decided", () => {
   ] as const)("accept-all is %s by the replies", (words, evidence) => {
     const server = groups(ANN, evidence).find(({ title }) => title === "Mail server")!
     expect(server.rows).toContainEqual(["Accept-all", words, words === "yes" ? "warn" : "plain"])
+  })
+
+  test.each([
+    ["Accepted, 250", "good", OK],
+    ["Rejected, 550", "bad", NO_SUCH],
+    ["Deferred, 451", "warn", rcpt(451, "4.7.1 greylisted")],
+    ["Deferred, 452", "warn", rcpt(452, "4.2.2 mailbox full")],
+    ["Mailbox full, 552", "warn", rcpt(552, "5.2.2 mailbox full")],
+  ] as const)("the reply is shown as %s, which is %s", (words, rating, outcome) => {
+    const server = groups(ANN, probed(outcome)).find(({ title }) => title === "Mail server")!
+    expect(server.rows).toContainEqual(["Reply", words, rating])
   })
 
   test("a hard bounce does not settle whether the domain accepts every address", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { exampleOf } from "../../../src/console/pages/find/example.ts"
+import { exampleFor, exampleOf } from "../../../src/console/pages/find/example.ts"
 import { splitName } from "../../../src/console/pages/find/person.ts"
 import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/find/words.ts"
 
@@ -32,7 +32,16 @@ test.each([
   ["{first}.{m}.{last}", "jane.a.doe@company.test"],
   ["{first3}{last3}", "jandoe@company.test"],
 ])("an example of %s", (format, address) => {
-  expect(exampleOf(format, "company.test")).toBe(address)
+  expect(exampleOf(format, "company.test", exampleFor(null))).toBe(address)
+})
+
+test.each([
+  ["Alice", "Smith", "{first}.{last3}", "alice.smi@company.test"],
+  ["Alice", "Smith", "{first}.{m}.{last}", null],
+  ["José", "Smith", "{first}.{last}", "jane.doe@company.test"],
+  ["Mary Ann", "Smith", "{f}{last}", "jdoe@company.test"],
+])("an example for %s %s of %s", (first, last, format, address) => {
+  expect(exampleOf(format, "company.test", exampleFor({ first, last }))).toBe(address)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { readSort, sorted, turned, writeSort } from "../../../src/console/pages/lists/sort.ts"
 
 const row = (email: string, status: "valid" | "invalid" | "unknown", score: number) => ({
-  ...{ email, status, score, provider: email.length > 3 ? "Google" : "Other" },
+  ...{ email, status, score, provider: email.length > 3 ? "Google" : "Other", can_send: score > 60 },
 })
 const ROWS = [row("b@x", "unknown", 50), row("c@xy", "valid", 90), row("a@x", "invalid", 50)]
 const emails = (text: string) => sorted(ROWS, readSort(text)).map(({ email }) => email.slice(0, 1))
@@ -15,6 +15,7 @@ test.each([
   ["score", "bac"],
   ["-score", "cba"],
   ["status", "cba"],
+  ["-can_send", "cba"],
   ["provider", "cba"],
   ["-provider", "bac"],
   ["password", "bca"],

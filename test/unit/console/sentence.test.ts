@@ -3,13 +3,13 @@ import { REPLY_CLASSES, STATUSES, SUB_STATUSES } from "../../../schema/vocabular
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { Deliverability } from "../../../src/console/api/shapes.ts"
 import { curlCommand } from "../../../src/console/pages/verify/curl.ts"
-import { ruleWords } from "../../../src/console/pages/verify/rule-words.ts"
 import { sentenceOf } from "../../../src/console/pages/verify/sentence.ts"
 import { asSentence, SUB_STATUS_WORDS } from "../../../src/console/words.ts"
 import { type AccountFlags, NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { REPLY_RULES } from "../../../src/domain/smtp-reply/reply-rules.ts"
 import { OWN_NAME_RULES } from "../../../src/domain/smtp-reply/reply-rules-own-names.ts"
 import type { Evidence, MailRoute } from "../../../src/domain/verdict/evidence.ts"
+import { ruleWords } from "../../../src/domain/verdict/rule-words.ts"
 import { type Verification, withAccountFlags } from "../../../src/domain/verdict/verification.ts"
 import { presentDeliverability } from "../../../src/routes/verification/present-deliverability.ts"
 import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
@@ -190,8 +190,8 @@ describe("the verdict in one sentence", () => {
     const verification = verificationOf(EMAIL, evidence)
     expect(verification.verdict.subStatus).toBe(subStatus)
     expect(sayingOf(verification)).toEqual({ says, tone, notes: [] })
-    const rules = presentExplanation(verification, NOW).ledger.map(({ rule }) => rule)
-    expect(rules.filter((rule) => rule !== null && ruleWords(rule) === null)).toEqual([])
+    const { ledger } = presentExplanation(verification, NOW)
+    expect(ledger.filter(({ rule, means }) => (rule === null) !== (means === null))).toEqual([])
   })
 
   test.each(STATUSES.flatMap((status) => [...SUB_STATUSES, null].map((sub_status) => [status, sub_status] as const)))(
@@ -221,7 +221,7 @@ describe("the verdict in one sentence", () => {
     const says = `This is not an email address: ${fault}.`
     expect(sayingOf(verificationOf(email))).toMatchObject({ says, tone: "invalid_syntax" })
     const syntax = presentExplanation(verificationOf(email), NOW).ledger.find((entry) => entry.fact === "syntax")
-    expect(ruleWords(syntax!.rule!)).toBe(`The address is malformed: ${fault}.`)
+    expect(syntax!.means).toBe(says)
   })
 
   test.each<[string, Partial<AccountFlags>, Partial<Evidence>, { says?: string; tone: string; notes: string[] }]>([
@@ -241,7 +241,7 @@ describe("the verdict in one sentence", () => {
       "a suppression of a valid address",
       { isSuppressed: true },
       probed(OK),
-      { tone: "accept_all", notes: ["The address is on your suppression list."] },
+      { tone: "accept_all", notes: ["The address, or its whole domain, is on your suppression list."] },
     ],
     [
       "a complaint",

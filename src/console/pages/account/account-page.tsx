@@ -1,6 +1,8 @@
+import { useEffect } from "preact/hooks"
 import { useAction } from "../../api/load.ts"
 import type { Account } from "../../api/shapes.ts"
 import { ForAccount } from "../../parts/for-account.tsx"
+import { KeyName, useKeysById } from "../../parts/key-name.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { useSession } from "../../session.tsx"
@@ -20,7 +22,9 @@ export function AccountPage() {
 }
 
 function OwnAccount() {
-  const { account } = useSession()
+  const { account, refresh } = useSession()
+  // The plan may have changed since the console was opened.
+  useEffect(() => void refresh(), [refresh])
   if (!account) return null
   return (
     <>
@@ -32,17 +36,16 @@ function OwnAccount() {
   )
 }
 
-function SignedIn({ account: { account_id, email, tier, signed_in_by, key_id } }: { account: Account }) {
+function SignedIn({ account: { account_id, email, tier, key_id } }: { account: Account }) {
   const { signOut } = useSession()
   const { busy, problem, run } = useAction(signOut)
-  const isKey = signed_in_by === "key"
   return (
     <Panel title="Signed in">
       <dl class="facts">
         <dt>Mailbox</dt>
         <dd class="break">{email}</dd>
         <dt>Signed in by</dt>
-        <dd class="break">{isKey ? `API key ${key_id}` : "Email link"}</dd>
+        <dd class="break">{key_id === null ? "Email link" : <SignInKey id={key_id} />}</dd>
         <dt>Plan</dt>
         <dd>
           {plain(tier)} (<a href="#/billing">Plans and billing</a>)
@@ -54,10 +57,14 @@ function SignedIn({ account: { account_id, email, tier, signed_in_by, key_id } }
       </dl>
       <div>
         <button type="button" class="button" aria-disabled={busy} onClick={() => void run()}>
-          {isKey ? "Remove the key from this tab" : "Sign out"}
+          Sign out
         </button>
       </div>
       <ProblemNotice problem={problem} />
     </Panel>
   )
+}
+
+function SignInKey({ id }: { id: string }) {
+  return <KeyName id={id} of={useKeysById().get(id)} />
 }

@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks"
 import type { Tier } from "../../../../schema/vocabulary.ts"
 import { call, type Problem } from "../../api/call.ts"
-import { useAction, useLoad } from "../../api/load.ts"
+import { useLoad } from "../../api/load.ts"
 import type { UserWithKeys } from "../../api/shapes.ts"
 import { Confirm } from "../../parts/confirm.tsx"
-import { Select, SubmitButton } from "../../parts/field.tsx"
+import { Select } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { Notice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
@@ -54,10 +54,10 @@ function Facts({ user }: { user: UserWithKeys }) {
           <p>Its keys and sessions answer 403, and its jobs wait.</p>
         </Notice>
       )}
-      {user.email === null && <p>The mailbox is not confirmed: nobody has signed in with it.</p>}
+      {user.email === null && <p>The mailbox is not confirmed: there was no sign-in with it.</p>}
       <Tiles
         tiles={[
-          { name: "Plan in force", value: plain(user.tier), note: `plan of the account: ${plain(user.plan)}` },
+          { name: "Active plan", value: plain(user.tier), note: `plan of the account: ${plain(user.plan)}` },
           {
             name: "Credits this month",
             value: creditsOf(user),
@@ -111,21 +111,17 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
 
 function PlanForm({ email, plan, onChange }: { email: string; plan: Tier; onChange: () => void }) {
   const [tier, setTier] = useState(plan)
-  const { busy, problem, run } = useAction(async () => {
+  const [saved, setSaved] = useState<Tier | null>(null)
+  async function change(): Promise<Problem | null> {
     const path = `/admin/users/${encodeURIComponent(email)}/upgrade`
     const answer = await call(path, { method: "POST", json: { tier }, asOperator: true })
     if (!answer.ok) return answer.problem
+    setSaved(tier)
     onChange()
     return null
-  })
+  }
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void run()
-      }}
-    >
+    <div class="stack">
       <div class="row end">
         <Select
           label="Plan"
@@ -133,9 +129,15 @@ function PlanForm({ email, plan, onChange }: { email: string; plan: Tier; onChan
           options={TIERS.map((name) => [name, plain(name)] as const)}
           onValue={setTier}
         />
-        <SubmitButton label="Change the plan" busy={busy} />
+        {tier !== plan && (
+          <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={change}>
+            <p>
+              {email} has {plain(plan)} now. The new limits hold from the next request on, for the account and its keys.
+            </p>
+          </Confirm>
+        )}
       </div>
-      <ProblemNotice problem={problem} />
-    </form>
+      {saved === plan && <Notice tone="valid" title={`The plan is ${plain(saved)} now`} />}
+    </div>
   )
 }

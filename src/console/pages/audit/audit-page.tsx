@@ -1,8 +1,9 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { OwnEvents } from "../../api/shapes.ts"
+import type { Key, OwnEvents } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { ForAccount } from "../../parts/for-account.tsx"
+import { KeyName, useKeysById } from "../../parts/key-name.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
@@ -18,7 +19,7 @@ const BY: Readonly<Record<Event["by"], string>> = {
   account: "You, or a key of this account",
   operator: "The operator of this service",
   service: "This service",
-  other: "Somebody without an account",
+  other: "A caller without an account",
 }
 
 /** What was done with the account. */
@@ -26,7 +27,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit trail"
-      lead="Sign-ins, keys, plans, exports and erasures of your account. Nobody can change an entry."
+      lead="Sign-ins, keys, plans, exports and erasures of your account. Entries cannot be changed."
     >
       <ForAccount>
         <Events />
@@ -75,9 +76,10 @@ function Events() {
 }
 
 function EventTable({ events }: { events: readonly Event[] }) {
+  const keys = useKeysById()
   return (
     <Scroll label="Events">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th>When</th>
@@ -91,10 +93,12 @@ function EventTable({ events }: { events: readonly Event[] }) {
             <tr key={`${at} ${n}`}>
               <td class="nowrap">{moment(at)}</td>
               <td>{ACTION_WORDS[action]}</td>
-              <td>
-                <Subject id={subject} />
+              <td class="break" data-name="Concerns">
+                <Subject id={subject} keys={keys} />
               </td>
-              <td class="soft">{BY[by]}</td>
+              <td class="soft" data-name="By">
+                {BY[by]}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -103,8 +107,8 @@ function EventTable({ events }: { events: readonly Event[] }) {
   )
 }
 
-function Subject({ id }: { id: string | null }) {
+function Subject({ id, keys }: { id: string | null; keys: ReadonlyMap<string, Key> }) {
   if (id === null) return <span class="soft">a person, stored as a hash</span>
-  if (id.startsWith("kid_")) return <a href={`#/keys/${id}`}>API key</a>
+  if (id.startsWith("kid_")) return <KeyName id={id} of={keys.get(id)} />
   return id.startsWith("acc_") ? <span>your account</span> : <code>{id}</code>
 }

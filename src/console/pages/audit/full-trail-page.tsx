@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { AuditTrail } from "../../api/shapes.ts"
-import { Field, Select, SubmitButton } from "../../parts/field.tsx"
+import { Check, Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
@@ -10,7 +10,7 @@ import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { useChoice } from "../../route.ts"
-import { count, moment } from "../../words.ts"
+import { count, moment, plain } from "../../words.ts"
 import { ACTION_OPTIONS, ACTION_WORDS } from "./actions.ts"
 
 type Entry = AuditTrail["entries"][number]
@@ -35,7 +35,13 @@ function Trail() {
   const [entered, setEntered] = useState(subject)
   const pages = usePages()
   const { cursor } = pages
-  const filters = { ...(action ? { action } : {}), ...(subject ? { subject } : {}) }
+  const [reads, setReads] = useChoice("reads")
+  // A choice of an action or a subject shows all of it.
+  const filters = {
+    ...(action ? { action } : {}),
+    ...(subject ? { subject } : {}),
+    ...(action || subject || reads ? {} : { reads: "false" }),
+  }
   const query = new URLSearchParams({ limit: "25", ...filters, ...(cursor ? { cursor } : {}) })
   const load = useLoad(
     `trail ${query}`,
@@ -62,8 +68,18 @@ function Trail() {
           }}
         />
         <Field label="Concerns" placeholder="id of an account, key or node" value={entered} onValue={setEntered} />
-        <SubmitButton label="Find" busy={load.isStale} />
+        <SubmitButton label="Search" busy={load.isStale} />
       </form>
+      {!action && !subject && (
+        <Check
+          label="Show what the operator only read"
+          checked={reads !== ""}
+          onChecked={(isChosen) => {
+            setReads(isChosen ? "shown" : "")
+            pages.restart()
+          }}
+        />
+      )}
       <Loaded of={load}>
         {(trail) => (
           <>
@@ -86,7 +102,7 @@ function Intact({ of: { verified, broken_at, checked } }: { of: AuditTrail }) {
     <p class="soft small">The chain is intact in the last {count(checked)} entries.</p>
   ) : (
     <Notice tone="invalid" title={`Entry ${broken_at} was changed`}>
-      <p>Its hash does not match. Somebody changed, removed or inserted an entry in the database.</p>
+      <p>Its hash does not match. An entry was changed, removed or inserted in the database.</p>
     </Notice>
   )
 }
@@ -94,7 +110,7 @@ function Intact({ of: { verified, broken_at, checked } }: { of: AuditTrail }) {
 function Entries({ of: entries }: { of: readonly Entry[] }) {
   return (
     <Scroll label="Entries">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th class="num">No.</th>
@@ -108,18 +124,38 @@ function Entries({ of: entries }: { of: readonly Entry[] }) {
         <tbody>
           {entries.map(({ seq, at, action, actor, subject, details }) => (
             <tr key={seq}>
-              <td class="num soft">{seq}</td>
-              <td class="nowrap">{moment(at)}</td>
-              <td>{ACTION_WORDS[action]}</td>
-              <td class="break">{actor === "admin" ? "Operator" : <code class="small">{actor}</code>}</td>
-              <td class="break">
-                <code class="small">{subject}</code>
+              <td class="num soft" data-name="No.">
+                {seq}
               </td>
-              <td class="break soft small">{details.call}</td>
+              <td class="nowrap" data-name="When">
+                {moment(at)}
+              </td>
+              <td>
+                {ACTION_WORDS[action]}
+                {typeof details.from === "string" && typeof details.to === "string" && (
+                  <div class="soft small">
+                    {plain(details.from)} to {plain(details.to)}
+                  </div>
+                )}
+              </td>
+              <td class="break" data-name="By">
+                {actor === "admin" ? "Operator" : <code class="small">{actor}</code>}
+              </td>
+              <td class="break" data-name="Concerns">
+                <Subject id={subject} />
+              </td>
+              <td class="break soft small" data-name="Call">
+                {details.call}
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Scroll>
   )
+}
+
+function Subject({ id }: { id: string }) {
+  const name = <code class="small">{id}</code>
+  return id.startsWith("acc_") ? <a href={`#/accounts/${id}`}>{name}</a> : name
 }

@@ -1,19 +1,24 @@
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
-import type { UsageAlerts } from "../../api/shapes.ts"
+import type { Account, UsageAlerts } from "../../api/shapes.ts"
 import { Check, Field, SubmitButton } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { useChoice } from "../../route.ts"
+import { useSession } from "../../session.tsx"
 
 const PERCENTS = new Intl.ListFormat("en", { type: "conjunction" })
+
+/** The panel, which the page scrolls to at `?at=alerts`. */
+const ALERTS_ID = "alerts"
 
 /** Where the account learns that its credits run out. */
 export function Alerts() {
   const load = useLoad("alerts", (signal) => call<UsageAlerts>("/me/alerts", { signal }))
   return (
-    <Panel title="Alerts">
+    <Panel title="Alerts" id={ALERTS_ID}>
       <Loaded of={load} lines={3}>
         {(alerts) => <AlertForm alerts={alerts} />}
       </Loaded>
@@ -22,6 +27,11 @@ export function Alerts() {
 }
 
 function AlertForm({ alerts }: { alerts: UsageAlerts }) {
+  const { account } = useSession()
+  const [at] = useChoice("at")
+  useEffect(() => {
+    if (at === ALERTS_ID) document.getElementById(ALERTS_ID)?.scrollIntoView()
+  }, [at])
   const [mail, setMail] = useState(alerts.mail)
   const [url, setUrl] = useState(alerts.webhook_url ?? "")
   const [isSaved, setSaved] = useState(false)
@@ -49,11 +59,16 @@ function AlertForm({ alerts }: { alerts: UsageAlerts }) {
         Sent when {PERCENTS.format(alerts.percents.map((share) => `${share}%`))} of the month's credits are used, once a
         month each.
       </p>
-      <Check label="Email" hint="to the confirmed mailbox of the account" checked={mail} onChecked={setMail} />
+      <Check
+        label="Email"
+        hint={account ? recipientOf(account) : "to the mailbox of the account"}
+        checked={mail}
+        onChecked={setMail}
+      />
       <Field
         label="Webhook URL"
         placeholder="https://hooks.example.org/usage"
-        hint="Receives the event usage.threshold. Leave it empty for none."
+        hint="Also gets these alerts. The webhooks of your account get them by “Credits running out”."
         value={url}
         onValue={setUrl}
       />
@@ -65,3 +80,7 @@ function AlertForm({ alerts }: { alerts: UsageAlerts }) {
     </form>
   )
 }
+
+/** A sign-in by email has confirmed the mailbox. An API key does not say whether it is. */
+const recipientOf = ({ email, signed_in_by }: Account): string =>
+  signed_in_by === "key" ? `to ${email}, once this mailbox is confirmed` : `to ${email}`

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Billing, Credits, PriceList } from "../../api/shapes.ts"
@@ -26,7 +27,9 @@ export function BillingPage() {
 }
 
 function BillingOfAccount() {
-  const { account } = useSession()
+  const { account, refresh } = useSession()
+  // The plan may have changed since the console was opened.
+  useEffect(() => void refresh(), [refresh])
   const load = useLoad("billing", async (signal) => {
     const [credits, prices, billing] = await Promise.all([
       call<Credits>("/usage", { signal }),

@@ -2,7 +2,7 @@ import type { Credits } from "../../api/shapes.ts"
 import { Tiles } from "../../parts/tiles.tsx"
 import { count, duration, percent, plain } from "../../words.ts"
 
-/** The plan in force and its credits of this month. */
+/** The active plan and its credits of this month. */
 export function CreditTiles({ credits }: { credits: Credits }) {
   const {
     tier,

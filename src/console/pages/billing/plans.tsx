@@ -32,6 +32,9 @@ export function Plans({ plans, current, isSold, isSubscribed }: PlansProps) {
                 <li key={words}>{plain(words)}</li>
               ))}
             </ul>
+            {isSold && isByAgreement(plan) && plan.name !== current && (
+              <p class="soft small">Ask the operator of this service for this plan.</p>
+            )}
             {plan.can_be_bought && plan.name !== current && !isSubscribed && (
               <button
                 type="button"
@@ -55,10 +58,12 @@ function noteOf(isSold: boolean, isSubscribed: boolean): string {
     : "you pay on the page of the payment processor"
 }
 
-function planPrice({ name, price, can_be_bought }: Plan): string {
-  if (price) return priceInWords(price)
-  if (name === "free") return "Free"
-  return can_be_bought ? "Price at checkout" : "Not for sale here"
+const isByAgreement = ({ name, can_be_bought }: Plan): boolean => name !== "free" && !can_be_bought
+
+function planPrice(plan: Plan): string {
+  if (plan.price) return priceInWords(plan.price)
+  if (isByAgreement(plan)) return "By agreement"
+  return plan.name === "free" ? "Free" : "Price at checkout"
 }
 
 export function CreditPacks({ packs }: { packs: readonly CreditPack[] }) {

@@ -1,6 +1,7 @@
 import type { Erasure } from "../../api/shapes.ts"
 import { Notice } from "../../parts/notice.tsx"
-import { count, plain } from "../../words.ts"
+import { count } from "../../words.ts"
+import { kindOf } from "./kinds.ts"
 
 /** What an erasure removed. */
 export function Erased({ subject, erasure: { complete, tables } }: { subject: string; erasure: Erasure }) {
@@ -22,7 +23,7 @@ export function Erased({ subject, erasure: { complete, tables } }: { subject: st
         <ul class="bullets small">
           {changed.map(({ table, removed, blanked }) => (
             <li key={table}>
-              {plain(table)}:{" "}
+              {kindOf(table)}:{" "}
               {[
                 removed > 0 && `${count(removed)} deleted`,
                 blanked > 0 && `${count(blanked)} without personal data now`,

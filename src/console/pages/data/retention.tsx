@@ -5,7 +5,8 @@ import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { count, days, plain } from "../../words.ts"
+import { days, rows } from "../../words.ts"
+import { kindOf } from "./kinds.ts"
 
 /** The retention policy and its last run. */
 export function Retention() {
@@ -35,10 +36,16 @@ export function Retention() {
                   </tr>
                 </thead>
                 <tbody>
-                  {byDays(policy).map(([amount, tables]) => (
+                  {byDays(policy).map(([amount, kinds]) => (
                     <tr key={amount}>
                       <td class="nowrap">{days(amount)}</td>
-                      <td>{plain(tables.join(", "))}</td>
+                      <td>
+                        <ul class="bullets">
+                          {kinds.map((kind) => (
+                            <li key={kind}>{kind}</li>
+                          ))}
+                        </ul>
+                      </td>
                     </tr>
                   ))}
                 </tbody>
@@ -51,11 +58,10 @@ export function Retention() {
   )
 }
 
-const rows = (amount: number): string => (amount === 1 ? "1 row" : `${count(amount)} rows`)
-
 /** The kinds of data by their retention, the longest first. */
-function byDays(policy: RetentionStatus["policy"]): [days: number, tables: string[]][] {
-  const groups = new Map<number, string[]>()
-  for (const { table, days } of policy) groups.set(days, [...(groups.get(days) ?? []), table.replaceAll("_", " ")])
-  return [...groups].toSorted(([a], [b]) => b - a)
+function byDays(policy: RetentionStatus["policy"]): (readonly [days: number, kinds: readonly string[]])[] {
+  const groups = Map.groupBy(policy, ({ days }) => days)
+  return [...groups]
+    .toSorted(([a], [b]) => b - a)
+    .map(([days, rules]) => [days, [...new Set(rules.map(({ table }) => kindOf(table)))]] as const)
 }

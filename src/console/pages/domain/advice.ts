@@ -63,7 +63,11 @@ const TABLE: readonly (readonly [code: string, level: Level, sentence: string])[
     "Remove SPF terms that you no longer need: the record is close to the 10 DNS lookups allowed.",
   ],
   ["mta_sts_testing", "optional", "Change the MTA-STS policy to mode: enforce once its reports show no failures."],
-  ["mta_sts_missing", "optional", "Publish an MTA-STS policy, so that senders deliver to you only over TLS."],
+  [
+    "mta_sts_missing",
+    "optional",
+    "Publish an MTA-STS policy in testing mode: senders then report TLS failures to you, and still deliver. Mode enforce makes them deliver only over TLS.",
+  ],
   ["bimi_invalid", "optional", "Correct the BIMI record: its logo must be an SVG file at an https:// address."],
   ["bimi_missing", "optional", "Publish a BIMI record to show your logo beside your mail."],
 ]

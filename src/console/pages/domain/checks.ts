@@ -1,3 +1,4 @@
+import { operatorName } from "../../operator-names.ts"
 import type { CheckRow, Rating } from "../../parts/rating.ts"
 import { count, plain } from "../../words.ts"
 import type { DomainState } from "./advice.ts"
@@ -17,7 +18,7 @@ const UNANSWERED = "no answer, try again later"
 function mx({ intel: { dns, provider } }: DomainState): CheckRow {
   const hosts = dns.mx_records
   const shown = hosts.slice(0, 3).join(", ") + (hosts.length > 3 ? ` and ${hosts.length - 3} more` : "")
-  const operator = provider === "other" || provider === "none" ? "" : ` (${plain(provider)})`
+  const operator = provider === "other" || provider === "none" ? "" : ` (${operatorName(provider)})`
   switch (dns.route) {
     case "mx":
       return ["MX", shown + operator, dns.mx_valid ? "good" : "bad"]

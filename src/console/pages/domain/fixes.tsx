@@ -10,17 +10,19 @@ const LEVELS: Readonly<Record<Level, readonly [Tone, string]>> = {
   optional: ["unknown", "Optional"],
 }
 
-const isOptional = ({ level }: Advice): boolean => level === "optional"
-
 /** What to fix, the most important first. */
 export function Fixes({ advice }: { advice: readonly Advice[] }) {
   if (advice.length === 0) return null
+  const areOptional = advice.every(({ level }) => level === "optional")
   return (
-    <Panel title={advice.every(isOptional) ? "Optional" : "What to fix"} note="the most important first">
-      <ol class="fixes">
+    <Panel
+      title={areOptional ? "Optional improvements" : "What to fix"}
+      note={advice.length > 1 ? "the most important first" : ""}
+    >
+      <ol class={areOptional ? "fixes plain" : "fixes"}>
         {advice.map(({ code, level, sentence, records }) => (
           <li key={code}>
-            <Badge tone={LEVELS[level][0]}>{LEVELS[level][1]}</Badge>
+            {!areOptional && <Badge tone={LEVELS[level][0]}>{LEVELS[level][1]}</Badge>}
             <div class="stack">
               <p>{sentence}</p>
               {records.map((record) => (

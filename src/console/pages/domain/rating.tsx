@@ -1,8 +1,10 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
+import type { DomainRating } from "../../api/shapes.ts"
 import { Copy } from "../../parts/copy.tsx"
+import { Ago } from "../../parts/moment.tsx"
 import { Score } from "../../parts/ring.tsx"
 import { domainLink, findLink } from "../../route.ts"
-import { moment } from "../../words.ts"
+import { counted } from "../../words.ts"
 import type { Advice, DomainState } from "./advice.ts"
 
 type Grade = NonNullable<DomainState["rating"]["grade"]>
@@ -35,7 +37,11 @@ export function Rating({ state, advice }: { state: DomainState; advice: readonly
         <p class="mono break">{domain}</p>
         <h2 class="verdict-words">{words}</h2>
         <p>{summaryOf(advice)}</p>
-        <p class="soft small">DNS checked {moment(dns.checked_at)}. No credit used.</p>
+        {!byRoute && <LostPoints rating={state.rating} />}
+        <p class="soft small">
+          DNS checked <Ago at={dns.checked_at} />. Changes of MX and SPF show here within an hour, other changes within
+          a day. No credit used.
+        </p>
         <div class="row">
           <Copy text={new URL(domainLink(domain), location.href).href} label="Copy link" />
           {dns.mx_valid && (
@@ -50,12 +56,28 @@ export function Rating({ state, advice }: { state: DomainState; advice: readonly
   )
 }
 
+/** The signals that give no points, although the score is below 100. */
+function LostPoints({ rating: { deliverability_score: score, reasons } }: { rating: DomainRating }) {
+  const without = reasons.filter(({ points, code }) => points <= 0 && code !== "limit")
+  if (score === null || score === 100 || without.length === 0) return null
+  return (
+    <div class="soft">
+      <p>No points for:</p>
+      <ul class="bullets">
+        {without.map(({ code, message }) => (
+          <li key={code}>{message}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 function summaryOf(advice: readonly Advice[]): string {
   const amount = (level: Advice["level"]) => advice.filter((one) => one.level === level).length
   const [fixes, improvements] = [amount("fix"), amount("improve")]
   const parts = [
-    fixes > 0 && (fixes === 1 ? "1 thing to fix" : `${fixes} things to fix`),
-    improvements > 0 && (improvements === 1 ? "1 to improve" : `${improvements} to improve`),
+    fixes > 0 && `${counted(fixes, "thing")} to fix`,
+    improvements > 0 && `${counted(improvements, "thing")} to improve`,
   ].filter(Boolean)
   return parts.length === 0 ? "Nothing to fix." : `${parts.join(", ")}.`
 }

@@ -2,7 +2,7 @@ import type { Candidate, FoundEmail } from "../../api/shapes.ts"
 import { CheckRows } from "../../parts/check-rows.tsx"
 import { Panel } from "../../parts/page.tsx"
 import type { CheckRow } from "../../parts/rating.ts"
-import { addresses, count, percent } from "../../words.ts"
+import { addresses, count, counted, percent } from "../../words.ts"
 
 /** What the confidence of the best address depends on. */
 export function BasisPanel({ found, best }: { found: FoundEmail; best: Candidate }) {
@@ -20,11 +20,15 @@ function rowsOf(
   { basis, format_type: format }: Candidate,
 ): CheckRow[] {
   const share = percent(basis.format_share, basis.format_share < 0.01 ? 1 : 0)
-  const source = samples > 0 ? `learned from ${addresses(samples)}` : "common among companies; no address was known"
+  // A search can teach a format, so that the table below already counts the address that was found.
+  const source =
+    samples > 0
+      ? `learned from ${addresses(samples)} before this search`
+      : "common among companies; no address was known before this search"
   return [
     mailbox(basis),
     ["Accept-all", isCatchAll === null ? "unknown" : isCatchAll ? "yes" : "no", isCatchAll ? "warn" : "plain"],
-    ["Format", `${format}: about ${share} of the domain's addresses (${source})`, samples > 0 ? "good" : "plain"],
+    ["Format", `${format}: ${share} of the domain's addresses (${source})`, samples > 0 ? "good" : "plain"],
     ["Company size", `about ${count(basis.company_size)} people (estimate)`, "plain"],
     namesakes(basis),
     ...gravatar(basis),
@@ -41,9 +45,8 @@ function mailbox({ exists }: Basis): CheckRow {
 /** Colleagues whose names give the same address. */
 function namesakes({ expected_namesakes: expected }: Basis): CheckRow {
   if (expected < 0.05) return ["Namesakes", "hardly any colleague would have this address", "good"]
-  const rounded = expected < 10 ? Math.round(expected * 10) / 10 : Math.round(expected)
-  const colleagues = rounded === 1 ? "1 colleague" : `${count(rounded)} colleagues`
-  return ["Namesakes", `about ${colleagues} would have this address`, expected < 0.5 ? "plain" : "warn"]
+  if (expected < 0.5) return ["Namesakes", "a colleague may have the same address by name", "plain"]
+  return ["Namesakes", `about ${counted(Math.round(expected), "colleague")} would have this address`, "warn"]
 }
 
 function gravatar({ has_gravatar: hasGravatar }: Basis): CheckRow[] {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Candidate, FoundEmail } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
@@ -14,9 +15,10 @@ interface CandidatesProps {
   readonly isCatchAll: FoundEmail["is_catch_all"]
 }
 
-/** The candidates, the most likely first. */
-export function Candidates({ title, candidates, isCatchAll }: CandidatesProps) {
+/** The candidates: first those that the mail server answered about, each part with the most likely first. */
+export function Candidates({ title, candidates: given, isCatchAll }: CandidatesProps) {
   const [showsAll, setShowsAll] = useState(false)
+  const candidates = given.toSorted((a, b) => Number(isUnprobed(a)) - Number(isUnprobed(b)))
   const shown = showsAll ? candidates : candidates.slice(0, SHOWN)
   return (
     <Panel title={title}>
@@ -36,7 +38,9 @@ export function Candidates({ title, candidates, isCatchAll }: CandidatesProps) {
           <tbody>
             {shown.map((candidate) => (
               <tr key={candidate.email}>
-                <td class="mono break">{candidate.email}</td>
+                <td class="mono break">
+                  <Address email={candidate.email} />
+                </td>
                 <td class="num nowrap">{candidate.basis.exists === false ? "0%" : likelihood(candidate.confidence)}</td>
                 <td>
                   {isUnprobed(candidate) ? (
@@ -47,11 +51,13 @@ export function Candidates({ title, candidates, isCatchAll }: CandidatesProps) {
                 </td>
                 <td class="mono soft">{candidate.format_type}</td>
                 <td>
-                  <div class="actions">
-                    <a href={verifyLink(candidate.email)} aria-label={`Verify ${candidate.email}`}>
-                      Verify
-                    </a>
-                  </div>
+                  {candidate.basis.exists !== false && (
+                    <div class="actions">
+                      <a href={verifyLink(candidate.email)} aria-label={`Verify ${candidate.email}`}>
+                        Verify
+                      </a>
+                    </div>
+                  )}
                 </td>
               </tr>
             ))}

@@ -65,7 +65,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
           />
         </div>
         <div class="row">
-          <SubmitButton label="Find" busy={isSearching && isSame} busyLabel="Finding" />
+          <SubmitButton label="Find" busy={isSearching && isSame} busyLabel="Searching" />
           <span class="soft small">A verified or likely address costs 5 credits. Other results are free.</span>
         </div>
       </form>
@@ -74,7 +74,7 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
           <p class="soft">
             Probing the likely addresses at <span class="break">{domain}</span>
           </p>
-          <Skeleton lines={5} label="Finding" />
+          <Skeleton lines={5} label="Searching" />
         </section>
       )}
       {load.state === "failed" && (
@@ -99,7 +99,12 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
         </Empty>
       )}
       {domain !== "" && !isDomainRefused && (
-        <DomainFormatsPanel key={domain} domain={domain} version={load.state === "ready" ? repeats.search : -1} />
+        <DomainFormatsPanel
+          key={domain}
+          domain={domain}
+          person={person}
+          version={load.state === "ready" ? repeats.search : -1}
+        />
       )}
     </Page>
   )

@@ -1,18 +1,28 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { DomainFormats } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { domainLink } from "../../route.ts"
-import { addresses, percent } from "../../words.ts"
-import { exampleOf } from "./example.ts"
+import { addresses, count } from "../../words.ts"
+import { exampleFor, exampleOf } from "./example.ts"
 import { CompanyPages } from "./pages.tsx"
+import type { Person } from "./person.ts"
 import { likelihood, NO_FORMATS_WORDS } from "./words.ts"
 
-/** The address formats of a domain. @param version a new number fetches them again, because a search can teach one */
-export function DomainFormatsPanel({ domain, version }: { domain: string; version: number }) {
+interface DomainFormatsProps {
+  readonly domain: string
+  /** The person searched for, whose address is the example of each format. */
+  readonly person: Person | null
+  /** A new number fetches the formats again, because a search can teach one. */
+  readonly version: number
+}
+
+/** The address formats of a domain. */
+export function DomainFormatsPanel({ domain, person, version }: DomainFormatsProps) {
   const load = useLoad(
     `formats ${domain} ${version}`,
     (signal) => call<DomainFormats>(`/domain-formats/${encodeURIComponent(domain)}`, { signal }),
@@ -22,14 +32,15 @@ export function DomainFormatsPanel({ domain, version }: { domain: string; versio
   return (
     <>
       <Panel title="Formats of the domain" note={<a href={domainLink(domain)}>Check the domain</a>}>
-        <Loaded of={load}>{(formats) => <Formats formats={formats} />}</Loaded>
+        <Loaded of={load}>{(formats) => <Formats formats={formats} person={person} />}</Loaded>
       </Panel>
       {hasFormats && <CompanyPages domain={load.value.domain} onLearned={load.reload} />}
     </>
   )
 }
 
-function Formats({ formats }: { formats: DomainFormats }) {
+function Formats({ formats, person }: { formats: DomainFormats; person: Person | null }) {
+  const example = exampleFor(person)
   if (formats.reason) return <p>{NO_FORMATS_WORDS[formats.reason]}</p>
   return (
     <div class="stack">
@@ -37,7 +48,7 @@ function Formats({ formats }: { formats: DomainFormats }) {
         {formats.is_learned ? (
           <>
             Learned from {addresses(formats.sample_count)}, last <Ago at={formats.last_learned_at} />. The addresses
-            themselves are not stored. The range beside a share is its 95% interval.
+            themselves are not stored. The expected share also counts what is common among companies.
           </>
         ) : (
           "No address of this domain is known yet. These formats are common among companies."
@@ -49,28 +60,21 @@ function Formats({ formats }: { formats: DomainFormats }) {
             <tr>
               <th>Format</th>
               <th class="num">Expected share</th>
-              <th>Jane Doe's address</th>
-              <th class="num">Seen</th>
+              <th>
+                {example.first} {example.last}'s address
+              </th>
+              <th class="num">Known addresses</th>
             </tr>
           </thead>
           <tbody>
-            {formats.formats.map(({ format, confidence, samples, share, low, high }) => (
+            {formats.formats.map(({ format, confidence, samples }) => (
               <tr key={format}>
                 <td class="mono">{format}</td>
                 <td class="num">{likelihood(confidence)}</td>
-                <td class="mono break">{exampleOf(format, formats.domain)}</td>
-                <td class="num nowrap">
-                  {samples === 0 ? (
-                    <span class="soft">none</span>
-                  ) : (
-                    <>
-                      {addresses(samples)}, {percent(share, 0)}{" "}
-                      <span class="soft">
-                        ({percent(low, 0)} to {percent(high, 0)})
-                      </span>
-                    </>
-                  )}
+                <td class="mono break">
+                  <ExampleAddress email={exampleOf(format, formats.domain, example)} />
                 </td>
+                <td class="num nowrap">{samples === 0 ? <span class="soft">none</span> : count(samples)}</td>
               </tr>
             ))}
           </tbody>
@@ -78,4 +82,8 @@ function Formats({ formats }: { formats: DomainFormats }) {
       </Scroll>
     </div>
   )
+}
+
+function ExampleAddress({ email }: { email: string | null }) {
+  return email === null ? <span class="soft">needs a middle name</span> : <Address email={email} />
 }

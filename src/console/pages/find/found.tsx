@@ -4,7 +4,7 @@ import { Copy } from "../../parts/copy.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Ring } from "../../parts/ring.tsx"
 import { verifyLink } from "../../route.ts"
-import { milliseconds, percent } from "../../words.ts"
+import { milliseconds } from "../../words.ts"
 import { BasisPanel } from "./basis.tsx"
 import { CanSend } from "./can-send.tsx"
 import { Candidates } from "./candidates.tsx"
@@ -29,6 +29,7 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
         )}
       </div>
     )
+  const confidence = (best.confidence * 100).toFixed(0)
   const status = statusOf(best, found.is_catch_all)
   return (
     <div class="stack wide">
@@ -53,10 +54,10 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
         </div>
         <Ring
           share={best.confidence}
-          value={(best.confidence * 100).toFixed(0)}
+          value={confidence}
           unit="percent"
           caption="Confidence"
-          label={`Confidence ${percent(best.confidence, 0)}`}
+          label={`Confidence ${confidence}%`}
         />
       </section>
       <BasisPanel found={found} best={best} />

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { LearnedSite } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
@@ -60,7 +61,9 @@ function Addresses({ site }: { site: LearnedSite }) {
         <tbody>
           {site.emails.map(({ email, name }) => (
             <tr key={email}>
-              <td class="mono break">{email}</td>
+              <td class="mono break">
+                <Address email={email} />
+              </td>
               <td>{name ?? <span class="soft">not stated</span>}</td>
               <td>
                 <div class="actions">

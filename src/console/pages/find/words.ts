@@ -52,5 +52,5 @@ export function statusOf(candidate: Candidate, isCatchAll: boolean | null): Stat
 export const creditsUsed = (credits: number): string =>
   credits === 0 ? "No credit used." : credits === 1 ? "1 credit used." : `${credits} credits used.`
 
-/** A probability as a percentage. The API rounds a small one to 0. */
-export const likelihood = (share: number): string => (share < 0.001 ? "under 0.1%" : percent(share))
+/** A probability as a percentage. The API rounds a small one to 0, but none is impossible. */
+export const likelihood = (share: number): string => percent(Math.max(share, Number.EPSILON))

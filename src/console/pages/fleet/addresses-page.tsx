@@ -2,7 +2,6 @@ import { useState } from "preact/hooks"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
 import type { IpPools, SourceIp } from "../../api/shapes.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { Bars } from "../../parts/bars.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
@@ -11,7 +10,8 @@ import { Empty, ProblemNotice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { useSession } from "../../session.tsx"
-import { count, moment, percent } from "../../words.ts"
+import { count } from "../../words.ts"
+import { SourceTable } from "./source-table.tsx"
 import { FleetTabs } from "./tabs.tsx"
 
 /** The addresses that nodes connect from: how mail operators answer them, blocklists and pools. */
@@ -53,7 +53,6 @@ function Answers({ ips }: { ips: readonly SourceIp[] }) {
         label="Share of probes blocked in the last 24 hours by source address, in percent"
         nameTitle="Source address"
         valueTitle="Percent blocked"
-        labelSpace={90}
         bars={probed.map(({ ip, node_id, block_rate }) => ({
           name: ip === "system" ? node_id : ip,
           value: Math.round((block_rate ?? 0) * 100),
@@ -67,58 +66,7 @@ function Answers({ ips }: { ips: readonly SourceIp[] }) {
 function Addresses({ ips }: { ips: readonly SourceIp[] }) {
   return (
     <Panel title="By address">
-      <Scroll label="Source addresses">
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Address</th>
-              <th>Node</th>
-              <th>State</th>
-              <th class="num">Probed today</th>
-              <th class="num">Blocked in 24 h</th>
-              <th>Not used at</th>
-              <th>Blocklists</th>
-              <th>Pool</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ips.map((one) => (
-              <tr key={`${one.node_id} ${one.ip}`}>
-                <td>{one.ip === "system" ? <span class="soft">the machine's choice</span> : <code>{one.ip}</code>}</td>
-                <td>
-                  {one.node_id} <span class="soft small">{one.region}</span>
-                </td>
-                <td>
-                  <Badge tone={one.resting ? "accept_all" : "valid"}>{one.resting ? "Resting" : "In use"}</Badge>
-                </td>
-                <td class="num">{count(one.spent_today)}</td>
-                <td class="num">
-                  {one.block_rate === null ? <span class="soft">no probes</span> : percent(one.block_rate)}
-                </td>
-                <td>
-                  {one.held.length === 0 ? (
-                    <span class="soft">none</span>
-                  ) : (
-                    one.held.map(({ operator, until, why }) => (
-                      <div key={operator}>
-                        {operator} <span class="soft small">{until ? `${why}, until ${moment(until)}` : why}</span>
-                      </div>
-                    ))
-                  )}
-                </td>
-                <td>
-                  {one.blacklists.length === 0 ? (
-                    <span class="soft">none</span>
-                  ) : (
-                    <Badge tone="invalid">{one.blacklists.join(", ")}</Badge>
-                  )}
-                </td>
-                <td class="soft">{one.pool}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <SourceTable ips={ips} withNode />
     </Panel>
   )
 }
@@ -174,7 +122,7 @@ function Pools({ onChange }: { onChange: () => void }) {
                   <th>Pool</th>
                   <th class="num">Addresses</th>
                   <th class="num">Usable</th>
-                  <th class="num">Resting</th>
+                  <th class="num">Paused</th>
                   <th class="num">On blocklists</th>
                   <th class="num">Without a node</th>
                 </tr>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { call, type Problem } from "../../api/call.ts"
 import { useAction, useLoad } from "../../api/load.ts"
 import type { CanaryStatus, ExplainedRoute } from "../../api/shapes.ts"
+import { operatorName } from "../../operator-names.ts"
 import { Badge, type Tone } from "../../parts/badge.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
@@ -63,6 +64,7 @@ function Canaries() {
 
 function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () => void }) {
   const { operator, existing, missing, results } = canary
+  const name = operatorName(operator)
   async function remove(): Promise<Problem | null> {
     const answer = await call(`${PATH}/${encodeURIComponent(operator)}`, { method: "DELETE", asOperator: true })
     if (!answer.ok) return answer.problem
@@ -71,7 +73,7 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
   }
   return (
     <Panel
-      title={operator}
+      title={name}
       note={
         <>
           exists: <span class="break">{existing}</span>; missing: <span class="break">{missing}</span>
@@ -81,7 +83,7 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
       {results.length === 0 ? (
         <p class="soft">The first result follows within a minute.</p>
       ) : (
-        <Scroll label={`Canary results at ${operator}`}>
+        <Scroll label={`Canary results at ${name}`}>
           <table class="table">
             <thead>
               <tr>
@@ -111,7 +113,7 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
         </Scroll>
       )}
       <div>
-        <Confirm label="Remove" title={`Remove the canary at ${operator}?`} onConfirm={remove}>
+        <Confirm label="Remove" title={`Remove the canary at ${name}?`} danger onConfirm={remove}>
           <p>Source addresses that it excluded are used again.</p>
         </Confirm>
       </div>

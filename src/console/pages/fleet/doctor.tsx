@@ -1,39 +1,45 @@
 import type { NodeHealth } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
-import { plain } from "../../words.ts"
+import { Panel } from "../../parts/page.tsx"
+import { FindingItem } from "./finding-item.tsx"
 import { REPAIRS } from "./repairs.ts"
-import { FINDING_TONES } from "./states.ts"
 
-/** The findings of a node's last self-check. The API reports only problems. */
-export function Doctor({ of: { doctor } }: { of: NodeHealth }) {
-  if (!doctor) return <p class="soft small">No self-check yet.</p>
+const SEVERITIES = ["fail", "warn", "unknown"] as const
+
+/** The findings of a node's last self-check by severity, each with its repair. The API reports only problems. */
+export function Doctor({ of: { doctor } }: { of: Pick<NodeHealth, "doctor"> }) {
+  if (!doctor)
+    return (
+      <Panel title="Self-check">
+        <p class="soft">No self-check yet. The first one runs when the node starts.</p>
+      </Panel>
+    )
+  const { fit, ran_at: ranAt, findings } = doctor
   return (
-    <div class="stack doctor">
-      <p class="small">
-        <Badge tone={doctor.fit ? "valid" : "invalid"}>{doctor.fit ? "Fit" : "Unfit"}</Badge>{" "}
+    <Panel title="Self-check" note="at its start and every hour; every 5 minutes while it is unfit">
+      <p>
+        <Badge tone={fit ? "valid" : "invalid"}>{fit ? "Fit" : "Unfit"}</Badge>{" "}
         <span class="soft">
-          self-check <Ago at={doctor.ran_at} />
-          {doctor.findings.length === 0 && ", no problems found"}
+          checked <Ago at={ranAt} />
+          {findings.length === 0 && ", no problems found"}
         </span>
       </p>
-      {doctor.findings.length > 0 && (
+      {findings.length > 0 && (
         <ul class="findings">
-          {doctor.findings.map(({ check, subject, result, detail }) => (
-            <li key={`${check} ${subject}`}>
-              <Badge tone={FINDING_TONES[result]}>{plain(result)}</Badge>
-              <div>
-                <b>{plain(check)}</b>
-                {subject && <span class="soft"> {subject}</span>}
-                <p class="small">{detail}</p>
-                {(result === "fail" || result === "warn") && REPAIRS[check] && (
-                  <p class="small soft">What to do: {REPAIRS[check]}</p>
-                )}
-              </div>
-            </li>
-          ))}
+          {SEVERITIES.flatMap((severity) =>
+            findings
+              .filter(({ result }) => result === severity)
+              .map((finding) => (
+                <FindingItem key={`${finding.check} ${finding.subject}`} of={finding}>
+                  {severity !== "unknown" && REPAIRS[finding.check] && (
+                    <p class="soft">What to do: {REPAIRS[finding.check]}</p>
+                  )}
+                </FindingItem>
+              )),
+          )}
         </ul>
       )}
-    </div>
+    </Panel>
   )
 }

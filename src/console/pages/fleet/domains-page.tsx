@@ -10,8 +10,9 @@ import { Empty, ProblemNotice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { useSession } from "../../session.tsx"
-import { plain } from "../../words.ts"
-import { FINDING_TONES } from "./states.ts"
+import { FindingItem } from "./finding-item.tsx"
+import { nodeLink } from "./node.ts"
+import { FINDING_TONES, FINDING_WORDS } from "./states.ts"
 import { FleetTabs } from "./tabs.tsx"
 
 /** The domains of MAIL FROM with the checks of their records, and the names that each node uses. */
@@ -54,20 +55,13 @@ function DomainPanel({ domain: { domain, status, checked_at, findings } }: { dom
       title={domain}
       note={
         <>
-          <Badge tone={FINDING_TONES[status]}>{plain(status)}</Badge> checked <Ago at={checked_at} />
+          <Badge tone={FINDING_TONES[status]}>{FINDING_WORDS[status]}</Badge> checked <Ago at={checked_at} />
         </>
       }
     >
       <ul class="findings">
-        {findings.map(({ check, subject, result, detail }) => (
-          <li key={`${check} ${subject}`}>
-            <Badge tone={FINDING_TONES[result]}>{plain(result)}</Badge>
-            <div>
-              <b>{check.toUpperCase()}</b>
-              {subject && <span class="soft"> {subject}</span>}
-              <p class="small break">{detail}</p>
-            </div>
-          </li>
+        {findings.map((finding) => (
+          <FindingItem key={`${finding.check} ${finding.subject}`} of={finding} />
         ))}
       </ul>
     </Panel>
@@ -79,7 +73,7 @@ function Senders({ senders }: { senders: readonly Sender[] }) {
   return (
     <Panel title="Names of each node">
       <Scroll label="Names of each node">
-        <table class="table">
+        <table class="table stacked">
           <thead>
             <tr>
               <th>Node</th>
@@ -90,13 +84,25 @@ function Senders({ senders }: { senders: readonly Sender[] }) {
             </tr>
           </thead>
           <tbody>
-            {senders.map(({ node_id, helo, mail_from_domain, fit, problems }) => (
+            {senders.map(({ node_id, helo, mail_from_domain, fit, findings }) => (
               <tr key={node_id}>
-                <td>{node_id}</td>
-                <td class="break">{helo ?? <span class="soft">unknown</span>}</td>
-                <td class="break">{mail_from_domain ?? <span class="soft">unknown</span>}</td>
-                <td>{fit === null ? <span class="soft">not checked</span> : fit ? "Yes" : "No"}</td>
-                <td class="break">{problems.length === 0 ? <span class="soft">none</span> : problems.join("; ")}</td>
+                <td>
+                  <a href={nodeLink(node_id)}>{node_id}</a>
+                </td>
+                <td data-name="HELO name">{helo ?? <span class="soft">unknown</span>}</td>
+                <td data-name="Sender domain">{mail_from_domain ?? <span class="soft">unknown</span>}</td>
+                <td data-name="Fit">{fit === null ? <span class="soft">not checked</span> : fit ? "Yes" : "No"}</td>
+                <td>
+                  {findings.length === 0 ? (
+                    <span class="soft">No problems found</span>
+                  ) : (
+                    <ul class="findings">
+                      {findings.map((finding) => (
+                        <FindingItem key={`${finding.check} ${finding.subject}`} of={finding} />
+                      ))}
+                    </ul>
+                  )}
+                </td>
               </tr>
             ))}
           </tbody>

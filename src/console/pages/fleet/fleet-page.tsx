@@ -1,24 +1,23 @@
 import { call } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
-import type { Health, RegionHealth } from "../../api/shapes.ts"
+import type { Health } from "../../api/shapes.ts"
 import { Loaded } from "../../parts/loaded.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { Empty, Notice } from "../../parts/notice.tsx"
+import { Page } from "../../parts/page.tsx"
 import { OperatorNeeded } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { useSession } from "../../session.tsx"
-import { milliseconds } from "../../words.ts"
+import { asSentence, milliseconds } from "../../words.ts"
 import { AddNode } from "./add-node.tsx"
-import { NodeCard } from "./node-card.tsx"
-import { RegionMap } from "./region-map.tsx"
+import { Answers } from "./answers.tsx"
+import { loadNodes } from "./node.ts"
+import { NodeList } from "./node-list.tsx"
 import { RouteFinder } from "./route-finder.tsx"
 import { FleetTabs } from "./tabs.tsx"
 
 export function FleetPage() {
-  const { isOperator, account } = useSession()
-  const load = useLoad("regions", (signal) =>
-    call<{ regions: readonly RegionHealth[] }>("/regions/health", { signal, asOperator: true }),
-  )
+  const { isOperator, wasOperator, account } = useSession()
+  const load = useLoad(`nodes ${isOperator}`, loadNodes)
   const health = useLoad("health", (signal) => call<Health>("/health", { signal }))
   function refresh() {
     load.reload()
@@ -26,7 +25,7 @@ export function FleetPage() {
   }
   return (
     <Page
-      title="Fleet"
+      title={isOperator ? "Fleet" : "Probe nodes"}
       lead="The probe nodes that connect to mail servers, with their location and state: your own, or all for the operator."
       actions={
         <>
@@ -38,20 +37,15 @@ export function FleetPage() {
       }
     >
       <FleetTabs current="fleet" />
+      {wasOperator && <OperatorNeeded onDone={refresh} />}
       <Service of={health} />
       <Loaded of={load} forOperator>
-        {({ regions }) => (
+        {(nodes) => (
           <>
-            {regions.length === 0 ? <NoNodes isOperator={isOperator} /> : <RegionMap regions={regions} />}
-            {regions.map(({ region, probes }) => (
-              <Panel key={region} title={region}>
-                {probes.map((node) => (
-                  <NodeCard key={node.id} node={node} onChange={refresh} />
-                ))}
-              </Panel>
-            ))}
+            {nodes.length === 0 ? <NoNodes isOperator={isOperator} /> : <NodeList nodes={nodes} />}
+            {isOperator && <Answers />}
             <RouteFinder />
-            {!isOperator && <OperatorNeeded onDone={refresh} />}
+            {!isOperator && !wasOperator && <OperatorNeeded onDone={refresh} />}
           </>
         )}
       </Loaded>
@@ -73,7 +67,15 @@ function NoNodes({ isOperator }: { isOperator: boolean }) {
   )
 }
 
+const UNAVAILABLE = 503
+
 function Service({ of: load }: { of: Load<Health> }) {
+  if (load.state === "failed" && load.problem.status === UNAVAILABLE)
+    return (
+      <Notice tone="accept_all" title={asSentence(load.problem.message)}>
+        <p>Mailboxes stay unknown meanwhile and cost nothing. Lists try them again later.</p>
+      </Notice>
+    )
   return (
     <Loaded of={load} lines={2}>
       {({ status, version, database, probe_nodes }) => (

@@ -1,3 +1,14 @@
+/** Names of the checks whose plain word says little. */
+export const CHECK_NAMES: Readonly<Record<string, string>> = {
+  dkim: "DKIM keys",
+  egress: "Outgoing port 25",
+  helo: "Host name (HELO)",
+  mx: "MX record",
+  ptr: "Reverse name (PTR)",
+  sender: "Sender address",
+  spf: "SPF record",
+}
+
 /** What to do about a finding of a node's doctor, by its check. */
 export const REPAIRS: Readonly<Record<string, string>> = {
   resolver: "Run a resolver on the machine, such as unbound, and set PROBE_DNS=127.0.0.1:53.",

@@ -33,8 +33,8 @@ export function KeyActions({ of: key, onRotated, onRevoked }: KeyActionsProps) {
   }
   return (
     <>
-      <Confirm label="Rotate" title={`Replace “${key.name}”?`} onConfirm={rotate}>
-        <p>You get a new secret. The old one stops working at once.</p>
+      <Confirm label="Rotate" title={`Rotate “${key.name}”?`} onConfirm={rotate}>
+        <p>You get a new secret. The old one stops working at once. Name and restrictions stay.</p>
       </Confirm>
       <Confirm label="Revoke" title={`Revoke “${key.name}”?`} danger onConfirm={revoke}>
         <p>Every program that uses this key stops working at once. This cannot be undone.</p>

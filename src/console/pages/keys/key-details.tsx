@@ -5,7 +5,7 @@ import { Ago } from "../../parts/moment.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { count, moment, percent, plain } from "../../words.ts"
-import { stateOf } from "./key-words.ts"
+import { shortened, stateOf } from "./key-words.ts"
 
 export function KeyState({ of: key }: { of: Key }) {
   const [words, tone] = stateOf(key)
@@ -44,13 +44,13 @@ export function KeyDetails({ of: key }: { of: Key }) {
     <Panel title="Details">
       <dl class="facts">
         <dt>Secret</dt>
-        <dd>{key.last4 ? <code>mv_live_…{key.last4}</code> : "not stored"}</dd>
+        <dd>{key.last4 ? <code>{shortened(key)}</code> : "not stored"}</dd>
         <dt>Key ID</dt>
         <dd class="row">
           <code class="break">{key.key_id}</code>
           <Copy text={key.key_id} />
         </dd>
-        <dt>Requests/min</dt>
+        <dt>Requests a minute</dt>
         <dd>{key.rate_per_min === null ? "no limit" : count(key.rate_per_min)}</dd>
       </dl>
     </Panel>

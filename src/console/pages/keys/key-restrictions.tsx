@@ -7,7 +7,7 @@ import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { useSession } from "../../session.tsx"
 import { moment } from "../../words.ts"
-import { isInUse, scopeNames } from "./key-words.ts"
+import { isInUse, scopeNames, todayOf } from "./key-words.ts"
 import { RestrictionFields } from "./restriction-fields.tsx"
 import { type Draft, draftOf, type Fault, LABELS, readDraft } from "./restrictions.ts"
 
@@ -40,7 +40,7 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
       ) : (
         <>
           <RestrictionFacts of={key} />
-          {isInUse(key) && (
+          {isInUse(key) && key.kind === "secret" && (
             <div>
               <button type="button" class="button" onClick={edit}>
                 Change restrictions
@@ -55,9 +55,11 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
 
 function RestrictionFacts({ of: key }: { of: Key }) {
   const { expires_at: expires, scopes, allowed_networks: networks, allowed_origins: websites } = key
+  const isForForms = key.kind === "publishable"
   const facts = [
     ["Expires", expires === null ? ["Never"] : [moment(expires)]],
-    ["Allowed actions", [scopes === null ? "All" : scopeNames(scopes).join(", ")]],
+    ["Allowed actions", [isForForms ? "Check forms" : scopes === null ? "All" : scopeNames(scopes).join(", ")]],
+    ...(isForForms ? formFacts(key) : []),
     ["Allowed networks", networks ?? ["Any"]],
     ["Allowed websites", websites ?? ["Any"]],
   ] as const
@@ -73,6 +75,16 @@ function RestrictionFacts({ of: key }: { of: Key }) {
       ])}
     </dl>
   )
+}
+
+/** The policy of a publishable key, which the API changes. */
+function formFacts(key: Key): (readonly [name: string, values: readonly string[]])[] {
+  const { live_timeout_ms: live, visitor_per_minute: perMinute } = key
+  return [
+    ["Budget", [todayOf(key) || `${key.daily_budget} answers a day`]],
+    ["Each visitor", [`${perMinute} requests a minute`]],
+    ["Mail server", [live === null ? "Not probed" : `Probed for ${live / 1_000} seconds, at a credit each`]],
+  ]
 }
 
 interface RestrictionFormProps {

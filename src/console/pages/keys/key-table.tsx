@@ -17,7 +17,7 @@ export function KeyTable({ keys, onRotated, onChange }: KeyTableProps) {
   const { account } = useSession()
   return (
     <Scroll label="Keys">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th>Name</th>
@@ -43,12 +43,14 @@ export function KeyTable({ keys, onRotated, onChange }: KeyTableProps) {
                   </div>
                 )}
               </td>
-              <td>
+              <td data-name="State">
                 <KeyState of={key} />
                 {key.is_active === 1 && <div class="soft small break">{inBrief(key)}</div>}
               </td>
-              <td class="num">{count(key.credits_this_month)}</td>
-              <td>
+              <td class="num" data-name="Credits">
+                {count(key.credits_this_month)}
+              </td>
+              <td data-name="Last used">
                 <Ago at={key.last_used === null ? null : key.last_used * 1_000} />
               </td>
               <td>

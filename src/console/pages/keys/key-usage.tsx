@@ -3,7 +3,8 @@ import { Bars } from "../../parts/bars.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { count, days, shortDay } from "../../words.ts"
-import { isInUse } from "./key-words.ts"
+import { FormSnippet } from "./form-snippet.tsx"
+import { isInUse, shortened } from "./key-words.ts"
 
 export const SPANS = ["7", "30", "90"] as const
 export type Span = (typeof SPANS)[number]
@@ -34,13 +35,7 @@ export function UsageOfKey({ of: key, span, onSpan }: UsageOfKeyProps) {
       }
     >
       {total === 0 ? (
-        <Empty title={emptyTitle(key)}>
-          {isInUse(key) && (
-            <p>
-              A program sends this key in the X-API-Key header. The <a href="/docs">API reference</a> has examples.
-            </p>
-          )}
-        </Empty>
+        <Empty title={emptyTitle(key)}>{isInUse(key) && <HowToUse of={key} />}</Empty>
       ) : (
         <>
           <p>
@@ -56,6 +51,21 @@ export function UsageOfKey({ of: key, span, onSpan }: UsageOfKeyProps) {
         </>
       )}
     </Panel>
+  )
+}
+
+function HowToUse({ of: key }: { of: KeyUsage }) {
+  if (key.kind === "publishable")
+    return (
+      <>
+        <FormSnippet apiKey={shortened(key)} />
+        <p>Put the whole key in place of {shortened(key)}. It was shown when it was created.</p>
+      </>
+    )
+  return (
+    <p>
+      A program sends this key in the X-API-Key header. The <a href="/docs">API reference</a> has examples.
+    </p>
   )
 }
 

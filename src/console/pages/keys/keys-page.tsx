@@ -9,6 +9,7 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count } from "../../words.ts"
+import { CreateFormKey } from "./create-form-key.tsx"
 import { CreateKey } from "./create-key.tsx"
 import { KeyTable } from "./key-table.tsx"
 import { isInUse } from "./key-words.ts"
@@ -61,6 +62,7 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
           }
         </Loaded>
       </Panel>
+      {account && <CreateFormKey account={account} onCreated={handleCreated} />}
     </>
   )
 }

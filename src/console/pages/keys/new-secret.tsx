@@ -4,6 +4,8 @@ import type { NewKey } from "../../api/shapes.ts"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { useSession } from "../../session.tsx"
+import { FormSnippet } from "./form-snippet.tsx"
+import { isForForms } from "./key-words.ts"
 
 /** Shows the secret of a created or rotated key. Without an account, the tab can use it. */
 export function NewSecret({ of: key, onSaved }: { of: NewKey; onSaved: () => void }) {
@@ -11,8 +13,15 @@ export function NewSecret({ of: key, onSaved }: { of: NewKey; onSaved: () => voi
   const [isOffered] = useState(account === null)
   const [isInUse, setInUse] = useState(false)
   const { busy, problem, run } = useAction(() => useKey(key.api_key))
+  const isPublic = isForForms(key.api_key)
   return (
-    <OneTimeSecret title="Your new key" secret={key.api_key} onClose={onSaved}>
+    <OneTimeSecret
+      title="Your new key"
+      secret={key.api_key}
+      {...(isPublic ? { advice: "Paste it into your page now. It is public, as each visitor gets it." } : {})}
+      onClose={onSaved}
+    >
+      {isPublic && <FormSnippet apiKey={key.api_key} />}
       {isOffered && (
         <>
           <p role="status">

@@ -70,7 +70,7 @@ export const UNRESTRICTED: Restrictions = {
 }
 
 /**
- * @param current the restrictions in force: an expiry that the draft does not change stays to the second
+ * @param current the active restrictions: an expiry that the draft does not change stays to the second
  * @param now Unix milliseconds
  * @returns the restrictions, or the first fault
  */
@@ -148,5 +148,6 @@ function addressBits(address: string): 32 | 128 | null {
 function originOf(line: string): string | null {
   if (!/^https?:\/\//i.test(line) || !URL.canParse(line)) return null
   const { origin, pathname, search, hash, username } = new URL(line)
+  if (origin.includes("*")) return null
   return pathname === "/" && search === "" && hash === "" && username === "" ? origin : null
 }

@@ -18,7 +18,7 @@ export function ListDataPage() {
   return (
     <Page
       title="Domain lists"
-      lead="Disposable, free and other domains: the version in force, updates and your own entries."
+      lead="Disposable, free and other domains: the active version, updates and your own entries."
     >
       <ForOperator>
         <ListData />

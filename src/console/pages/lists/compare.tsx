@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { Job, JobsPage, ListComparison } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
@@ -10,6 +11,7 @@ import { Scroll } from "../../parts/scroll.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { verifyLink } from "../../route.ts"
 import { count, moment, STATUS_WORDS } from "../../words.ts"
+import { listName } from "./list-name.ts"
 
 /** Lists of the account that are looked through for earlier ones. */
 const SEARCHED = 100
@@ -24,10 +26,7 @@ export function Compare({ job }: { job: Job }) {
   const sameName = earlier.find(({ file_name }) => file_name !== null && file_name === job.file_name)
   const other = chosen ?? sameName?.job_id ?? ""
   if (earlier.length === 0) return null
-  const options = [
-    ["", "Choose a list"] as const,
-    ...earlier.map((one) => [one.job_id, `${one.file_name ?? "List"}, ${moment(one.submitted_at)}`] as const),
-  ]
+  const options = [["", "Choose a list"] as const, ...earlier.map((one) => [one.job_id, optionWords(one)] as const)]
   return (
     <Panel title="Compare with an earlier list">
       <div class="row end">
@@ -37,6 +36,10 @@ export function Compare({ job }: { job: Job }) {
     </Panel>
   )
 }
+
+/** Several lists may have the same file name. */
+const optionWords = (job: Job): string =>
+  job.file_name === null ? listName(job) : `${job.file_name}, ${moment(job.submitted_at)}`
 
 const earlierThan = ({ job_id, submitted_at }: Job, jobs: readonly Job[]): readonly Job[] =>
   jobs.filter((one) => one.job_id !== job_id && one.submitted_at <= submitted_at && one.completed_at !== null)
@@ -83,7 +86,9 @@ function Examples({ examples, all }: { examples: readonly Example[]; all: number
             {examples.slice(0, SHOWN).map(({ email, before, now, is_new }) => (
               <tr key={email}>
                 <td class="break">
-                  <a href={verifyLink(email)}>{email}</a>
+                  <a href={verifyLink(email)}>
+                    <Address email={email} />
+                  </a>
                 </td>
                 <td class="soft">{is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]}</td>
                 <td>{now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />}</td>

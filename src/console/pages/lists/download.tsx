@@ -4,18 +4,9 @@ import { saveFile } from "../../api/save-file.ts"
 import type { Job } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
+import { counted } from "../../words.ts"
+import type { Filter } from "./filters.ts"
 
-/** The filters of the API. */
-const FILTERS = [
-  ["all", "All rows"],
-  ["can_send", "Can send only"],
-  ["valid", "Valid only"],
-  ["risky", "Risky only"],
-  ["accept_all", "Accept-all only"],
-  ["disposable", "Disposable only"],
-  ["unknown", "Unknown only"],
-  ["invalid", "Invalid only"],
-] as const
 /** The formats of the API. */
 const FORMATS = [
   ["csv", "CSV"],
@@ -24,26 +15,43 @@ const FORMATS = [
   ["ndjson", "JSON lines"],
 ] as const
 type Format = (typeof FORMATS)[number][0]
-type Filter = (typeof FILTERS)[number][0]
 
-/** Downloads the rows as a file that is named after the uploaded file. */
-export function Download({ job: { job_id: jobId, file_name: fileName } }: { job: Job }) {
-  const [filter, setFilter] = useState<Filter>("all")
+interface DownloadProps {
+  readonly job: Job
+  readonly filter: Filter
+}
+
+/** Downloads the rows as a file that is named after the uploaded file. Only "All rows" keeps duplicates. */
+export function Download({ job: { job_id: jobId, file_name: fileName, partial }, filter }: DownloadProps) {
   const [format, setFormat] = useState<Format>("csv")
-  const { busy, problem, run } = useAction(() =>
-    saveFile(
-      `/bulk/download/${encodeURIComponent(jobId)}?filter=${filter}&format=${format}`,
-      `${fileName?.replace(/\.[^.]*$/, "") || jobId}-${filter}.${format}`,
-    ),
-  )
+  const { busy, problem, run } = useAction(() => {
+    const query = new URLSearchParams({ filter, format, unique: String(filter !== "all") })
+    const name = `${fileName?.replace(/\.[^.]*$/, "") || jobId}-${filter}${partial ? "-partial" : ""}.${format}`
+    return saveFile(`/bulk/download/${encodeURIComponent(jobId)}?${query}`, name)
+  })
+  const label = `Download ${new Map(FORMATS).get(format)}${partial ? " so far" : ""}`
   return (
     <>
-      <Select label="Download" value={filter} options={FILTERS} onValue={setFilter} />
       <Select label="Format" value={format} options={FORMATS} onValue={setFormat} />
       <button type="button" class="button primary" aria-disabled={busy} onClick={() => void run()}>
-        {busy ? "Preparing" : `Download ${new Map(FORMATS).get(format)}`}
+        {busy ? "Preparing" : label}
       </button>
       <ProblemNotice problem={problem} />
     </>
   )
+}
+
+/** What the file has that the table does not show, or the reverse. @param needle the text that the table is searched for */
+export function fileNotes({ job, filter, needle }: DownloadProps & { needle: string }): string {
+  const { partial, deduplicated } = job
+  return [
+    partial && "The list still runs: the file has the results so far.",
+    deduplicated > 0 &&
+      (filter === "all"
+        ? `The file has every row of the upload, with ${counted(deduplicated, "duplicate")}.`
+        : "The file has each address once: duplicate rows are left out. “All rows” keeps them."),
+    needle !== "" && `The file is not limited to “${needle}”.`,
+  ]
+    .filter(Boolean)
+    .join(" ")
 }

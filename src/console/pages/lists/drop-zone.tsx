@@ -46,12 +46,18 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
           event.currentTarget.value = ""
         }}
       />
-      <b>{busy ? "Reading the file" : "Drop a CSV, Excel or text file here"}</b>
-      <span class="soft">
-        {busy
-          ? "Large files take a moment."
-          : "or click to choose one, up to 20 MB. You see its first rows and the cost before it is verified."}
-      </span>
+      {busy ? (
+        <>
+          <b>Reading the file</b>
+          <span class="soft">Large files take a moment.</span>
+        </>
+      ) : (
+        <>
+          <b class="by-mouse">Drop a CSV, Excel or text file here, or click to choose one</b>
+          <b class="by-touch">Choose a CSV, Excel or text file</b>
+          <span class="soft">Up to 20 MB. You see its first rows and the cost before it is verified.</span>
+        </>
+      )}
     </label>
   )
 }

@@ -4,7 +4,7 @@ import type { Credits, ListPreview } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { addresses, count, credits, rows } from "../../words.ts"
+import { addresses, count, credits, plain, rows } from "../../words.ts"
 
 interface FilePreviewProps {
   readonly preview: ListPreview
@@ -15,21 +15,24 @@ interface FilePreviewProps {
 
 /** The first rows of a file, the column of its addresses, and what the list can cost. */
 export function FilePreview({ preview, busy, onColumn }: FilePreviewProps) {
-  const { columns, email_column: picked, first_rows: firstRows, rows: total } = preview
+  const { has_header: hasHeader, email_column: picked, first_rows: firstRows, rows: total } = preview
+  const columns = shownColumns(preview)
   const options = columns.map((name, n) => [String(n + 1), name] as const)
   return (
     <div class="stack" aria-busy={busy}>
       <Scroll label="First rows of the file">
         <table class="table">
-          <thead>
-            <tr>
-              {columns.map((name, n) => (
-                <th key={name} class={n + 1 === picked ? "picked" : ""}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          {(hasHeader || columns.length > 1) && (
+            <thead>
+              <tr>
+                {columns.map((name, n) => (
+                  <th key={name} class={n + 1 === picked ? "picked" : ""}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
           <tbody>
             {firstRows.map((cells, row) => (
               <tr key={row}>
@@ -61,16 +64,21 @@ export function FilePreview({ preview, busy, onColumn }: FilePreviewProps) {
   )
 }
 
-function Cost({ preview: { addresses: found, credits_at_most: most } }: { preview: ListPreview }) {
+/** The API names the columns of a file without a header "column_1" and so on. */
+const shownColumns = ({ has_header, columns }: ListPreview): readonly string[] =>
+  has_header ? columns : columns.map(plain)
+
+function Cost({ preview }: { preview: ListPreview }) {
+  const { email_column: picked, addresses: found, credits_at_most: most } = preview
   const load = useLoad("credits", (signal) => call<Credits>("/usage", { signal }))
   if (found === 0)
     return (
-      <Notice tone="accept_all" title="This column has no valid address">
-        <p>Choose another email column, or another file.</p>
+      <Notice tone="accept_all" title={`The column “${shownColumns(preview)[picked - 1]}” has no valid address`}>
+        <p>Choose the email column, or another file.</p>
       </Notice>
     )
   const left = load.state === "ready" ? creditsLeft(load.value) : null
-  const free = "Duplicates, results of the last days and unknown results cost nothing."
+  const free = "Malformed addresses, duplicates, cached results and unknown results are free."
   if (left !== null && left < most)
     return (
       <Notice tone="accept_all" title={`This list can cost ${credits(most)}, and you have ${count(left)} left`}>

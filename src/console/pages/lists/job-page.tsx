@@ -4,8 +4,9 @@ import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { addresses, moment } from "../../words.ts"
 import { Compare } from "./compare.tsx"
+import { listName } from "./list-name.ts"
 import { Progress } from "./progress.tsx"
-import { ListHealth } from "./report.tsx"
+import { ListReport } from "./report.tsx"
 import { Results } from "./results.tsx"
 import { Unfinished } from "./unfinished.tsx"
 import { isOver, useJob } from "./watch.ts"
@@ -23,7 +24,7 @@ export function JobPage({ jobId }: { jobId: string }) {
   const lead = job ? `${addresses(job.total)}, submitted ${moment(job.submitted_at)}` : jobId
   return (
     <Page
-      title={job?.file_name ?? "List"}
+      title={job ? listName(job) : "List"}
       lead={
         <>
           <a href="#/lists">All lists</a> · {lead}
@@ -35,8 +36,12 @@ export function JobPage({ jobId }: { jobId: string }) {
         {!job && !problem && <Skeleton />}
         {job && <Progress job={job} />}
         {job && isOver(job) && <Unfinished job={job} />}
-        {job && job.progress > 0 && <ListHealth job={job} version={versionOf(job)} />}
-        {job && (job.progress > 0 || isOver(job)) && <Results job={job} version={versionOf(job)} />}
+        {job && job.progress > 0 && (
+          <ListReport job={job} version={versionOf(job)}>
+            <Results job={job} version={versionOf(job)} />
+          </ListReport>
+        )}
+        {job && job.progress === 0 && isOver(job) && <Results job={job} version={versionOf(job)} />}
         {job && isOver(job) && <Compare job={job} />}
       </ForAccount>
     </Page>

@@ -4,6 +4,7 @@ import { JobBadge } from "../../parts/job-badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { addresses, count, percent } from "../../words.ts"
+import { listName } from "./list-name.ts"
 import { isOver } from "./watch.ts"
 
 export function JobTable({ jobs }: { jobs: readonly Job[] }) {
@@ -24,7 +25,7 @@ export function JobTable({ jobs }: { jobs: readonly Job[] }) {
           {jobs.map((job) => (
             <tr key={job.job_id}>
               <td class="break">
-                <a href={`#/lists/${job.job_id}`}>{job.file_name ?? <code class="small">{job.job_id}</code>}</a>
+                <a href={`#/lists/${job.job_id}`}>{listName(job)}</a>
                 <br />
                 <span class="soft small">{addresses(job.total)}</span>
               </td>

@@ -27,7 +27,7 @@ export function ListOptionsForm({ options, onOptions }: ListOptionsFormProps) {
         />
         <Check
           label="Verify duplicate addresses once"
-          hint="all rows stay in the download"
+          hint="“All rows” of the download keeps them"
           checked={options.deduplicate}
           onChecked={(deduplicate) => set({ deduplicate })}
         />

@@ -17,7 +17,7 @@ export function Paste({ busy, onFile }: PasteProps) {
         class="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isEmpty && !busy) onFile(new File([text], "Pasted addresses.txt", { type: "text/plain" }))
+          if (!isEmpty && !busy) onFile(new File([text], "Pasted addresses", { type: "text/plain" }))
         }}
       >
         <div class="field">

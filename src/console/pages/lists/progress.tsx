@@ -4,7 +4,7 @@ import type { Job } from "../../api/shapes.ts"
 import { Composition } from "../../parts/composition.tsx"
 import { JobBadge } from "../../parts/job-badge.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
-import { addresses, count, duration, moment } from "../../words.ts"
+import { addresses, count, counted, duration, moment } from "../../words.ts"
 import { isOver } from "./watch.ts"
 
 export function Progress({ job }: { job: Job }) {
@@ -40,7 +40,7 @@ export function Progress({ job }: { job: Job }) {
       <p class="soft small">
         {[
           job.cached > 0 && `${count(job.cached)} from the cache, no credits used`,
-          job.deduplicated > 0 && `${count(job.deduplicated)} duplicate rows verified once`,
+          job.deduplicated > 0 && `${counted(job.deduplicated, "duplicate row")} verified once`,
           job.original_job_id && "continues an earlier list",
         ]
           .filter(Boolean)
@@ -61,5 +61,5 @@ function paceOf({ started_at, completed_at, estimated_seconds, next_attempt_at, 
   const left = estimated_seconds === null ? "" : `about ${duration(estimated_seconds)} left`
   if (next_attempt_at === null) return left
   const until = retries_until === null ? "" : `, last one ${moment(retries_until)} at the latest`
-  return `${left}: ${addresses(pending)} deferred by their mail servers, next attempt ${moment(next_attempt_at)}${until}`
+  return `${left}: ${addresses(pending)} deferred by ${pending === 1 ? "its mail server" : "their mail servers"}, next attempt ${moment(next_attempt_at)}${until}`
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Job, Report } from "../../api/shapes.ts"
@@ -6,64 +7,85 @@ import { Loaded } from "../../parts/loaded.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { count, percent } from "../../words.ts"
-import { Operators } from "./operators.tsx"
+import { MailProviders } from "./mail-providers.tsx"
 import { Problems } from "./problems.tsx"
 
-/** The report on the results so far. @param version changes when the list has more results */
-export function ListHealth({ job: { job_id: jobId }, version }: { job: Job; version: number }) {
+interface ListReportProps {
+  readonly job: Job
+  /** Changes when the list has more results. */
+  readonly version: number
+  /** Stands below the key figures. */
+  readonly children: ComponentChildren
+}
+
+/** The report on the results so far, with the results themselves between the key figures and the details. */
+export function ListReport({ job: { job_id: jobId }, version, children }: ListReportProps) {
   const load = useLoad(
     `report ${jobId} ${version}`,
     (signal) => call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
     { keepPrevious: true },
   )
   return (
-    <Loaded of={load} lines={6}>
-      {(report) => (
-        <>
-          {report.partial && (
-            <p class="soft" role="status">
-              The report so far: {count(report.analyzed)} of {count(report.analyzed + report.pending)} addresses.
-            </p>
-          )}
-          <Tiles tiles={tilesOf(report)} />
-          <Advice report={report} />
-          <div class="columns">
-            <Panel title="Scores" note={`average ${report.average_score}`}>
-              <Bars
-                label={`Number of addresses per score; the average is ${report.average_score}`}
-                nameTitle="Score"
-                valueTitle="Addresses"
-                labelSpace={18}
-                bars={report.score_distribution.map(({ from, to, count }) => ({
-                  name: `${from}–${to}`,
-                  label: `${from}+`,
-                  value: count,
-                  color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
-                }))}
-              />
-            </Panel>
-            <Problems report={report} />
-          </div>
-          <Operators report={report} />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Loaded of={load} lines={2}>
+        {(report) => (
+          <>
+            {report.partial && (
+              <p class="soft" role="status">
+                The report so far: {count(report.analyzed)} of {count(report.analyzed + report.pending)} addresses.
+              </p>
+            )}
+            <Tiles tiles={tilesOf(report)} />
+          </>
+        )}
+      </Loaded>
+      {children}
+      {load.state === "ready" && <Details report={load.value} />}
+    </>
   )
 }
 
-function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed }: Report) {
+function Details({ report }: { report: Report }) {
+  return (
+    <>
+      <Advice report={report} />
+      <div class="columns">
+        <Panel title="Scores" note={`average ${report.average_score}`}>
+          <Bars
+            label={`Number of addresses per score; the average is ${report.average_score}`}
+            nameTitle="Score"
+            valueTitle="Addresses"
+            bars={report.score_distribution.map(({ from, to, count }) => ({
+              name: `${from}–${to}`,
+              label: `${from}+`,
+              value: count,
+              color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
+            }))}
+          />
+        </Panel>
+        <Problems report={report} />
+      </div>
+      <MailProviders report={report} />
+    </>
+  )
+}
+
+function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed, recommendations }: Report) {
+  const isTooSmall = recommendations.some(({ action }) => action === "too_few_to_tell")
   return [
-    { name: "List health", value: health.grade, note: `${health.score} of 100` },
+    { name: "Average score", value: analyzed === 0 ? "–" : health.score, note: "of 100" },
     {
       name: "Sendable",
       value: count(composition.sendable),
       note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of ${count(analyzed)}`,
     },
-    {
-      name: "Expected bounces",
-      value: percent(bounces.rate),
-      note: `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
-    },
+    isTooSmall
+      ? { name: "Expected bounces", value: "–", note: "fewer than 30 mailboxes are known to exist or not" }
+      : {
+          name: "Expected bounces",
+          value: percent(bounces.rate),
+          note: `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
+        },
     { name: "Role addresses", value: count(composition.role_accounts) },
     { name: "Disposable", value: count(composition.disposable) },
     { name: "Free providers", value: count(composition.free_providers) },

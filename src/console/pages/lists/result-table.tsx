@@ -1,8 +1,10 @@
 import type { Checks } from "../../api/shapes.ts"
+import { providerWords } from "../../operator-names.ts"
+import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { verifyLink } from "../../route.ts"
-import { plain } from "../../words.ts"
+import { plain, replyWords } from "../../words.ts"
 import { COLUMNS, type Sort, turned } from "./sort.ts"
 
 interface ResultTableProps {
@@ -30,7 +32,6 @@ export function ResultTable({ rows, sort, onSort }: ResultTableProps) {
                 </button>
               </th>
             ))}
-            <th>Sendable</th>
             <th>Mail server reply</th>
           </tr>
         </thead>
@@ -38,16 +39,18 @@ export function ResultTable({ rows, sort, onSort }: ResultTableProps) {
           {rows.map((row, i) => (
             <tr key={`${i} ${row.email}`}>
               <td class="break">
-                <a href={verifyLink(row.email)}>{row.email}</a>
+                <a href={verifyLink(row.email)}>
+                  <Address email={row.email} />
+                </a>
               </td>
               <td>
                 <StatusBadge status={row.status} />
               </td>
-              <td class="num">{row.score}</td>
-              <td class="soft">{row.provider}</td>
               <td>{row.can_send ? "Yes" : "No"}</td>
+              <td class="num">{row.score}</td>
+              <td class="soft">{providerWords(row.provider)}</td>
               <td>
-                {plain(row.smtp_status)}{" "}
+                {plain(replyWords(row))}{" "}
                 {row.smtp_response_code > 0 && <span class="soft">{row.smtp_response_code}</span>}
               </td>
             </tr>

@@ -1,28 +1,18 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Checks, Job } from "../../api/shapes.ts"
+import type { Job } from "../../api/shapes.ts"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
-import { count, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
-import { Download } from "./download.tsx"
+import { count } from "../../words.ts"
+import { Download, fileNotes } from "./download.tsx"
+import { FILTERS, passes } from "./filters.ts"
 import { ResultTable } from "./result-table.tsx"
 import { useRows } from "./rows.ts"
 import { readSort, sorted, writeSort } from "./sort.ts"
 
-type Kind = Status | "" | "can_send" | "disposable" | "role" | "free"
-const KINDS: readonly (readonly [Kind, string])[] = [
-  ["", "All"],
-  ["can_send", "Sendable"],
-  ...SHOWN_STATUSES.map((status) => [status, STATUS_WORDS[status]] as const),
-  ["disposable", "Disposable"],
-  ["role", "Role addresses"],
-  ["free", "Free providers"],
-]
-
 /** Rows shown at first, and added by each "Show more". */
-const STEP = 50
+const STEP = 25
 /** Rows searched at first, and added by each "Search more rows": about 10 MB. */
 const SEARCH_STEP = 10_000
 
@@ -36,9 +26,9 @@ export function Results({ job, version }: { job: Job; version: number }) {
   const [shown, setShown] = useState(STEP)
   const [searchLimit, setSearchLimit] = useState(SEARCH_STEP)
   const { rows, isComplete, busy, problem, more } = useRows(jobId, version)
-  const kind = KINDS.find(([value]) => value === show)?.[0] ?? ""
+  const filter = FILTERS.find(([value]) => value === show)?.[0] ?? "all"
   const needle = text.trim().toLowerCase()
-  const matching = rows.filter((row) => isOfKind(row, kind) && row.email.toLowerCase().includes(needle))
+  const matching = rows.filter((row) => passes(filter, row) && row.email.toLowerCase().includes(needle))
   // The first row of a sorted table can be anywhere in the list.
   const needsMore = !isComplete && (matching.length < shown || sort !== null)
   const isSearching = needsMore && rows.length < searchLimit && !problem
@@ -49,10 +39,16 @@ export function Results({ job, version }: { job: Job; version: number }) {
   return (
     <Panel title="Results" note={noteOf({ isComplete, loaded: rows.length, job })}>
       <div class="row end">
-        <Select label="Show" value={kind} options={KINDS} onValue={setShow} />
+        <Select
+          label="Show and download"
+          value={filter}
+          options={FILTERS}
+          onValue={(chosen) => setShow(chosen === "all" ? "" : chosen)}
+        />
         <Field label="Address contains" value={text} onValue={setText} />
-        <Download job={job} />
+        <Download job={job} filter={filter} />
       </div>
+      <p class="soft small break">{fileNotes({ job, filter, needle: text.trim() })}</p>
       {matching.length > 0 && (
         <ResultTable
           rows={sorted(matching, sort).slice(0, shown)}
@@ -99,13 +95,4 @@ export function Results({ job, version }: { job: Job; version: number }) {
 function noteOf({ isComplete, loaded, job }: { isComplete: boolean; loaded: number; job: Job }): string {
   if (!isComplete) return `${count(loaded)} of ${count(job.total)} rows searched`
   return job.partial ? `so far: ${count(job.progress)} of ${count(job.total)}` : ""
-}
-
-function isOfKind(row: Checks, kind: Kind): boolean {
-  if (kind === "") return true
-  if (kind === "can_send") return row.can_send
-  if (kind === "disposable") return row.is_disposable
-  if (kind === "role") return row.is_role_account
-  if (kind === "free") return row.is_free_provider
-  return row.status === kind
 }

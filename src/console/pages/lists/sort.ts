@@ -1,8 +1,8 @@
 import type { Checks } from "../../api/shapes.ts"
 import { SHOWN_STATUSES } from "../../words.ts"
 
-type SortedRow = Pick<Checks, "email" | "status" | "score" | "provider">
-type ColumnName = "email" | "status" | "score" | "provider"
+type ColumnName = "email" | "status" | "can_send" | "score" | "provider"
+type SortedRow = Pick<Checks, ColumnName>
 
 interface Column {
   readonly name: ColumnName
@@ -18,13 +18,15 @@ export interface Sort {
 export const COLUMNS: readonly Column[] = [
   { name: "email", title: "Address" },
   { name: "status", title: "Status" },
+  { name: "can_send", title: "Sendable" },
   { name: "score", title: "Score", isNumber: true },
-  { name: "provider", title: "Operator" },
+  { name: "provider", title: "Mail provider" },
 ]
 
 const COMPARE: Readonly<Record<ColumnName, (a: SortedRow, b: SortedRow) => number>> = {
   email: (a, b) => compareTexts(a.email, b.email),
   status: (a, b) => SHOWN_STATUSES.indexOf(a.status) - SHOWN_STATUSES.indexOf(b.status),
+  can_send: (a, b) => Number(a.can_send) - Number(b.can_send),
   score: (a, b) => a.score - b.score,
   provider: (a, b) => compareTexts(a.provider, b.provider),
 }

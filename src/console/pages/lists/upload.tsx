@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import { call, type Problem } from "../../api/call.ts"
+import { type Answer, call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
 import { ProblemNotice } from "../../parts/notice.tsx"
@@ -30,8 +30,7 @@ export function Upload() {
   const [sample, setSample] = useState<SampledList | null>(null)
   const reading = useAction(async ({ file, column }: { file: File; column: string }) => {
     if (file.size > MAX_BYTES) return tooLarge(file)
-    const query = column === "" ? "" : `?${new URLSearchParams({ email_column: column })}`
-    const answer = await send<ListPreview>(`/bulk/preview${query}`, file)
+    const answer = await previewOf(file, column)
     if (!answer.ok) return answer.problem
     setSample(null)
     setChosen({ file, preview: answer.body })
@@ -98,6 +97,16 @@ export function Upload() {
       <ProblemNotice problem={reading.problem ?? sampling.problem ?? starting.problem} />
     </Panel>
   )
+}
+
+/** Reads a file. Without a recognized email column it is shown with its first one, so that the reader can choose. */
+async function previewOf(file: File, column: string): Promise<Answer<ListPreview>> {
+  if (column !== "") {
+    const query = new URLSearchParams({ email_column: column })
+    return send<ListPreview>(`/bulk/preview?${query}`, file)
+  }
+  const answer = await send<ListPreview>("/bulk/preview", file)
+  return answer.ok || answer.problem.status !== 422 ? answer : previewOf(file, "1")
 }
 
 function send<T>(path: string, file: File) {

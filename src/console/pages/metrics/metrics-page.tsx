@@ -6,7 +6,7 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, duration, milliseconds, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
+import { count, counted, duration, milliseconds, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 import { type Sample, trafficOf } from "./prometheus.ts"
 import { useMetrics } from "./use-metrics.ts"
 
@@ -38,7 +38,6 @@ function Metrics() {
               label="Results today by status"
               nameTitle="Status"
               valueTitle="Results"
-              labelSpace={80}
               bars={SHOWN_STATUSES.map((status) => ({
                 name: STATUS_WORDS[status],
                 value: sum(samples, "mailverdict_results_total", { status }),
@@ -63,6 +62,7 @@ function tilesOf(samples: readonly Sample[]) {
   const lookups = "mailverdict_cache_lookups_total"
   const [hits, all] = [sum(samples, lookups, { result: "hit" }), sum(samples, lookups)]
   const due = sum(samples, "mailverdict_job_chunk_oldest_due_seconds")
+  const webhooks = sum(samples, "mailverdict_webhooks_due")
   return [
     {
       name: "Cache hits today",
@@ -72,14 +72,18 @@ function tilesOf(samples: readonly Sample[]) {
     {
       name: "Parts of lists waiting",
       value: count(sum(samples, "mailverdict_job_chunks")),
-      note: due === 0 ? "none is due" : `the oldest is due since ${duration(due)}`,
+      note: due === 0 ? "none is due" : `the oldest has been due for ${duration(due)}`,
     },
     {
       name: "Background verifications",
       value: count(sum(samples, "mailverdict_pending_verifications")),
-      note: `${count(sum(samples, "mailverdict_rechecks_due"))} rechecks due`,
+      note: `${counted(sum(samples, "mailverdict_rechecks_due"), "recheck")} due`,
     },
-    { name: "Webhooks due", value: count(sum(samples, "mailverdict_webhooks_due")), note: "waiting deliveries" },
+    {
+      name: "Webhooks due",
+      value: count(webhooks),
+      note: webhooks === 0 ? "no attempt is due" : "their next attempt is due now",
+    },
   ]
 }
 

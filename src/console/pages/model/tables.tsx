@@ -1,4 +1,5 @@
 import type { ModelStats } from "../../api/shapes.ts"
+import { operatorName } from "../../operator-names.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
@@ -69,7 +70,7 @@ export function ByOperator({ operators }: { operators: ModelStats["by_operator"]
           <tbody>
             {operators.map(({ operator, metrics }) => (
               <tr key={operator}>
-                <td>{operator}</td>
+                <td>{operatorName(operator)}</td>
                 <td class="num">{shown(metrics, ({ samples }) => count(samples))}</td>
                 <td class="num">{shown(metrics, ({ base_rate }) => percent(base_rate))}</td>
                 <td class="num">{shown(metrics, aucOf)}</td>

@@ -2,6 +2,7 @@ import type { ModelStats } from "../../api/shapes.ts"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { decimal, plain } from "../../words.ts"
+import { FEATURE_WORDS } from "./feature-words.ts"
 
 /** The model's feature weights for and against an address, strongest first. */
 export function Weights({ weights }: { weights: ModelStats["weights"] }) {
@@ -24,7 +25,7 @@ export function Weights({ weights }: { weights: ModelStats["weights"] }) {
           <tbody>
             {sorted.map(({ feature, weight, prior }) => (
               <tr key={feature}>
-                <td>{plain(feature)}</td>
+                <td>{FEATURE_WORDS[feature] ?? plain(feature)}</td>
                 <td>
                   <WeightBar share={weight / maxWeight} />
                 </td>

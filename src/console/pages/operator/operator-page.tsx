@@ -5,7 +5,7 @@ import { OPERATOR_PAGES } from "./pages.ts"
 /** The entry to the operator's pages: the admin secret first, then what each page is for. */
 export function OperatorPage() {
   return (
-    <Page title="Operator" lead="Pages for those who run this service.">
+    <Page title="Operator" lead="Pages for the operator of this service.">
       <ForOperator>
         <ul class="cards">
           {OPERATOR_PAGES.map(([step, title, purpose]) => (

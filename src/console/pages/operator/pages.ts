@@ -12,5 +12,5 @@ export const OPERATOR_PAGES: readonly (readonly [string, string, string])[] = [
     "Service audit trail",
     "Changes by accounts and every use of the admin secret, and whether the chain is intact.",
   ],
-  ["settings", "Settings", "Which settings are in force, by name and never by value."],
+  ["settings", "Settings", "Which settings are in use, by name and never by value."],
 ]

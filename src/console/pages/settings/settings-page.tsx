@@ -10,7 +10,7 @@ import { ForOperator } from "../../parts/sign-in-needed.tsx"
 import { useChoice } from "../../route.ts"
 import { count } from "../../words.ts"
 
-/** The settings in force, by name. Values are not shown, because many are secrets. */
+/** Which settings are given, by name. Values are not shown, because many are secrets. */
 export function SettingsPage() {
   return (
     <Page
@@ -47,7 +47,7 @@ function Settings() {
                 <thead>
                   <tr>
                     <th>Name</th>
-                    <th>In force</th>
+                    <th>In use</th>
                   </tr>
                 </thead>
                 <tbody>

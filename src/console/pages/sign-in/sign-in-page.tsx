@@ -92,7 +92,7 @@ function ByCode() {
         autoComplete="one-time-code"
         value={code}
         onValue={setCode}
-        hint="Signs in in this tab, without the link."
+        hint="For this tab only, without the link."
         required
       />
       <SubmitButton label="Sign in" busy={false} />

@@ -6,15 +6,16 @@ import type { Imported } from "../../api/shapes.ts"
 import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { asSentence } from "../../words.ts"
 import { ImportOutcome } from "./import-outcome.tsx"
 import { REASONS } from "./reasons.ts"
-import { type Subject, subjectsIn } from "./subjects.ts"
+import { type Subject, subjectsIn, subjectText } from "./subjects.ts"
 
 const WHOLE = /^[1-9]\d*$/
 /** JSON would turn an invalid number into null, which suppresses permanently. */
 const NO_DAYS: Problem = {
   status: 422,
-  message: "Days must be a whole number. Leave it empty to suppress for good.",
+  message: "Days must be a whole number. Leave it empty to suppress permanently.",
   requestId: null,
 }
 
@@ -24,7 +25,7 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
   const [text, setText] = useState("")
   const [reason, setReason] = useState<SuppressionReason>("manual")
   const [days, setDays] = useState("")
-  const [done, setDone] = useState<Imported | { readonly message: string } | null>(null)
+  const [done, setDone] = useState<Done | null>(null)
   const { busy, problem, run } = useAction(async () => {
     setDone(null)
     const period = days.trim()
@@ -36,8 +37,9 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
       ? addOne(first, { reason, period })
       : addAll(subjects, { reason, period }))
     if (!answer.ok) return answer.problem
-    setDone(answer.body)
-    setText("")
+    const faulty = "rejected" in answer.body ? answer.body.rejected.map(({ row }) => textOfRow(subjects, row)) : []
+    setDone({ answer: answer.body, subjects })
+    setText(faulty.join("\n"))
     onChange()
     return null
   })
@@ -65,15 +67,31 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
         </div>
         <div class="row end">
           <Select label="Reason" value={reason} options={REASONS} onValue={setReason} />
-          <Field label="Days" inputMode="numeric" placeholder="for good" value={days} onValue={setDays} />
+          <Field label="Days" inputMode="numeric" placeholder="permanently" value={days} onValue={setDays} />
           <SubmitButton label="Add" busy={busy} />
         </div>
       </form>
       <ProblemNotice problem={problem} />
-      {done && ("rejected" in done ? <ImportOutcome imported={done} /> : <Notice tone="valid" title={done.message} />)}
+      {done && <Outcome {...done} />}
     </Panel>
   )
 }
+
+type Added = Imported | { readonly message: string }
+
+interface Done {
+  readonly answer: Added
+  readonly subjects: readonly Subject[]
+}
+
+/** What was added. Faulty lines are named by their text, and stay in the form to be corrected. */
+function Outcome({ answer, subjects }: Done) {
+  if (!("rejected" in answer)) return <Notice tone="valid" title={asSentence(answer.message)} />
+  return <ImportOutcome imported={answer} nameOf={(row) => textOfRow(subjects, row)} />
+}
+
+/** @param row of the table that `addAll` sends, counted from 1 with its header */
+const textOfRow = (subjects: readonly Subject[], row: number): string => subjectText(subjects[row - 2]!)
 
 interface Terms {
   readonly reason: SuppressionReason
@@ -81,7 +99,7 @@ interface Terms {
   readonly period: string
 }
 
-function addOne(subject: Subject, { reason, period }: Terms): Promise<Answer<Imported | { readonly message: string }>> {
+function addOne(subject: Subject, { reason, period }: Terms): Promise<Answer<Added>> {
   const expires = period === "" ? {} : { expires_in_days: Number(period) }
   const json = { ...subject, reason, source: "console", ...expires }
   return call<{ message: string }>("/suppression/add", { method: "POST", json, labels: { email: "Address" } })

@@ -6,7 +6,8 @@ import { Confirm } from "../../parts/confirm.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { moment, plain } from "../../words.ts"
+import { moment } from "../../words.ts"
+import { REASON_WORDS } from "./reasons.ts"
 
 export function CheckSuppression({ onChange }: { onChange: () => void }) {
   const [email, setEmail] = useState("")
@@ -42,7 +43,10 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
         </Notice>
       )}
       {found?.is_suppressed && (
-        <Notice tone="accept_all" title={`On the list: ${plain(found.reason ?? "manual").toLowerCase()}`}>
+        <Notice
+          tone="accept_all"
+          title={`On the list: ${(REASON_WORDS.get(found.reason ?? "manual") ?? "").toLowerCase()}`}
+        >
           <p class="break">{detailsOf(found)}</p>
           {found.list === "account" && found.domain === null && (
             <Confirm
@@ -74,5 +78,5 @@ function detailsOf({ email, suppressed_at, expires_at, source, list, domain }: S
   const since = suppressed_at ? ` since ${moment(suppressed_at)}` : ""
   const until = expires_at ? `, until ${moment(expires_at)}` : ", permanently"
   const by = source ? `, by ${source}` : ""
-  return `${email}${since}${until}${by}${list === "operator" ? " (operator's list)" : ""}${domain === null ? "" : `, with every address at ${domain}`}.`
+  return `${email}${since}${until}${by}${list === "operator" ? " (list of the whole service)" : ""}${domain === null ? "" : `, with every address at ${domain}`}.`
 }

@@ -3,6 +3,7 @@ import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import { call, type Problem } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import type { SuppressionPage as Entries } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { Confirm } from "../../parts/confirm.tsx"
 import { DateField, Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
@@ -13,12 +14,11 @@ import { Pager, type Pages, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { useChoice } from "../../route.ts"
 import { day, moment } from "../../words.ts"
-import { REASONS } from "./reasons.ts"
+import { REASON_WORDS, REASONS } from "./reasons.ts"
 
 type Entry = Entries["suppressions"][number]
 
 const LABELS = { search: "Address or domain", from: "Added from", to: "Added until" }
-const REASON_WORDS = new Map<SuppressionReason, string>(REASONS)
 const DAY_MS = 86_400_000
 
 /** The list itself, newest first, with filters. @param version changes when another part changed the list */
@@ -40,20 +40,24 @@ export function SuppressedEntries({ version, onChange }: { version: number; onCh
     set(value)
     pages.restart()
   }
+  const isFiltered = Object.keys(filters).length > 0
+  const isEmpty = load.state === "ready" && load.value.suppressions.length === 0
   return (
     <Panel title="Suppressed addresses and domains">
-      <div class="row end">
-        <Find key={subject} subject={subject} busy={load.isStale} onFind={restartWith(setSubject)} />
-        <Select
-          label="Reason"
-          value={reason}
-          options={[["", "All"] as const, ...REASONS]}
-          onValue={restartWith(setReason)}
-        />
-        <DateField label="Added from" value={from} onValue={restartWith(setFrom)} />
-        <DateField label="Added until" value={to} onValue={restartWith(setTo)} />
-      </div>
-      <Table load={load} pages={pages} isFiltered={Object.keys(filters).length > 0} onChange={onChange} />
+      {(isFiltered || !isEmpty) && (
+        <div class="row top">
+          <Find key={subject} subject={subject} busy={load.isStale} onFind={restartWith(setSubject)} />
+          <Select
+            label="Reason"
+            value={reason}
+            options={[["", "All"] as const, ...REASONS]}
+            onValue={restartWith(setReason)}
+          />
+          <DateField label="Added from" value={from} onValue={restartWith(setFrom)} />
+          <DateField label="Added until" value={to} onValue={restartWith(setTo)} />
+        </div>
+      )}
+      <Table load={load} pages={pages} isFiltered={isFiltered} onChange={onChange} />
     </Panel>
   )
 }
@@ -67,12 +71,16 @@ interface FindProps {
 /** An exact search: the service stores hashes of the addresses to search by. */
 function Find({ subject, busy, onFind }: FindProps) {
   const [entered, setEntered] = useState(subject)
+  const [isPart, setPart] = useState(false)
   return (
     <form
       class="row end grow"
       onSubmit={(event) => {
         event.preventDefault()
-        onFind(entered.trim())
+        const text = entered.trim()
+        const isWhole = text === "" || /[@.]/.test(text)
+        setPart(!isWhole)
+        if (isWhole) onFind(text)
       }}
     >
       <Field
@@ -81,7 +89,10 @@ function Find({ subject, busy, onFind }: FindProps) {
         value={entered}
         onValue={setEntered}
       />
-      <SubmitButton label="Find" busy={busy} />
+      <SubmitButton label="Search" busy={busy} />
+      <p role="alert" class="small fault">
+        {isPart ? "Enter the whole address or the whole domain, such as example.com. A part of it finds nothing." : ""}
+      </p>
     </form>
   )
 }
@@ -99,16 +110,16 @@ function Table({ load, pages, isFiltered, onChange }: TableProps) {
       {({ suppressions, next_cursor: next }) => (
         <>
           {suppressions.length === 0 ? (
-            <Empty title={isFiltered ? "No entry matches" : "Nobody is suppressed"}>
+            <Empty title={isFiltered ? "No entry matches" : "The list is empty"}>
               <p>
                 {isFiltered
-                  ? "An address is found by its whole text, a domain by its name."
-                  : "Add addresses below, import a file, or connect your sending provider."}
+                  ? "The search needs the whole address, or the whole domain: a part of it finds nothing."
+                  : "Add addresses above, import a file, or connect your sending provider."}
               </p>
             </Empty>
           ) : (
             <Scroll label="Suppressed addresses and domains">
-              <table class="table">
+              <table class="table stacked">
                 <thead>
                   <tr>
                     <th>Address or domain</th>
@@ -147,31 +158,40 @@ function Row({ entry: { email, domain, reason, source, suppressed_at, expires_at
     onChange()
     return null
   }
-  const name = domain === null ? email : `every address at ${domain}`
+  const name = domain === null ? email : `Every address at ${domain}`
   return (
     <tr>
-      <td class="break">{name ?? <span class="soft">erased address</span>}</td>
-      <td>{REASON_WORDS.get(reason)}</td>
-      <td class="soft break">{source}</td>
-      <td>
+      <td class="break">{name === null ? <span class="soft">erased address</span> : <Address email={name} />}</td>
+      <td data-name="Reason">{REASON_WORDS.get(reason)}</td>
+      <td class="soft break" data-name="Source">
+        {source}
+      </td>
+      <td data-name="Added">
         <Ago at={suppressed_at} />
       </td>
-      <td>
+      <td data-name="Until">
         {expires_at === null ? (
-          <span class="soft">for good</span>
+          <span class="soft">permanently</span>
         ) : (
           <span title={moment(expires_at)}>{day(expires_at)}</span>
         )}
       </td>
       <td>
         {name !== null && (
-          <Confirm label="Remove" title={`Remove ${name}?`} danger onConfirm={remove}>
-            <p>
-              {domain === null
-                ? consequence(reason)
-                : "You can send to its addresses again, unless they are on the list themselves."}
-            </p>
-          </Confirm>
+          <div class="actions">
+            <Confirm
+              label="Remove"
+              title={`Remove ${domain === null ? name : `the domain ${domain}`}?`}
+              danger
+              onConfirm={remove}
+            >
+              <p>
+                {domain === null
+                  ? consequence(reason)
+                  : "You can send to its addresses again, unless they are on the list themselves."}
+              </p>
+            </Confirm>
+          </div>
         )}
       </td>
     </tr>

@@ -5,8 +5,14 @@ import { count } from "../../words.ts"
 /** Rejected rows shown in detail. */
 const MAX_SHOWN = 20
 
+interface ImportOutcomeProps {
+  readonly imported: Imported
+  /** Names a rejected row. @param row counted from 1, with the header */
+  readonly nameOf?: (row: number) => string
+}
+
 /** What an import did, and the rows it rejected. */
-export function ImportOutcome({ imported }: { imported: Imported }) {
+export function ImportOutcome({ imported, nameOf = (row) => `Row ${row}` }: ImportOutcomeProps) {
   const { rejected } = imported
   const more = rejected.length - MAX_SHOWN
   return (
@@ -15,7 +21,7 @@ export function ImportOutcome({ imported }: { imported: Imported }) {
         <ul class="small">
           {rejected.slice(0, MAX_SHOWN).map(({ row, reason }) => (
             <li key={row} class="break">
-              Row {row}: {reason}
+              {nameOf(row)}: {reason}
             </li>
           ))}
           {more > 0 && <li>and {count(more)} more</li>}

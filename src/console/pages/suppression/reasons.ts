@@ -7,3 +7,5 @@ export const REASONS: readonly (readonly [SuppressionReason, string])[] = [
   ["soft_bounce", "Soft bounce"],
   ["spam_complaint", "Spam complaint"],
 ]
+
+export const REASON_WORDS: ReadonlyMap<SuppressionReason, string> = new Map(REASONS)

@@ -6,10 +6,11 @@ import { ForAccount } from "../../parts/for-account.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Page } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, plain } from "../../words.ts"
+import { count } from "../../words.ts"
 import { AddSuppression } from "./add.tsx"
 import { CheckSuppression } from "./check.tsx"
 import { SuppressedEntries } from "./entries.tsx"
+import { REASONS } from "./reasons.ts"
 import { Transfer } from "./transfer.tsx"
 
 export function SuppressionPage() {
@@ -37,21 +38,21 @@ function Lists() {
       <Loaded of={load} lines={2}>
         {(stats) => <Tiles tiles={tilesOf(stats)} />}
       </Loaded>
-      <SuppressedEntries version={version} onChange={handleChange} />
       <div class="columns">
         <AddSuppression onChange={handleChange} />
         <CheckSuppression onChange={handleChange} />
       </div>
+      <SuppressedEntries version={version} onChange={handleChange} />
       <Transfer onChange={handleChange} />
     </>
   )
 }
 
 function tilesOf({ total, temporary, added_last_30_days, by_reason }: SuppressionStats) {
-  const reasons = Object.entries(by_reason).filter(([, entries]) => entries > 0)
+  const reasons = REASONS.filter(([reason]) => by_reason[reason] > 0)
   return [
     { name: "On the list", value: count(total), note: temporary > 0 ? `${count(temporary)} temporary` : "" },
     { name: "Added in 30 days", value: count(added_last_30_days) },
-    ...reasons.map(([reason, entries]) => ({ name: plain(reason), value: count(entries) })),
+    ...reasons.map(([reason, words]) => ({ name: words, value: count(by_reason[reason]) })),
   ]
 }

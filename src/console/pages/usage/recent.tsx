@@ -1,6 +1,7 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Recent } from "../../api/shapes.ts"
+import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Loaded } from "../../parts/loaded.tsx"
 import { Ago } from "../../parts/moment.tsx"
@@ -62,7 +63,9 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
           {rows.map(({ id, email, status, score, cached, created_at }) => (
             <tr key={id}>
               <td class="break">
-                <a href={verifyLink(email)}>{email}</a>
+                <a href={verifyLink(email)}>
+                  <Address email={email} />
+                </a>
               </td>
               <td>
                 <StatusBadge status={status} />
@@ -71,7 +74,7 @@ function RecentTable({ rows }: { rows: readonly Recent[] }) {
               <td>
                 <Ago at={created_at} />
               </td>
-              <td class="soft">{cached ? "cache" : "new"}</td>
+              <td class="soft">{cached ? "Cached result" : "New"}</td>
             </tr>
           ))}
         </tbody>

@@ -18,8 +18,8 @@ export function UsagePage() {
       title="Usage"
       lead={
         <>
-          Verifications of your account. Months are in UTC. <a href="#/billing">Alerts</a> tell you before the credits
-          run out.
+          Verifications of your account: single ones and those of lists, in the console and by the API. Find uses
+          credits only. Months are in UTC. <a href="#/billing?at=alerts">Alerts</a> warn you before the credits run out.
         </>
       }
     >
@@ -92,7 +92,7 @@ function RecentQuality() {
             </p>
             {top_domains.length > 0 && (
               <p class="small break">
-                <span class="soft">Top domains: </span>
+                <span class="soft">Top domains of single verifications: </span>
                 {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
               </p>
             )}

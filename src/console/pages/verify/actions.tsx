@@ -59,7 +59,7 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
         {account && result.checks.syntax_valid && (
           <>
             {isSuppressed(result) ? (
-              <a class="small" href="#/suppression">
+              <a class="button quiet" href="#/suppression">
                 Manage its suppression
               </a>
             ) : (

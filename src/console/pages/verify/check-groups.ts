@@ -1,5 +1,7 @@
 import type { Checks, Deliverability } from "../../api/shapes.ts"
+import { operatorName } from "../../operator-names.ts"
 import { type CheckRow, WORST_FIRST, worst } from "../../parts/rating.ts"
+import { replyWords } from "../../words.ts"
 import { accountRows, addressRows, blocklistWords, domainRows, reputationRows, serverRows } from "./check-results.ts"
 import { entryOf, isConfirmedByMail } from "./sentence.ts"
 
@@ -54,12 +56,16 @@ function domainSummary({ mx_records: hosts, mx_kind, provider }: Checks): string
   if (mx_kind === "null_mx") return "accepts no mail"
   return hosts.length === 0
     ? "no mail host"
-    : [...(provider === "other" ? [] : [provider]), mailHosts(hosts.length)].join(", ")
+    : [...(provider === "other" ? [] : [operatorName(provider)]), mailHosts(hosts.length)].join(", ")
 }
 
 const mailHosts = (amount: number): string => (amount === 1 ? "1 mail host" : `${amount} mail hosts`)
 
-function serverSummary({ smtp_status: status, smtp_response_code: code, is_catch_all }: Checks): string {
+function serverSummary(checks: Checks): string {
+  const { smtp_status: status, smtp_response_code: code, is_catch_all } = checks
   if (status === "skipped") return "not contacted"
-  return [code ? `${status} with ${code}` : status, ...(is_catch_all ? ["accepts every address"] : [])].join(", ")
+  return [
+    code ? `${replyWords(checks)} with ${code}` : status,
+    ...(is_catch_all ? ["accepts every address"] : []),
+  ].join(", ")
 }

@@ -1,17 +1,15 @@
 import type { Checks, Deliverability } from "../../api/shapes.ts"
+import { providerWords } from "../../operator-names.ts"
 import type { CheckRow, Rating } from "../../parts/rating.ts"
-import { count, milliseconds, percent, plain } from "../../words.ts"
+import { count, milliseconds, percent, plain, replyWords } from "../../words.ts"
 import { entryOf } from "./sentence.ts"
-
-/** Values of `provider` that are not a name. */
-const PROVIDER_WORDS: Readonly<Record<string, string>> = { other: "not a known provider", none: "none" }
 
 /** What the account itself knows about the address. It outweighs the mail server's reply. */
 export function accountRows(result: Deliverability): CheckRow[] {
   const reports: readonly (readonly [fact: string, ...CheckRow])[] = [
     ["bounce_reported", "Hard bounce", "reported", "bad"],
     ["complaint_reported", "Spam complaint", "reported", "bad"],
-    ["suppressed", "Suppression list", "contains the address", "bad"],
+    ["suppressed", "Suppression list", "contains the address or its domain", "bad"],
     ["received", "Received mail", "reported", "good"],
   ]
   return reports.flatMap(([fact, ...row]) => (entryOf(result, fact) ? [row] : []))
@@ -45,7 +43,7 @@ export function domainRows(checks: Checks): CheckRow[] {
       checks.mx_kind === "implicit_mx" ? `${shown} (no MX record)` : shown || "none",
       checks.mx_valid ? "good" : hosts.length > 0 ? "warn" : "bad",
     ],
-    ["Operator", PROVIDER_WORDS[checks.provider] ?? checks.provider, "plain"],
+    ["Mail provider", providerWords(checks.provider), "plain"],
     ["SPF", checks.spf_valid ? "valid" : "not found", checks.spf_valid ? "good" : "plain"],
     ["DKIM", checks.dkim_present ? "present" : "not found", checks.dkim_present ? "good" : "plain"],
     ["Website", checks.web_presence === null ? missing("web_presence", checks) : checks.web_presence, "plain"],
@@ -66,10 +64,10 @@ function missing(field: keyof Checks, { null_reasons }: Checks): string {
 export function serverRows(result: Deliverability): CheckRow[] {
   const { checks } = result
   const { smtp_status: status, smtp_response_code: code } = checks
-  const rating: Rating =
-    status === "accepted" ? "good" : status === "rejected" ? (checks.status === "invalid" ? "bad" : "warn") : "plain"
+  const isMissing = status === "rejected" && checks.status === "invalid"
+  const rating: Rating = status === "accepted" ? "good" : isMissing ? "bad" : code > 0 ? "warn" : "plain"
   return [
-    ["Reply", code ? `${plain(status)}, ${code}` : plain(status), rating],
+    ["Reply", code ? `${plain(replyWords(checks))}, ${code}` : plain(status), rating],
     ["Accept-all", acceptAllWords(result), checks.is_catch_all ? "warn" : "plain"],
     ...(checks.smtp_total_ms > 0 ? [["Time", milliseconds(checks.smtp_total_ms), "plain"] as const] : []),
   ]
@@ -106,6 +104,6 @@ export function reputationRows(checks: Checks): CheckRow[] {
 }
 
 export function blocklistWords({ rbl_listed, rbl_lists_matched, rbl_lists_checked: checked }: Checks): string {
-  if (rbl_listed) return `on ${rbl_lists_matched.join(", ")}`
-  return checked > 0 ? `not listed, ${checked} checked` : "not checked"
+  if (rbl_listed) return `the domain's mail hosts are on ${rbl_lists_matched.join(", ")}`
+  return checked > 0 ? `the domain's mail hosts are not listed, ${checked} checked` : "not checked"
 }

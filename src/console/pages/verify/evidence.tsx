@@ -1,7 +1,6 @@
 import type { LedgerEntry } from "../../api/shapes.ts"
 import { Tip } from "../../parts/tip.tsx"
 import { duration, plain, signed } from "../../words.ts"
-import { ruleWords } from "./rule-words.ts"
 
 /** The evidence: each fact with its value, points, rule and source. */
 export function Evidence({ entries }: { entries: readonly LedgerEntry[] }) {
@@ -60,15 +59,14 @@ function valueText({ fact, value }: LedgerEntry) {
   return VALUE_WORDS[value] ?? value.replaceAll("_", " ")
 }
 
-function Source({ entry: { rule, node, age_seconds: age } }: { entry: LedgerEntry }) {
-  const when = age === null ? null : age < 2 ? "now" : `${duration(age)} ago`
+function Source({ entry: { rule, means, node, age_seconds: age } }: { entry: LedgerEntry }) {
+  const when = age === null ? null : age < 2 ? "at this request" : `${duration(age)} ago`
   const origin = [node && `node ${node}`, when].filter(Boolean).join(", ")
   if (!rule && !origin) return null
-  const words = rule && ruleWords(rule)
   return (
     <span class="evidence-source small soft">
-      {rule && words ? <Tip word={rule}>{words}</Tip> : rule && <span>{rule.replaceAll("_", " ")}</span>}
-      {origin && <span>{origin}</span>}
+      {rule && means ? <Tip word={rule}>{means}</Tip> : rule && <span>{rule.replaceAll("_", " ")}</span>}
+      {origin && <span class="nowrap">{origin}</span>}
     </span>
   )
 }

@@ -24,7 +24,10 @@ export function AddressHistory({ result }: { result: Deliverability }) {
     return () => clearTimeout(timer)
   }, [result])
   return (
-    <Panel title="History of this address" note="Your account's single verifications, newest first">
+    <Panel
+      title="History of this address"
+      note="Single verifications of your account, newest first. Results of lists are on the page of each list."
+    >
       <Loaded of={load} lines={2}>
         {({ verifications, total }) => (
           <>

@@ -6,6 +6,7 @@ import { CheckList } from "./check-list.tsx"
 import { Evidence } from "./evidence.tsx"
 import { emptyTranscriptReason } from "./reason.ts"
 import { ScoreBreakdown } from "./score-breakdown.tsx"
+import { noGradeWords } from "./sentence.ts"
 import { Transcript } from "./transcript.tsx"
 
 /** The details of a verdict: the checks, then the folded evidence. */
@@ -14,7 +15,12 @@ export function Result({ result }: { result: Deliverability }) {
   return (
     <div class="stack">
       <CheckList result={result} />
-      <ScoreBreakdown breakdown={checks.score_breakdown} total={checks.score} status={checks.status} />
+      <ScoreBreakdown
+        breakdown={checks.score_breakdown}
+        total={checks.score}
+        status={checks.status}
+        noGrade={noGradeWords(result)}
+      />
       {explanation && (
         <Fold title="Evidence" summary={`${count(explanation.ledger.length)} facts; their points add up to the score`}>
           <Evidence entries={explanation.ledger} />

@@ -20,13 +20,15 @@ interface BreakdownProps {
   readonly breakdown: Breakdown
   readonly total: number
   readonly status: Status
+  /** Why there is no grade; null with one. */
+  readonly noGrade: string | null
 }
 
 /** A table of the points of each part. */
-export function ScoreBreakdown({ breakdown, total, status }: BreakdownProps) {
+export function ScoreBreakdown({ breakdown, total, status, noGrade }: BreakdownProps) {
   const sum = PARTS.reduce((points, [part]) => points + breakdown[part], 0)
   return (
-    <Fold title="Score" summary={`${total} of 100`}>
+    <Fold title="Score" summary={[`${total} of 100`, ...(noGrade === null ? [] : [`no grade: ${noGrade}`])].join("; ")}>
       <table class="table points">
         <thead class="unseen">
           <tr>

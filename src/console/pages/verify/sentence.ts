@@ -1,7 +1,6 @@
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Deliverability, LedgerEntry } from "../../api/shapes.ts"
 import { SUB_STATUS_WORDS } from "../../words.ts"
-import { SYNTAX_WORDS } from "./syntax-words.ts"
 
 /** The verdict in words. */
 export interface Sentence {
@@ -36,7 +35,7 @@ function findingWords(result: Deliverability): string | null {
   const finding = entryOf(result, "status")?.rule ?? null
   switch (finding) {
     case "malformed":
-      return `This is not an email address: ${SYNTAX_WORDS[entryOf(result, "syntax")?.rule ?? ""] ?? "malformed"}.`
+      return entryOf(result, "syntax")?.means ?? SUB_STATUS_WORDS.invalid_format
     case "no_mail_host":
       return entryOf(result, "route")?.value === "no_such_domain"
         ? "The domain does not exist, so no mail can arrive."
@@ -129,12 +128,21 @@ export function isSuppressed(result: Deliverability): boolean {
 function notesOf(result: Deliverability): string[] {
   const { checks } = result
   return [
-    ...(isSuppressed(result) ? ["The address is on your suppression list."] : []),
+    ...(isSuppressed(result) ? ["The address, or its whole domain, is on your suppression list."] : []),
     ...(entryOf(result, "complaint_reported") ? ["Your account reported a spam complaint of this address."] : []),
     ...(checks.is_disposable ? ["This is a disposable address."] : []),
     ...(checks.rbl_listed ? [`A blocklist lists its mail server: ${checks.rbl_lists_matched.join(", ")}.`] : []),
     ...(checks.is_role_account ? ["This is a role address: a team reads it, not one person."] : []),
   ]
+}
+
+/**
+ * Why a result has no grade; null for one that has. The API grades what DNS shows of an unknown mailbox, too, which says
+ * nothing about the mailbox.
+ */
+export function noGradeWords(result: Deliverability): string | null {
+  if (result.checks.status !== "unknown" || isConfirmedByMail(result)) return null
+  return entryOf(result, "status")?.rule === "mailbox_full" ? "the mailbox is full" : "nothing is known"
 }
 
 /** The entry of the ledger for a fact. */

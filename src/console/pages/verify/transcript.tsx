@@ -25,7 +25,7 @@ export function Transcript({ lines, emptyReason }: TranscriptProps) {
           <li key={i} class={line.from}>
             <span class="speaker">{line.from}</span>
             <code class="break">{line.text}</code>
-            <span class="ms">{line.ms === null ? "" : `${Math.round(line.ms)} ms`}</span>
+            <span class="ms">{line.ms === null ? "" : line.ms < 1 ? "<1 ms" : `${Math.round(line.ms)} ms`}</span>
           </li>
         ))}
       </ol>

@@ -1,9 +1,9 @@
-import type { Deliverability } from "../../api/shapes.ts"
+import type { Checks, Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { Score } from "../../parts/ring.tsx"
 import { moment } from "../../words.ts"
-import { sentenceOf } from "./sentence.ts"
+import { noGradeWords, sentenceOf } from "./sentence.ts"
 
 const RECOMMENDATIONS = {
   send: "Safe to send to",
@@ -21,6 +21,7 @@ interface VerdictProps {
 export function Verdict({ result, onTry }: VerdictProps) {
   const { checks, did_you_mean, deliverability_score: advice } = result
   const { says, tone, notes } = sentenceOf(result)
+  const noGrade = noGradeWords(result)
   return (
     <section class={`panel verdict tone-${tone}`}>
       <div class="stack">
@@ -43,18 +44,25 @@ export function Verdict({ result, onTry }: VerdictProps) {
         )}
         {checks.next_check_at && <p class="soft">We check again by ourselves {moment(checks.next_check_at)}.</p>}
         <p class="soft small">
-          {checks.cached ? (
-            <>
-              Cached result, verified <Ago at={checks.verified_at} />. It used no credit.
-            </>
-          ) : (
-            <>
-              Verified <Ago at={checks.verified_at} />.
-            </>
-          )}
+          {checks.cached ? "Cached result, verified" : "Verified"} <Ago at={checks.verified_at} />.{" "}
+          {creditWords(checks)}
         </p>
       </div>
-      <Score score={checks.score} grade={advice.grade} />
+      {noGrade === null ? (
+        <Score score={checks.score} grade={advice.grade} />
+      ) : (
+        <p class="score">
+          No grade:
+          <small class="soft">{noGrade}</small>
+        </p>
+      )}
     </section>
   )
+}
+
+/** What the result cost: cached, unknown and malformed ones are free. A search for breaches costs a credit of its own. */
+function creditWords({ cached, status, breach_found: breach }: Checks): string {
+  const isFree = cached || status === "unknown" || status === "invalid_syntax"
+  const search = breach === null ? "" : " A new search for breaches uses one more."
+  return `${isFree ? "It used no credit." : "It used 1 credit."}${search}`
 }

@@ -22,8 +22,7 @@ export function Welcome() {
             result costs nothing.
           </li>
           <li>
-            <b>Clean a list.</b> <a href="#/lists">Upload a CSV, Excel or text file</a> and download the rows you can
-            send to.
+            <b>Clean a list.</b> <a href="#/lists">Upload a CSV, Excel or text file</a> and download the sendable rows.
           </li>
           <li>
             <b>Call the API.</b> <a href="#/keys">Create an API key</a>, or start without one:

@@ -21,6 +21,8 @@ const STATES = [
 ] as readonly (readonly [EventState | "", string])[]
 
 interface DeliveriesProps {
+  /** Another number loads the deliveries again. */
+  readonly changes: number
   readonly endpoints: readonly AccountEndpoint[]
   /** Of the attempts of the last 24 hours, 0-1. Null without attempts. */
   readonly successRate: number | null
@@ -30,12 +32,12 @@ interface DeliveriesProps {
   readonly onSent: () => void
 }
 
-export function Deliveries({ endpoints, successRate, shown, onShown, onSent }: DeliveriesProps) {
+export function Deliveries({ changes, endpoints, successRate, shown, onShown, onSent }: DeliveriesProps) {
   const [state, setState] = useChoice("state")
   const pages = usePages()
   const { cursor } = pages
   const load = useLoad(
-    `deliveries ${shown} ${state} ${cursor}`,
+    `deliveries ${changes} ${shown} ${state} ${cursor}`,
     (signal) => {
       const only = { ...(shown ? { endpoint_id: shown } : {}), ...(state ? { state } : {}) }
       const query = new URLSearchParams({ limit: "25", ...only, ...(cursor ? { cursor } : {}) })
@@ -104,7 +106,7 @@ export function Deliveries({ endpoints, successRate, shown, onShown, onSent }: D
 function DeliveryTable({ deliveries, onSent }: { deliveries: readonly Delivery[]; onSent: () => void }) {
   return (
     <Scroll label="Delivery log">
-      <table class="table">
+      <table class="table stacked">
         <thead>
           <tr>
             <th>Event</th>

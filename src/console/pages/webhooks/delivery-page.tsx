@@ -10,7 +10,7 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { milliseconds } from "../../words.ts"
 import { useSendAgain } from "./send-again.ts"
-import { answerInWords, DELIVERY_STATES, EVENT_NAMES, exactMoment } from "./words.ts"
+import { answerInWords, EVENT_NAMES, exactMoment, stateOf } from "./words.ts"
 
 /** One event: what was sent where, each attempt, and the button that sends it again. */
 export function DeliveryPage({ eventId }: { eventId: string }) {
@@ -47,7 +47,7 @@ function OneDelivery({ eventId }: { eventId: string }) {
 }
 
 function Summary({ of: delivery, onSent, onRefresh }: { of: Delivery; onSent: () => void; onRefresh: () => void }) {
-  const [tone, name] = DELIVERY_STATES[delivery.state]
+  const [tone, name] = stateOf(delivery)
   const { busy, problem, run } = useSendAgain(delivery, onSent)
   return (
     <Panel title={EVENT_NAMES[delivery.type]} note={<Badge tone={tone}>{name}</Badge>}>

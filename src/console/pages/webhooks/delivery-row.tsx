@@ -3,10 +3,10 @@ import { Badge } from "../../parts/badge.tsx"
 import { Ago } from "../../parts/moment.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { useSendAgain } from "./send-again.ts"
-import { answerInWords, DELIVERY_STATES, EVENT_NAMES, soon } from "./words.ts"
+import { answerInWords, EVENT_NAMES, soon, stateOf } from "./words.ts"
 
 export function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: () => void }) {
-  const [tone, name] = DELIVERY_STATES[delivery.state]
+  const [tone, name] = stateOf(delivery)
   const last = delivery.attempts.at(-1)
   const { busy, problem, run } = useSendAgain(delivery, onSent)
   return (
@@ -16,12 +16,14 @@ export function DeliveryRow({ delivery, onSent }: { delivery: Delivery; onSent: 
         <br />
         <code class="soft small">{delivery.type}</code>
       </td>
-      <td>
+      <td data-name="State">
         <Badge tone={tone}>{name}</Badge>
         {last && <div class="soft small">{answerInWords(last.outcome, last.http_status)}</div>}
       </td>
-      <td class="break">{delivery.url}</td>
-      <td>
+      <td class="break" data-name="Sent to">
+        {delivery.url}
+      </td>
+      <td data-name="When">
         <Ago at={delivery.created_at} />
         {delivery.next_attempt_at && <div class="soft small">next attempt {soon(delivery.next_attempt_at)}</div>}
         <ProblemNotice problem={problem} />

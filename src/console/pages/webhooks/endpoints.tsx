@@ -10,11 +10,17 @@ import { EndpointItem } from "./endpoint-item.tsx"
 interface EndpointsProps {
   readonly of: Load<AccountEndpoints>
   readonly onDeliveries: (endpointId: string) => void
+  /** Called after a change of a webhook, and after a test. */
+  readonly onChange: () => void
 }
 
 /** The account's webhooks, and the form that adds one. */
-export function Endpoints({ of: load, onDeliveries }: EndpointsProps) {
+export function Endpoints({ of: load, onDeliveries, onChange }: EndpointsProps) {
   const [isAdding, setAdding] = useState(false)
+  function changed() {
+    load.reload()
+    onChange()
+  }
   return (
     <Panel title="Your webhooks">
       <Loaded of={load}>
@@ -34,7 +40,7 @@ export function Endpoints({ of: load, onDeliveries }: EndpointsProps) {
                     <EndpointItem
                       key={endpoint.endpoint_id}
                       of={endpoint}
-                      onChange={load.reload}
+                      onChange={changed}
                       onDeliveries={() => onDeliveries(endpoint.endpoint_id)}
                     />
                   ))}

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { AccountEndpoints, WebhookStats } from "../../api/shapes.ts"
@@ -11,7 +12,7 @@ import { Secrets } from "./secrets.tsx"
 
 export function WebhooksPage() {
   return (
-    <Page title="Webhooks" lead="We tell your own server when a list is finished or credits run out.">
+    <Page title="Webhooks" lead="Your server gets an event when a list is finished or credits run out.">
       <ForAccount>
         <OfAccount />
       </ForAccount>
@@ -23,6 +24,8 @@ function OfAccount() {
   const load = useLoad("endpoints", (signal) => call<AccountEndpoints>("/webhooks/endpoints", { signal }))
   const stats = useLoad("webhook stats", (signal) => call<WebhookStats>("/webhooks/stats", { signal }))
   const [shown, setShown] = useChoice("webhook")
+  /** Counts the tests and changes, after which the deliveries are loaded again. */
+  const [changes, setChanges] = useState(0)
   const endpoints = load.state === "ready" ? load.value.endpoints : []
   function showDeliveries(endpointId: string) {
     setShown(endpointId)
@@ -32,8 +35,9 @@ function OfAccount() {
   }
   return (
     <>
-      <Endpoints of={load} onDeliveries={showDeliveries} />
+      <Endpoints of={load} onDeliveries={showDeliveries} onChange={() => setChanges(changes + 1)} />
       <Deliveries
+        changes={changes}
         endpoints={endpoints}
         successRate={stats.state === "ready" ? stats.value.success_rate_24h : null}
         shown={shown}

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, EndpointEvent, EventState, EventType } from "../../../../schema/vocabulary.ts"
-import type { AccountEndpoint } from "../../api/shapes.ts"
+import type { AccountEndpoint, Delivery } from "../../api/shapes.ts"
 import type { Tone } from "../../parts/badge.tsx"
 import { ago } from "../../words.ts"
 
@@ -45,8 +45,13 @@ const WITHOUT_STATUS: Readonly<Record<AttemptOutcome, string>> = {
   redirected: "A redirect, which is not followed",
   gone: "Asked for no more events",
   timeout: "No answer within 15 seconds",
-  unreachable: "Could not connect",
+  unreachable: "Could not connect (no DNS answer, refused, or no valid certificate)",
   blocked: "The URL leads to an address that is not public",
+}
+
+/** The state of a delivery. One that failed before waits for its next attempt. */
+export function stateOf({ state, attempts }: Delivery): readonly [tone: Tone, name: string] {
+  return state === "pending" && attempts.length > 0 ? ["accept_all", "Retrying"] : DELIVERY_STATES[state]
 }
 
 /** What the receiver did at an attempt, with the status of its answer: "Answered 204". */

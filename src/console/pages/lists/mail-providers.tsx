@@ -1,19 +1,20 @@
 import type { Report } from "../../api/shapes.ts"
+import { providerWords } from "../../operator-names.ts"
 import { CompositionBar } from "../../parts/composition.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
-/** The list grouped by operator of the mail servers. */
-export function Operators({ report: { mail_operators, analyzed } }: { report: Report }) {
+/** The list grouped by the provider that runs the mail servers. */
+export function MailProviders({ report: { mail_operators, analyzed } }: { report: Report }) {
   if (mail_operators.length === 0) return null
   return (
-    <Panel title="By mail operator">
-      <Scroll label="By mail operator">
+    <Panel title="By mail provider">
+      <Scroll label="By mail provider">
         <table class="table">
           <thead>
             <tr>
-              <th>Operator</th>
+              <th>Mail provider</th>
               <th>Composition</th>
               <th class="num">Addresses</th>
               <th class="num">Share</th>
@@ -27,7 +28,7 @@ export function Operators({ report: { mail_operators, analyzed } }: { report: Re
           <tbody>
             {mail_operators.map((row) => (
               <tr key={row.operator}>
-                <td>{row.operator}</td>
+                <td>{providerWords(row.operator)}</td>
                 <td class="bar-cell">
                   <CompositionBar counts={row} total={row.total} />
                 </td>

@@ -1,0 +1,52 @@
+import { type Answer, call } from "../../api/call.ts"
+import type { FleetNode, NodeHealth, RegionHealth, SourceIp } from "../../api/shapes.ts"
+
+/** A node that the reader may change, with its health and its source addresses. */
+export interface Node extends NodeHealth {
+  readonly region: string
+  readonly registered: FleetNode
+  readonly ips: readonly SourceIp[]
+}
+
+/** Link to a node's page. */
+export const nodeLink = (id: string): string => `#/fleet/nodes/${encodeURIComponent(id)}`
+
+/** Loads the reader's own nodes. For the operator: all nodes. */
+export async function loadNodes(signal: AbortSignal): Promise<Answer<readonly Node[]>> {
+  const init = { signal, asOperator: true }
+  const [health, registry, sources] = await Promise.all([
+    call<{ regions: readonly RegionHealth[] }>("/regions/health", init),
+    call<{ nodes: readonly FleetNode[] }>("/fleet/nodes", init),
+    call<{ ips: readonly SourceIp[] }>("/ips", init),
+  ])
+  if (!health.ok) return health
+  if (!registry.ok) return registry
+  if (!sources.ok) return sources
+  const registered = new Map(registry.body.nodes.map((node) => [node.id, node]))
+  const body = health.body.regions.flatMap(({ region, probes }) =>
+    probes.flatMap((probe): Node[] => {
+      const node = registered.get(probe.id)
+      const ips = sources.body.ips.filter(({ node_id }) => node_id === probe.id)
+      return node ? [{ ...probe, region, registered: node, ips }] : []
+    }),
+  )
+  return { ok: true, body }
+}
+
+/** Answers of the last 24 hours, and the share that were blocks (0-1); null without answers. */
+export function answersOf({ ips }: Pick<Node, "ips">): { readonly answers: number; readonly blockRate: number | null } {
+  const blocked = ips.reduce((sum, { blocked_24h }) => sum + blocked_24h, 0)
+  const answers = ips.reduce((sum, { answered_24h }) => sum + answered_24h, blocked)
+  return { answers, blockRate: answers > 0 ? blocked / answers : null }
+}
+
+/** Number of findings of the node's last self-check that need a repair. */
+export const problemsOf = ({ doctor }: Pick<NodeHealth, "doctor">): number =>
+  (doctor?.findings ?? []).filter(({ result }) => result === "fail" || result === "warn").length
+
+/** Names the accounts that a node serves. */
+export function servedBy({ registered: { owner, bootstrap } }: Pick<Node, "registered">): string {
+  if (owner === "own") return "Only your account"
+  if (owner === "account") return "Only its account"
+  return bootstrap ? "All accounts (from the setting PROBE_NODES)" : "All accounts"
+}
