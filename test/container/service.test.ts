@@ -1,0 +1,138 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { readCompose } from "../support/container/compose.ts"
+import { type Container, createNetwork, type Network, startContainer } from "../support/container/container.ts"
+import { buildImage, CACHE, type Image } from "../support/container/image.ts"
+
+const files = fileURLToPath(new URL("../../scripts/self-hosting", import.meta.url))
+const settings = {
+  // Caddy makes its own certificate for a name below localhost.
+  API_HOST: "api.localhost",
+  PROBE_HELO: "probe1.example.com",
+  PROBE_MAIL_FROM: "probe@example.com",
+}
+const { api: apiService, caddy: caddyService } = readCompose(join(files, "compose.yaml"), settings).services
+/** Debian's Caddy, started as its official image does. */
+const CADDY: Image = {
+  root: join(CACHE, "caddy"),
+  env: { PATH: "/usr/bin", HOME: "/root", XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config" },
+  workdir: "/",
+  user: "0:0",
+  entrypoint: ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"],
+  healthCheck: [],
+}
+
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-container-"))
+const volume = join(folder, "volume")
+let image: Image
+let network: Network
+const running: Container[] = []
+
+beforeAll(() => {
+  image = buildImage(join(files, "Dockerfile"), folder)
+  // An engine fills a new volume with what the image has at its path.
+  execFileSync("cp", ["-a", join(image.root, "data"), volume])
+  network = createNetwork()
+}, 420_000)
+
+afterAll(async () => {
+  for (const container of running.splice(0)) await container.stop()
+  network?.remove()
+  execFileSync("rm", ["-rf", folder])
+}, 120_000)
+
+const UNTIL = { timeout: 120_000, interval: 500 }
+
+/** Starts both services in the order of the compose file. */
+async function up(): Promise<Container> {
+  const api = await startContainer({ image, service: apiService!, network, mounts: { "/data": volume } })
+  running.push(api)
+  await expect.poll(() => api.exec(...image.healthCheck).code, { ...UNTIL, message: "health" }).toBe(0)
+  const mounts = { "/data": volume, "/etc/caddy/Caddyfile": join(files, "Caddyfile") }
+  running.push(await startContainer({ image: CADDY, service: caddyService!, network, mounts }))
+  await expect.poll(() => call("/openapi.json").code, UNTIL).toBe(0)
+  return api
+}
+
+async function down(): Promise<(number | null)[]> {
+  const codes: (number | null)[] = []
+  for (const container of running.splice(0).toReversed()) codes.push(await container.stop())
+  return codes
+}
+
+/** A call by HTTPS through Caddy. The certificate must be valid. */
+function call(path: string, ...args: string[]) {
+  const ca = join(volume, "caddy/pki/authorities/local/root.crt")
+  return network.run("curl", "-fsS", "--max-time", "10", "--cacert", ca, ...args, `https://api.localhost${path}`)
+}
+const answer = (path: string, ...args: string[]) => JSON.parse(call(path, ...args).out) as Record<string, unknown>
+
+test("the image holds the packages of production and files that its account can only read", () => {
+  const modules = readdirSync(join(image.root, "app/node_modules"))
+  expect(modules).toContain("workerd")
+  for (const name of ["typescript", "vite", "vitest", "wrangler", "esbuild", "node"])
+    expect(modules).not.toContain(name)
+  const app = join(image.root, "app")
+  const find = (...args: string[]) => execFileSync("find", [app, ...args, "-print", "-quit"], { encoding: "utf8" })
+  expect(find("!", "-type", "l", "!", "-perm", "-a+r")).toBe("")
+  expect(find("!", "-type", "l", "(", "-perm", "/go+w", "-o", "!", "-user", "0", ")")).toBe("")
+  expect(existsSync(join(app, "test"))).toBe(false)
+})
+
+test("the service starts without a build, answers by HTTPS, stops in order and keeps its data", async () => {
+  const api = await up()
+  expect(api.log()).not.toContain("building")
+  expect(answer("/validate/syntax?email=not-an-address")).toMatchObject({ valid: false })
+  const { api_key } = answer("/keys", "--json", '{"name":"first","owner_email":"someone@example.com"}') as {
+    api_key: string
+  }
+  const withKey = ["-H", `X-API-Key: ${api_key}`]
+  call("/suppression/add", ...withKey, "--json", '{"email":"gone@example.com","reason":"manual"}')
+  const secrets = readFileSync(join(volume, "mailverdict/secrets.json"), "utf8")
+  const { adminSecret } = JSON.parse(secrets) as { adminSecret: string }
+  expect(call("/admin/metrics", "-H", `X-Admin-Secret: ${adminSecret}`).out).toContain("mailverdict_probe_nodes")
+
+  expect(await down()).toEqual([0, 0])
+  expect(api.log()).toMatch(/SIGTERM: stopping".*"stopped"/s)
+  await up()
+  expect(readFileSync(join(volume, "mailverdict/secrets.json"), "utf8")).toBe(secrets)
+  expect(call("/suppression", ...withKey).out).toContain("gone@example.com")
+}, 400_000)
+
+test("the processes have no rights, and each folder of the volume has one reader", () => {
+  const [api, caddy] = running as [Container, Container]
+  const status = (pid: number) => readFileSync(`/proc/${pid}/status`, "utf8")
+  expect(status(api.pid)).toMatch(/^Uid:\s+1000\s+1000.*^CapPrm:\s+0+$.*^NoNewPrivs:\s+1$/ms)
+  // Bit 10 is CAP_NET_BIND_SERVICE.
+  expect(status(caddy.pid)).toMatch(/^CapEff:\s+0+400$.*^NoNewPrivs:\s+1$/ms)
+  expect(api.exec("ls", "/data/caddy").out).toContain("Permission denied")
+  expect(caddy.exec("ls", "/data/mailverdict").out).toContain("Permission denied")
+  expect(api.exec("touch", "/app/x").out).toContain("Read-only file system")
+  expect(statSync(join(volume, "mailverdict")).mode & 0o777).toBe(0o700)
+})
+
+test("only Caddy is reachable from other machines", () => {
+  const listening = network.run("ss", "-Hltn").out.trim().split("\n")
+  const addresses = listening.map((line) => line.split(/\s+/)[3]!)
+  const open = addresses.filter((address) => !/^(127\.|\[::1\])/.test(address))
+  expect(open.map((address) => address.split(":").at(-1)).toSorted()).toEqual(["443", "80"])
+})
+
+test("a backup made in the running container can be restored with the service stopped", async () => {
+  const [api] = running as [Container]
+  const { out } = api.exec("npm", "run", "-s", "backup")
+  const backup = /^Backed up to (\/data\/mailverdict\/backups\/\S+)\. /.exec(out)?.[1]
+  expect({ out, backup }).toMatchObject({ backup: expect.any(String) })
+  await down()
+  const restoring = { ...image, entrypoint: ["npm", "run", "-s", "restore", "--", backup!] }
+  const restore = await startContainer({ image: restoring, service: apiService!, network, mounts: { "/data": volume } })
+  expect({ code: await restore.ended, log: restore.log() }).toMatchObject({
+    code: 0,
+    log: expect.stringContaining("Restored"),
+  })
+  await up()
+}, 400_000)
