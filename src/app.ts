@@ -6,7 +6,7 @@ import type { Context as ServiceContext } from "./context.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
 import { serveAsset } from "./http/assets.ts"
-import type { AccessWord, AppEnv, Endpoint } from "./http/endpoint.ts"
+import type { AccessWord, AnswerInside, AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
 import { refuseCompressed, requireJson } from "./http/json-body.ts"
@@ -21,6 +21,7 @@ const MAX_BODY_BYTES = 1_000_000
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
   public: [],
   "key-optional": [{}, { ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
+  "publishable-key": [{ ApiKey: [] }],
   key: [{ ApiKey: [] }, { Session: [] }],
   session: [{ Session: [] }],
   "key-or-admin": [{ ApiKey: [] }, { Session: [] }, { AdminSecret: [] }],
@@ -51,14 +52,19 @@ export function createApps(createContext: CreateContext): (url: string) => App |
   addPages(ready)
   const loaded = new Map<RouteGroup, App>()
   async function load(group: RouteGroup): Promise<App> {
-    const app = createApp(await group.load(), createContext)
+    const app = createApp(await group.load(answerInside), createContext)
     loaded.set(group, app)
     return app
   }
-  return function appAt(url) {
+  function appAt(url: string): App | Promise<App> {
     const group = routeGroupAt(url)
     return group ? (loaded.get(group) ?? load(group)) : ready
   }
+  const answerInside: AnswerInside = async (request, c) => {
+    const app = await appAt(request.url)
+    return app.fetch(request, c.env, c.executionCtx)
+  }
+  return appAt
 }
 
 /** Builds an app of some endpoints. */
@@ -88,6 +94,8 @@ function addPages(app: App): void {
   app.get("/docs", serveAsset("/docs/index.html"))
   app.get("/docs/", (c) => c.redirect("/docs"))
   app.get("/docs/:file", serveAsset())
+  app.get("/docs/chunks/:file", serveAsset())
+  app.get("/form.js", serveAsset())
   app.get("/console", (c) => c.redirect("/console/"))
   app.get("/console/", serveAsset("/console/index.html"))
   app.get("/console/assets/:file", serveAsset())
@@ -97,10 +105,10 @@ function addPages(app: App): void {
 function register(app: App, one: Endpoint): void {
   const { access, route, handler, body, costs } = one
   const hasBody = route.request?.body !== undefined
-  const { maxBytes = MAX_BODY_BYTES, isStreamed = false } = body ?? {}
+  const { maxBytes = MAX_BODY_BYTES, isStreamed = false, acceptsText = false } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
-  const bodyGuards = hasBody ? [refuseCompressed(), limit, ...(takesJson ? [requireJson()] : [])] : []
+  const bodyGuards = hasBody ? [refuseCompressed(), limit, ...(takesJson ? [requireJson({ acceptsText })] : [])] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
   const guards = [guard(one), ...bodyGuards, ...retries]
   const responses = {

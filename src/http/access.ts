@@ -2,7 +2,8 @@ import type { Context, MiddlewareHandler } from "hono"
 import type { RemoteKeyLimiter } from "../adapters/key-limiter/key-limiters.ts"
 import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
-import { type Caller, subjectOf } from "../domain/accounts/caller.ts"
+import { type Caller, formPolicyOf, subjectOf } from "../domain/accounts/caller.ts"
+import { isPublishable } from "../domain/accounts/secret.ts"
 import { AppError } from "../errors.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
 import { requireOwnDatabase } from "../services/installation/require-own-database.ts"
@@ -15,6 +16,9 @@ import { readSessionCookie } from "./session-cookie.ts"
 const COOKIE_IGNORED =
   "the session cookie is ignored on a request from another site or origin; send the session token as a bearer token"
 
+const ONLY_FORMS = "a publishable API key can only call POST /form/verify; use a secret key on your server"
+const NEEDS_PUBLISHABLE = "this needs a publishable API key (mv_pk_…); POST /keys creates one"
+
 /** The guard of an endpoint. It runs before the validators, so an unauthorized caller learns nothing about fields. */
 export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHandler<AppEnv> {
   // The name of the call in the audit trail.
@@ -22,12 +26,19 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
   return async function guardAccess(c, next) {
     const checking = isDiagnostic ? null : requireOwnDatabase(c.get("ctx"))
     if (checking) await checking
+    if (access === "publishable-key") c.set("sharedOrigin", null)
+    else refusePublishable(c)
     const admitted = access === "public" ? null : await authorize(c, { access, route })
     await next()
     if (admitted) addCallerHeaders(c, admitted)
     const action = auditActionOf(c, call)
     if (action) await audit(c, call, action)
   }
+}
+
+/** Refuses a publishable key wherever it appears, before it is looked up: any reader of a page may try it elsewhere. */
+function refusePublishable(c: Context<AppEnv>): void {
+  if (isPublishable(apiKeyOf(c) ?? "")) throw new AppError("forbidden", ONLY_FORMS)
 }
 
 /** @returns the authorized caller. @throws AppError unauthorized or forbidden */
@@ -39,6 +50,8 @@ async function authorize(c: Context<AppEnv>, { access, route }: Pick<Endpoint, "
     refuseRestricted(c, { route, restrictions: caller.restrictions, clientIp: credentials.clientIp })
   if (!allows(access, caller)) throw refusal(access, caller, credentials)
   if (credentials.fromCookie) refuseForeignOrigin(c)
+  // Its restrictions have already refused the pages of other origins.
+  if (access === "publishable-key") c.set("sharedOrigin", c.req.header("origin") ?? null)
   ctx.turn.queue = subjectOf(caller)
   c.set("caller", caller)
   c.set("meter", createUsageMeter(ctx, { caller, limiter: () => limiterOf(ctx, caller, credentials) }))
@@ -51,15 +64,20 @@ async function authorize(c: Context<AppEnv>, { access, route }: Pick<Endpoint, "
 function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
   const { headers, status } = c.res
   if (caller.kind !== "anonymous") headers.set("cache-control", "no-store")
+  // The limits are those of the account, and every reader of the page has the key.
+  if (formPolicyOf(caller)) return
   const answered = { status, counted: c.var.meter.state() }
   for (const [name, value] of rateLimitHeaders(caller, answered)) headers.set(name, value)
 }
 
 function allows(access: AccessWord, caller: Caller): boolean {
+  if (formPolicyOf(caller)) return access === "publishable-key"
   switch (access) {
     case "public":
     case "key-optional":
       return true
+    case "publishable-key":
+      return false
     case "key":
       return caller.kind === "member"
     case "session":
@@ -72,6 +90,8 @@ function allows(access: AccessWord, caller: Caller): boolean {
 }
 
 function refusal(access: AccessWord, caller: Caller, { ignoresCookie }: RequestCredentials): AppError {
+  if (formPolicyOf(caller)) return new AppError("forbidden", ONLY_FORMS)
+  if (access === "publishable-key" && caller.kind !== "anonymous") return new AppError("forbidden", NEEDS_PUBLISHABLE)
   if (access === "admin") return new AppError("forbidden", "this needs the admin secret")
   if (access === "session" && caller.kind === "member")
     return new AppError("forbidden", "this needs a session of the account's owner; an API key is not enough")

@@ -2,22 +2,29 @@ import type { Context } from "hono"
 import { AppError } from "../errors.ts"
 import { ANY_ORIGIN } from "./cross-origin.ts"
 import type { AppEnv } from "./endpoint.ts"
-import { CONSOLE_POLICY, PAGE_POLICY } from "./security-headers.ts"
+import { CONSOLE_POLICY, REFERENCE_POLICY } from "./security-headers.ts"
 
 /** Cuts the tie to the site that opened the window, which could change the part after the `#` without a load. */
 const OPENER_POLICY = { "cross-origin-opener-policy": "same-origin" } as const
 
+/** Files with a hash of their content in their names. */
+const HASHED = /^\/(console\/assets|docs\/chunks)\//
+
 /** Serves a built asset under our own headers. @param path in the assets; by default the path of the request */
 export function serveAsset(path?: string) {
   return async function serveAsset(c: Context<AppEnv>): Promise<Response> {
-    const isConsole = c.req.path.startsWith("/console/")
     return serve(c, {
       path: path ?? c.req.path,
-      policy: isConsole ? CONSOLE_POLICY : PAGE_POLICY,
-      // Console assets have a content hash in their names. The page names them, so browsers revalidate it.
-      cache: !isConsole ? "public, max-age=300" : path ? "no-cache" : "public, max-age=31536000, immutable",
+      policy: c.req.path.startsWith("/console/") ? CONSOLE_POLICY : REFERENCE_POLICY,
+      cache: cacheOf(c.req.path),
     })
   }
+}
+
+function cacheOf(path: string): string {
+  if (HASHED.test(path)) return "public, max-age=31536000, immutable"
+  // The script of other sites' forms, which load it with each page. The other files name hashed ones: browsers revalidate.
+  return path === "/form.js" ? "public, max-age=300" : "no-cache"
 }
 
 async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" | "policy" | "cache", string>) {

@@ -1,5 +1,6 @@
 import type { Context } from "hono"
 import { cors } from "hono/cors"
+import type { AppEnv } from "./endpoint.ts"
 
 /** Response headers that scripts of other sites may read. */
 const EXPOSED = [
@@ -14,18 +15,29 @@ export const ANY_ORIGIN = { "access-control-allow-origin": "*" } as const
 /**
  * Pages of other sites may call with a key of their own. The session cookie does not count there: see
  * `readSessionCookie`. Without `Access-Control-Allow-Credentials` a browser shows them no answer to a request with
- * cookies. Callers without an Origin are no browsers and do not get the headers.
+ * cookies. Callers without an Origin are no browsers and do not get the headers. The answer to a publishable key is for
+ * pages of its origins only.
  */
-export function shareAcrossOrigins(asked: Headers, headers: Headers): void {
-  if (!asked.has("origin")) return
-  headers.set("access-control-allow-origin", ANY_ORIGIN["access-control-allow-origin"])
+export function shareAcrossOrigins(c: Context<AppEnv>): void {
+  const { headers } = c.res
+  const only = c.get("sharedOrigin")
+  if (only !== undefined) headers.append("vary", "Origin")
+  if (only === null || c.req.header("origin") === undefined) return
+  headers.set("access-control-allow-origin", only ?? ANY_ORIGIN["access-control-allow-origin"])
   headers.set("access-control-expose-headers", EXPOSED_LIST)
 }
 
 const preflight = cors({
   origin: "*",
   allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-  allowHeaders: ["Content-Type", "X-API-Key", "Authorization", "Idempotency-Key", "X-Request-Id"],
+  allowHeaders: [
+    "Content-Type",
+    "X-API-Key",
+    "Authorization",
+    "Idempotency-Key",
+    "X-Request-Id",
+    "MCP-Protocol-Version",
+  ],
   exposeHeaders: EXPOSED,
   maxAge: 86_400,
 })

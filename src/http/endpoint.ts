@@ -1,16 +1,25 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
-import type { Handler } from "hono"
+import type { Context, Handler } from "hono"
 import type { UsageMeter } from "../adapters/key-limiter/usage-meter.ts"
-import type { Context } from "../context.ts"
+import type { Context as ServiceContext } from "../context.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
 
 /**
  * Access level of an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account with its key
- * or session. `key-or-admin` acts on the account's own data, or with the admin secret on the data of all accounts.
+ * or session. `publishable-key` is a key of a page, which makes no other call. `key-or-admin` acts on the account's own
+ * data, or with the admin secret on the data of all accounts.
  */
-export const ACCESS_WORDS = ["public", "key-optional", "key", "session", "key-or-admin", "admin"] as const
+export const ACCESS_WORDS = [
+  "public",
+  "key-optional",
+  "publishable-key",
+  "key",
+  "session",
+  "key-or-admin",
+  "admin",
+] as const
 export type AccessWord = (typeof ACCESS_WORDS)[number]
 
 /** What a handler adds to its call's row in the audit trail. Ids, counts and keyed hashes only. */
@@ -23,8 +32,19 @@ interface AuditNote {
 export interface AppEnv {
   Bindings: Bindings
   /** The guard sets `caller` and `meter`. Public endpoints have neither. */
-  Variables: { ctx: Context; requestId: string; caller: Caller; meter: UsageMeter; auditNote?: AuditNote }
+  Variables: {
+    ctx: ServiceContext
+    requestId: string
+    caller: Caller
+    meter: UsageMeter
+    auditNote?: AuditNote
+    /** The only origin whose pages may read the answer, null for none. Missing: pages of every origin may. */
+    sharedOrigin?: string | null
+  }
 }
+
+/** Answers a request of the service to itself, with the bindings and the lifetime of the request in `c`. */
+export type AnswerInside = (request: Request, c: Context<AppEnv>) => Promise<Response>
 
 type Route = ReturnType<typeof createRoute>
 
@@ -40,11 +60,20 @@ export interface Endpoint {
   readonly isDiagnostic?: true
 }
 
+/** The texts of an operation in the published document, for a function that makes several endpoints. */
+export interface OperationTexts {
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+}
+
 /** For endpoints whose body is not a small JSON document. */
 export interface BodyRules {
   readonly maxBytes: number
   /** The handler reads `c.req.raw.body` itself. The route's body schema is documentation only. */
   readonly isStreamed?: boolean
+  /** JSON may have the type `text/plain`, which browsers send to another origin without a preflight. */
+  readonly acceptsText?: boolean
 }
 
 /** Checks at compile time that the handler answers what the route declares. */

@@ -13,7 +13,7 @@ import { beginTrace } from "./trace.ts"
  * It is one layer, because each layer costs the edge more than parsing an address does.
  */
 export function requestMiddleware(createContext: (c: Context<AppEnv>) => ServiceContext): MiddlewareHandler<AppEnv> {
-  return async function envelope(c, next) {
+  return async function handleRequest(c, next) {
     const { headers: asked, url } = c.req.raw
     const requestId = requestIdOf(asked)
     c.set("requestId", requestId)
@@ -24,7 +24,7 @@ export function requestMiddleware(createContext: (c: Context<AppEnv>) => Service
     if (c.req.method === "OPTIONS") c.res = await answerPreflight(c)
     else await next()
     const { headers, status } = c.res
-    shareAcrossOrigins(asked, headers)
+    shareAcrossOrigins(c)
     addSecurityHeaders(headers, url)
     headers.set("x-request-id", requestId)
     if (status >= 400) await drainRefused(c)

@@ -17,8 +17,11 @@ const SCOPES: Readonly<Record<string, KeyScope>> = {
 /** Paths below a step of another scope. */
 const EXCEPTIONS: Readonly<Record<string, KeyScope>> = { "/validate/bulk": "lists" }
 
-/** What a program needs to know about itself, and the way to a session, whatever its key may do. */
-const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me", "POST /auth/request"]
+/**
+ * What a program needs to know about itself, and the way to a session, whatever its key may do. Each tool of /mcp calls
+ * an endpoint, which needs its own scope. The call of publishable keys needs none, because they have none.
+ */
+const ALWAYS_ALLOWED = ["GET /usage", "GET /auth/me", "POST /auth/request", "POST /mcp", "POST /form/verify"]
 
 function of(scope: KeyScope, steps: readonly string[]): Record<string, KeyScope> {
   return Object.fromEntries(steps.map((step) => [step, scope]))

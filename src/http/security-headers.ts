@@ -5,19 +5,28 @@ const DATA: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
 ]
 
-/** For our own pages: nothing is loaded from other hosts. */
-export const PAGE_POLICY = [
+/** For the console: nothing is loaded from other hosts, styles are in files, and images are its own. */
+export const CONSOLE_POLICY = [
   "default-src 'self'",
-  "img-src 'self' data:",
-  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self'",
+  "style-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ")
 
-/** For the console, which has its styles in a file and shows only its own images. */
-export const CONSOLE_POLICY = PAGE_POLICY.replace(" 'unsafe-inline'", "").replace(" data:", "")
+/** For the reference and its document. Scalar and its editor add styles to the page; they load no fonts or frames. */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "style-src 'self' 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
 
 /**
  * Adds the headers of every response. A page sets its own policy before. Strict-Transport-Security needs TLS (RFC 6797

@@ -6,6 +6,7 @@ import { COMPLIANCE_ENDPOINTS } from "./compliance/index.ts"
 import { FEEDBACK_ENDPOINTS } from "./feedback/index.ts"
 import { FINDER_ENDPOINTS } from "./finder/index.ts"
 import { FLEET_ENDPOINTS } from "./fleet/index.ts"
+import { FORM_ENDPOINTS } from "./form/index.ts"
 import { INTEGRATIONS_ENDPOINTS } from "./integrations/index.ts"
 import { LEARNING_ENDPOINTS } from "./learning/index.ts"
 import { SIGNALS_ENDPOINTS } from "./signals/index.ts"
@@ -26,6 +27,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...ADMIN_ENDPOINTS,
   ...COMPLIANCE_ENDPOINTS,
   ...FLEET_ENDPOINTS,
+  ...FORM_ENDPOINTS,
   ...WEBHOOKS_ENDPOINTS,
   ...INTEGRATIONS_ENDPOINTS,
 ]

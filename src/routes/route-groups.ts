@@ -1,4 +1,4 @@
-import type { Endpoint } from "../http/endpoint.ts"
+import type { AnswerInside, Endpoint } from "../http/endpoint.ts"
 import { BULK_ENDPOINTS } from "./bulk/index.ts"
 import { VERIFICATION_ENDPOINTS } from "./verification/index.ts"
 
@@ -6,7 +6,7 @@ import { VERIFICATION_ENDPOINTS } from "./verification/index.ts"
 export interface RouteGroup {
   /** The first segments of their paths. No other group has them. */
   readonly segments: readonly string[]
-  load(): Promise<readonly Endpoint[]>
+  load(answerInside: AnswerInside): Promise<readonly Endpoint[]>
 }
 
 /** Verification and lists are most of the traffic. They are ready when an isolate starts. */
@@ -49,7 +49,9 @@ export const ROUTE_GROUPS: readonly RouteGroup[] = [
     segments: ["fleet", "greylist", "health", "infra", "ip-pool", "ips", "regions", "sender-domains", "senders"],
     load: async () => (await import("./fleet/index.ts")).FLEET_ENDPOINTS,
   },
+  { segments: ["form"], load: async () => (await import("./form/index.ts")).FORM_ENDPOINTS },
   { segments: ["integrations"], load: async () => (await import("./integrations/index.ts")).INTEGRATIONS_ENDPOINTS },
+  { segments: ["mcp"], load: async (answerInside) => [(await import("./mcp/mcp.ts")).mcpEndpoint(answerInside)] },
 ]
 
 const GROUP_OF = new Map(ROUTE_GROUPS.flatMap((group) => group.segments.map((segment) => [segment, group])))

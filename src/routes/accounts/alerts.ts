@@ -30,8 +30,9 @@ const read = endpoint(
     method: "get",
     path: "/me/alerts",
     operationId: "usageAlerts",
-    tags: ["accounts"],
-    summary: "Where the account is told that 80 and 100 % of the month's credits are used",
+    tags: ["account"],
+    summary: "Get the usage alerts",
+    description: "Returns where the account is notified when 80 and 100 % of the month's credits are used.",
     responses: { 200: ok(Alerts) },
   }),
   async (c) => c.json(present(await c.var.ctx.store.usageAlerts.settings(member(c).accountId)), 200),
@@ -43,8 +44,10 @@ const change = endpoint(
     method: "put",
     path: "/me/alerts",
     operationId: "setUsageAlerts",
-    tags: ["accounts"],
-    summary: "Choose where the account is told about used credits",
+    tags: ["account"],
+    summary: "Change the usage alerts",
+    description:
+      "Turns the mail on or off, and sets or removes a webhook URL for `usage.threshold`. Each threshold is reported once a month.",
     request: {
       body: json(
         z.object({

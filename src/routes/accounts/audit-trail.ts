@@ -31,8 +31,10 @@ const trail = endpoint(
     method: "get",
     path: "/me/audit-trail",
     operationId: "ownAuditTrail",
-    tags: ["accounts"],
-    summary: "What was done with the account: sign-ins, keys, plans, exports and erasures, newest first",
+    tags: ["account"],
+    summary: "List the account's events",
+    description:
+      "Returns what was done with the account, newest first: sign-ins, keys, plans, exports and erasures. `by` says whether the account, the operator or the service did it.",
     request: {
       query: z.object({
         limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),

@@ -22,10 +22,10 @@ const request = endpoint(
     method: "post",
     path: "/auth/request",
     operationId: "requestSignIn",
-    tags: ["accounts"],
-    summary: "Mail a one-time sign-in link; the answer is the same whether or not there is an account",
+    tags: ["sign-in"],
+    summary: "Request a sign-in link",
     description:
-      "The link only signs in. With an API key without restrictions, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
+      "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. With an API key without restrictions, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
     request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
@@ -69,10 +69,18 @@ const verify = endpoint(
     method: "post",
     path: "/auth/verify",
     operationId: "signIn",
-    tags: ["accounts"],
-    summary: "Sign in by a link; with X-API-Key, the key and its lineage join the account",
+    tags: ["sign-in"],
+    summary: "Sign in by a link",
+    description:
+      "Exchanges the token of a mailed link for a session token. The link works once, for 15 minutes. An API key without restrictions in `X-API-Key` joins the account, with its lineage. `unconfirmed_keys` counts keys that wait to be joined or revoked.",
     security: [{}, { ApiKey: [] }],
-    request: { body: json(z.object({ token: z.string().min(1).max(200) })) },
+    request: {
+      body: json(
+        z.object({
+          token: z.string().min(1).max(200).openapi({ description: "The code of the mailed link", example: "…" }),
+        }),
+      ),
+    },
     responses: { 200: ok(Session) },
   }),
   async (c) => {
@@ -90,8 +98,9 @@ const logout = endpoint(
     method: "post",
     path: "/auth/logout",
     operationId: "signOut",
-    tags: ["accounts"],
-    summary: "End the session",
+    tags: ["sign-in"],
+    summary: "Sign out",
+    description: "Ends the session of this call at once. Other sessions and keys keep working.",
     responses: { 200: ok(z.object({ status: z.literal("signed_out") })), ...problem(400) },
   }),
   async (c) => {
@@ -111,8 +120,10 @@ const me = endpoint(
     method: "get",
     path: "/auth/me",
     operationId: "whoAmI",
-    tags: ["accounts"],
-    summary: "The account of this session or key",
+    tags: ["sign-in"],
+    summary: "Get the account",
+    description:
+      "Returns the account behind the key or session: its identifier, mailbox and plan. Use it to test a credential.",
     responses: {
       200: ok(
         z.object({
@@ -148,8 +159,9 @@ const googleConfig = endpoint(
     method: "get",
     path: "/auth/google/config",
     operationId: "googleConfig",
-    tags: ["accounts"],
-    summary: "The configuration for sign-in with Google",
+    tags: ["sign-in"],
+    summary: "Get the Google sign-in settings",
+    description: "Returns what a page needs to offer sign-in with Google. 503 when the operator did not configure it.",
     responses: { 200: ok(GoogleConfig) },
   }),
   (c) => {
@@ -170,8 +182,10 @@ const googleMe = endpoint(
     method: "get",
     path: "/auth/google/me",
     operationId: "signInWithGoogle",
-    tags: ["accounts"],
-    summary: "Sign in with a Google ID token as bearer token; returns a session",
+    tags: ["sign-in"],
+    summary: "Sign in with Google",
+    description:
+      "Exchanges a Google ID token, sent as bearer token, for a session. The token must be made for this service's client id.",
     security: [{ GoogleIdToken: [] }, { GoogleIdToken: [], ApiKey: [] }],
     responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
   }),

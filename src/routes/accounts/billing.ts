@@ -34,8 +34,10 @@ const checkout = endpoint(
     method: "post",
     path: "/billing/checkout/{plan}",
     operationId: "checkout",
-    tags: ["accounts"],
-    summary: "Create a payment page for a plan or a credit pack",
+    tags: ["billing"],
+    summary: "Buy a plan or credits",
+    description:
+      "Creates a payment page for the account and returns its URL. Nothing is charged until the payment is made there. 409 for a plan that the account already has.",
     request: { params: z.object({ plan: z.string().max(40).openapi({ example: "pro" }) }) },
     responses: { 200: ok(CheckoutAnswer), ...problem(404, 409) },
   }),
@@ -57,8 +59,10 @@ const signup = endpoint(
     method: "post",
     path: "/billing/signup",
     operationId: "billingSignup",
-    tags: ["accounts"],
-    summary: "Sign up for a paid plan: pay first, then sign in by a link to the address",
+    tags: ["billing"],
+    summary: "Sign up for a paid plan",
+    description:
+      "Creates a payment page for a new customer. After the payment, the customer signs in by a mailed link. Needs no key.",
     request: {
       body: json(
         z.object({
@@ -86,9 +90,10 @@ const portal = endpoint(
     method: "post",
     path: "/billing/portal",
     operationId: "billingPortal",
-    tags: ["accounts"],
-    summary: "Open the payment processor's page to change or cancel a plan and to read invoices",
-    description: "Needs a session: an API key is 403. 409 for an account that never bought anything.",
+    tags: ["billing"],
+    summary: "Open the billing portal",
+    description:
+      "Returns a page of the payment processor. There the owner changes or cancels the plan and reads invoices. Needs a session: an API key is 403. 409 for an account that never bought anything.",
     responses: {
       200: ok(
         z.object({
@@ -111,8 +116,10 @@ const usage = endpoint(
     method: "get",
     path: "/billing/usage/{customer_id}",
     operationId: "billingUsage",
-    tags: ["accounts"],
-    summary: "A customer's used credits, bought credits left, and subscriptions",
+    tags: ["billing"],
+    summary: "Get a customer's usage",
+    description:
+      "Returns used credits, bought credits that are left, and subscriptions. A key reads its own account, the admin secret reads any.",
     request: {
       params: z.object({
         customer_id: z.string().max(100).openapi({
@@ -186,8 +193,10 @@ const webhook = endpoint(
     method: "post",
     path: "/billing/stripe-webhook",
     operationId: "stripeWebhook",
-    tags: ["accounts"],
-    summary: "Receive payment events from Stripe; checks their signature on the raw bytes",
+    tags: ["billing"],
+    summary: "Receive a payment event",
+    description:
+      "Stripe calls this after a payment. The signature is checked on the raw bytes, so no other caller can use it. An event that was received before changes nothing.",
     request: {
       headers: z.object({ "stripe-signature": z.string().max(1_000).optional() }),
       body: { required: true, content: { "application/json": { schema: z.unknown() } } },

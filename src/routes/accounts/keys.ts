@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
-import { UNRESTRICTED } from "../../domain/accounts/key-restrictions.ts"
+import { KEY_KINDS } from "../../domain/accounts/secret.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
@@ -11,8 +11,7 @@ import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
-import { changeKey, createKey, findKey, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
-import { recallLeases } from "../../services/accounts/recall-leases.ts"
+import { changeKey, createKey, findKey, listKeys, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import {
   Key,
   KeyId,
@@ -44,6 +43,9 @@ const CreatedKey = z
 
 const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
 
+const STORE_NOW = "Store this key now: it is shown only once."
+const FOR_PAGES = "This key is for pages, so every visitor can read it. It is shown only once, and only checks forms."
+
 const howToConfirm = (email: string) =>
   `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
@@ -53,13 +55,18 @@ const create = endpoint(
     method: "post",
     path: "/keys",
     operationId: "createKey",
-    tags: ["accounts"],
-    summary: `Create an API key; at most ${FREE_WORK.strangerKeys.limit} an hour without a key of your own, ${FREE_WORK.secrets.limit} with one`,
+    tags: ["keys"],
+    summary: "Create a key",
+    description: `Returns a new API key, whose secret is shown only in this answer. It may have an end, scopes, networks and origins. Without a key of your own, the new one joins an account only after its owner signs in. At most ${FREE_WORK.strangerKeys.limit} an hour for a network without a key, and ${FREE_WORK.secrets.limit} for an account.`,
     request: {
       body: json(
         z.object({
           name: keyName,
           owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
+          kind: orElse(z.enum(KEY_KINDS), "secret").openapi({
+            description:
+              "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account",
+          }),
           tier: orElse(z.enum(TIERS), "free").openapi({
             description: "At most the account's plan; with the admin secret, any tier",
           }),
@@ -67,13 +74,12 @@ const create = endpoint(
         }),
       ),
     },
-    responses: { 200: ok(CreatedKey), ...problem(400, 402) },
+    responses: { 200: ok(CreatedKey), ...problem(400, 402, 409) },
   }),
   async (c) => {
-    const { name, owner_email, tier, ...given } = c.req.valid("json")
+    const { name, owner_email, tier, kind, ...given } = c.req.valid("json")
     const { caller } = c.var
-    const restrictions = { ...UNRESTRICTED, ...readRestrictions(given) }
-    const owned = { name, ownerEmail: owner_email, tier, restrictions }
+    const owned = { name, ownerEmail: owner_email, tier, kind, restrictions: readRestrictions(given) }
     const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), ...owned })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
     const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
@@ -86,14 +92,18 @@ const create = endpoint(
         monthly_limit: perMonth,
         rate_per_min: perMinute,
         owner_email: key.ownerEmail,
-        warning: "Store this key now: it is shown only once.",
+        warning: kind === "secret" ? STORE_NOW : FOR_PAGES,
         confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
-        ...presentRestrictions(restrictions),
+        ...presentRestrictions(key.restrictions),
       },
       200,
     )
   },
 )
+
+const SessionUse = z
+  .object({ verifications_this_month: z.int(), credits_this_month: z.int() })
+  .openapi({ description: "Use without a key, by a sign-in: the console's. With the keys it adds up to the account's" })
 
 const list = endpoint(
   "key",
@@ -101,19 +111,25 @@ const list = endpoint(
     method: "get",
     path: "/keys",
     operationId: "listKeys",
-    tags: ["accounts"],
-    summary: "The account's keys, newest first, without their secrets",
-    responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key) })) },
+    tags: ["keys"],
+    summary: "List the keys",
+    description:
+      "Returns every key of the account, newest first, with its restrictions and its usage. Secrets are never shown again, only the last four characters.",
+    responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key), sessions: SessionUse })) },
   }),
   async (c) => {
     const caller = member(c)
     const { clock } = c.var.ctx
-    const { keys } = c.var.ctx.store
     const { limits } = c.var.ctx.config
-    await recallLeases(c.var.ctx, [caller.accountId])
-    const own = await keys.list(caller.accountId, periodOf(clock.now()))
+    // The keys' leased credits are booked first, and then those of the sessions agree with them.
+    const own = await listKeys(c.var.ctx, caller.accountId)
+    const sessions = await c.var.ctx.store.keys.usedBySessions(caller.accountId, periodOf(clock.now()))
     return c.json(
-      { owner_email: emailOf(caller), keys: own.map((key) => presentKey(key, { limits, now: clock.now() })) },
+      {
+        owner_email: emailOf(caller),
+        keys: own.map((key) => presentKey(key, { limits, now: clock.now() })),
+        sessions: { verifications_this_month: sessions.verifications, credits_this_month: sessions.credits },
+      },
       200,
     )
   },
@@ -131,8 +147,9 @@ const usage = endpoint(
     method: "get",
     path: "/keys/{key_id}/usage",
     operationId: "keyUsage",
-    tags: ["accounts"],
-    summary: "The usage of a key, by day",
+    tags: ["keys"],
+    summary: "Get a key's usage",
+    description: "Returns the key's verifications of each day, and its credits of the month.",
     request: {
       params: KeyId,
       query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" }) }),
@@ -156,9 +173,10 @@ const change = endpoint(
     method: "patch",
     path: "/keys/{key_id}",
     operationId: "changeKey",
-    tags: ["accounts"],
-    summary: "Rename a key, or change what it may do, from the next call on",
-    description: "A field that is left out stays. Null removes a restriction.",
+    tags: ["keys"],
+    summary: "Change a key",
+    description:
+      "Renames a key or changes what it may do, from the next call on. A field that is left out stays. Null removes a restriction.",
     request: {
       params: KeyId,
       body: json(RestrictionInput.extend({ name: keyName.optional() })),
@@ -182,8 +200,10 @@ const rotate = endpoint(
     method: "post",
     path: "/keys/{key_id}/rotate",
     operationId: "rotateKey",
-    tags: ["accounts"],
-    summary: "Replace a key; the old one stops working at once",
+    tags: ["keys"],
+    summary: "Rotate a key",
+    description:
+      "Replaces a key by a new one with the same restrictions, shown only in this answer. The old key stops working at once. A lost answer means another rotation.",
     request: { params: KeyId },
     responses: {
       200: ok(z.object({ key_id: z.string(), api_key: z.string(), rotated_from: z.string(), revoked: z.string() })),
@@ -203,8 +223,9 @@ const revoke = endpoint(
     method: "delete",
     path: "/keys/{key_id}",
     operationId: "revokeKey",
-    tags: ["accounts"],
-    summary: "Revoke a key permanently",
+    tags: ["keys"],
+    summary: "Revoke a key",
+    description: "Ends a key at once and for good. Other keys of the account keep working.",
     request: { params: KeyId },
     responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
   }),

@@ -45,8 +45,10 @@ const usage = endpoint(
     method: "get",
     path: "/me/usage",
     operationId: "myUsage",
-    tags: ["accounts"],
-    summary: "Verifications today, this month and this year, with a histogram by day",
+    tags: ["account"],
+    summary: "Get the account's verifications",
+    description:
+      "Counts the verifications of today, this month and this year, and of each day by status. Verifications are not credits: `GET /usage` has those.",
     request: {
       query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Days of the histogram" }) }),
     },
@@ -85,8 +87,10 @@ const stats = endpoint(
     method: "get",
     path: "/me/stats",
     operationId: "myStats",
-    tags: ["accounts"],
-    summary: "Results of the last 90 days' verifications, and the most verified domains",
+    tags: ["account"],
+    summary: "Get the account's results",
+    description:
+      "Sums up the last 90 days: results by status, the average score and the sendable share. It also has the domains that were verified most.",
     responses: {
       200: ok(
         z.object({
@@ -164,9 +168,10 @@ const recent = endpoint(
     method: "get",
     path: "/me/recent-verifications",
     operationId: "myRecentVerifications",
-    tags: ["accounts"],
-    summary: "The account's single verifications, newest first",
-    description: "Verifications of jobs, turbo and `/verify/quick` count only in `/me/usage` and `/me/stats`.",
+    tags: ["account"],
+    summary: "List recent verifications",
+    description:
+      "Returns the account's single verifications, newest first. `email` selects those of one address. Verifications of jobs, turbo and `/verify/quick` count only in `/me/usage` and `/me/stats`.",
     request: {
       query: z.object({
         email: email().optional().openapi({ description: "Only the verifications of this address, in any case" }),
@@ -210,8 +215,10 @@ const one = endpoint(
     method: "get",
     path: "/me/verification/{verification_id}",
     operationId: "myVerification",
-    tags: ["accounts"],
-    summary: "One of the account's verifications with all its checks",
+    tags: ["account"],
+    summary: "Get a verification",
+    description:
+      "Returns one verification from the history, with all its checks. It reads what was stored then and costs nothing.",
     request: {
       params: z.object({
         verification_id: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "Its id" }).openapi({
@@ -236,8 +243,10 @@ const credits = endpoint(
     method: "get",
     path: "/usage",
     operationId: "usage",
-    tags: ["accounts"],
-    summary: "Credits used and left in this billing period",
+    tags: ["account"],
+    summary: "Get the credits",
+    description:
+      "Returns the credits used and left in this month, bought credits, and the seconds until the reset. Free, and any key may call it.",
     responses: {
       200: ok(
         z.object({

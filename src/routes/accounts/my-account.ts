@@ -16,9 +16,10 @@ const exporting = endpoint(
     method: "get",
     path: "/me/export",
     operationId: "exportAccount",
-    tags: ["accounts"],
-    summary: "Everything stored about the account, machine-readable: rows by table, without secrets",
-    description: "Needs a session: an API key is 403.",
+    tags: ["account"],
+    summary: "Export the account",
+    description:
+      "Returns everything stored about the account as JSON, by table and without secrets. At most 10 exports an hour. Needs a session: an API key is 403.",
     responses: {
       200: ok(
         z
@@ -55,9 +56,9 @@ const remove = endpoint(
     method: "delete",
     path: "/me",
     operationId: "deleteAccount",
-    tags: ["accounts"],
-    summary: "Delete the account with all its data, irreversibly; its keys and sessions stop working at once",
-    description: `Export it first with /me/export. Needs a session that began at most ${PROOF_MINUTES} minutes ago, which proves the mailbox: an API key or an older session is 403. 409 while a subscription runs: cancel it first.`,
+    tags: ["account"],
+    summary: "Delete the account",
+    description: `Deletes the account with all its data, irreversibly. Its keys and sessions stop working at once. \`confirm\` must be the account's mailbox. Export it first with /me/export. Needs a session that began at most ${PROOF_MINUTES} minutes ago, which proves the mailbox: an API key or an older session is 403. 409 while a subscription runs: cancel it first.`,
     request: {
       query: z.object({
         confirm: z.string().max(320).openapi({

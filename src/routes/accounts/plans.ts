@@ -50,8 +50,9 @@ const plans = endpoint(
     method: "get",
     path: "/plans",
     operationId: "plans",
-    tags: ["accounts"],
-    summary: "Tiers with their limits and prices",
+    tags: ["billing"],
+    summary: "List the plans",
+    description: "Returns each plan with its price, its credits a month and its requests a minute. Needs no key.",
     responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
   }),
   async (c) => {
@@ -67,8 +68,10 @@ const billingPlans = endpoint(
     method: "get",
     path: "/billing/plans",
     operationId: "billingPlans",
-    tags: ["accounts"],
-    summary: "Plans and credit packs for sale",
+    tags: ["billing"],
+    summary: "List what is for sale",
+    description:
+      "Returns the plans and credit packs that this service sells, with their prices. Needs no key. Use a `name` from here in `POST /billing/checkout/{plan}`.",
     responses: {
       200: ok(
         z.object({

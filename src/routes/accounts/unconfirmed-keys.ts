@@ -49,10 +49,10 @@ const list = endpoint(
     method: "get",
     path: "/me/unconfirmed-keys",
     operationId: "listUnconfirmedKeys",
-    tags: ["accounts"],
-    summary: "Keys made in the name of this session's mailbox, and the key that requested its link, to join or revoke",
+    tags: ["keys"],
+    summary: "List unconfirmed keys",
     description:
-      "No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
+      "Returns keys that were made in the name of this mailbox, and the key that requested the sign-in link. Join or revoke each. No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
     responses: {
       200: ok(
         z.object({
@@ -78,9 +78,10 @@ const join = endpoint(
     method: "post",
     path: "/me/unconfirmed-keys/{key_id}/join",
     operationId: "joinUnconfirmedKey",
-    tags: ["accounts"],
-    summary: "Join an unconfirmed key to the account, with its lineage, usage and data",
-    description: "Irreversible. The better plan of both applies to all keys. Needs a session: an API key is 403.",
+    tags: ["keys"],
+    summary: "Join an unconfirmed key",
+    description:
+      "Adds the key to the account, with its lineage, its usage and its data. Irreversible. The better plan of both applies to all keys. Needs a session: an API key is 403.",
     request: { params: KeyId },
     responses: {
       200: ok(
@@ -107,9 +108,10 @@ const revoke = endpoint(
     method: "delete",
     path: "/me/unconfirmed-keys/{key_id}",
     operationId: "revokeUnconfirmedKey",
-    tags: ["accounts"],
-    summary: "Revoke an unconfirmed key permanently, from the next request on",
-    description: "Other keys of its lineage keep working. Needs a session: an API key is 403.",
+    tags: ["keys"],
+    summary: "Revoke an unconfirmed key",
+    description:
+      "Ends an unconfirmed key at once and for good. Use it for a key that you did not make. Other keys of its lineage keep working. Needs a session: an API key is 403.",
     request: { params: KeyId },
     responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
   }),

@@ -45,8 +45,10 @@ const lookup = endpoint(
     method: "get",
     path: "/db/lookup",
     operationId: "lookUpRecord",
-    tags: ["admin"],
-    summary: "The stored result of an address that your account verified; with the admin secret, of any address",
+    tags: ["statistics"],
+    summary: "Look a stored result up",
+    description:
+      "Returns the stored result of an address that your account verified. The admin secret reads any address. Nothing is verified or charged.",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(StoredRecord), ...problem(400, 404) },
   }),
@@ -66,9 +68,10 @@ const search = endpoint(
     method: "get",
     path: "/db/search",
     operationId: "searchRecords",
-    tags: ["admin"],
-    summary: "Stored results ordered by address, paged by cursor or offset",
-    description: "A cursor is equally fast on every page. An offset gets slower as it grows.",
+    tags: ["statistics"],
+    summary: "Search stored results",
+    description:
+      "Returns stored results in the order of their addresses, by domain and status. A cursor is equally fast on every page. An offset gets slower as it grows.",
     request: {
       query: z.object({
         domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
@@ -130,8 +133,9 @@ const domain = endpoint(
     method: "get",
     path: "/db/domain/{domain}",
     operationId: "domainRecords",
-    tags: ["admin"],
-    summary: "Stored data of a domain: results by status, and facts",
+    tags: ["statistics"],
+    summary: "Get a domain's stored data",
+    description: "Counts the stored results of a domain by status, and returns its facts with their age.",
     request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
     responses: {
       200: ok(
@@ -166,8 +170,9 @@ const stats = endpoint(
     method: "get",
     path: "/db/stats",
     operationId: "databaseStats",
-    tags: ["admin"],
-    summary: "Stored results by status, top domains, and verifications of the last 30 days",
+    tags: ["statistics"],
+    summary: "Get the size of the database",
+    description: "Counts stored results by status, rows by table and the verifications of the last 30 days.",
     responses: {
       200: ok(
         z.object({

@@ -31,7 +31,9 @@ const list = endpoint(
     path: "/admin/jobs",
     operationId: "listAllJobs",
     tags: ["admin"],
-    summary: "Jobs of all accounts and of the operator, newest first, without their addresses",
+    summary: "List all jobs",
+    description:
+      "Returns the jobs of all accounts and of the operator, newest first, without their addresses. `open` selects those that still run.",
     request: {
       query: z.object({
         limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
@@ -63,8 +65,9 @@ const job = endpoint(
     path: "/admin/jobs/{job_id}",
     operationId: "getOperatorJob",
     tags: ["admin"],
-    summary: "Progress of a job of POST /admin/reverify, and its finished results page by page",
-    description: "Accounts' jobs are 404 here. The job is deleted after the retention period.",
+    summary: "Get an operator's job",
+    description:
+      "Returns the progress of a job of `POST /admin/reverify`, and its finished results in pages. Accounts' jobs are 404 here. The job is deleted after the retention period.",
     request: {
       params: JobId,
       query: z.object({

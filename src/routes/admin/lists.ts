@@ -6,7 +6,7 @@ import { LIST_SOURCES, LIST_VERSION } from "../../domain/lists/packed-data.ts"
 import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
@@ -49,17 +49,16 @@ const Refreshed = z.object({ version: z.string(), refreshes: z.array(ListRefresh
 
 function refresher(
   classes: readonly RefreshedList[],
-  { path, operationId, summary }: { path: string; operationId: string; summary: string },
+  { path, description, ...texts }: OperationTexts & { path: string },
 ): Endpoint {
   return endpoint(
     "admin",
     createRoute({
       method: "post",
       path,
-      operationId,
+      ...texts,
       tags: ["admin"],
-      summary,
-      description: "Refuses a change that is too large, with 409 and the reason. `force=true` applies it anyway.",
+      description: `${description} Refuses a change that is too large, with 409 and the reason. \`force=true\` applies it anyway.`,
       request: { query },
       responses: { 200: ok(Refreshed), ...problem(409) },
     }),
@@ -90,13 +89,16 @@ async function versionOf(listOverrides: { version(): Promise<number> }): Promise
 const updateDisposable = refresher(["disposable"], {
   path: "/admin/update-disposable",
   operationId: "updateDisposable",
-  summary: "Fetch the configured lists of disposable domains and apply what they agree on",
+  summary: "Update the disposable domains",
+  description: "Fetches the configured lists of disposable domains and applies what they agree on.",
 })
 
 const updateIntelligence = refresher(REFRESHED_LISTS, {
   path: "/admin/update-intelligence",
   operationId: "updateIntelligence",
-  summary: "Fetch the configured lists of disposable domains, free providers and top-level domains, and apply them",
+  summary: "Update all domain lists",
+  description:
+    "Fetches the configured lists of disposable domains, free providers and top-level domains, and applies them.",
 })
 
 const stats = endpoint(
@@ -106,7 +108,8 @@ const stats = endpoint(
     path: "/admin/disposable-stats",
     operationId: "disposableStats",
     tags: ["admin"],
-    summary: "Version and size of the domain lists, their sources, and the latest refreshes",
+    summary: "Get the state of the domain lists",
+    description: "Returns the version and size of each list, its sources, and the latest updates with their outcome.",
     responses: {
       200: ok(
         z.object({
@@ -162,7 +165,8 @@ const listOverridesEndpoint = endpoint(
     path: "/admin/lists/overrides",
     operationId: "listOverrides",
     tags: ["admin"],
-    summary: "The operator's list overrides, ordered by domain",
+    summary: "List the overrides",
+    description: "Returns the domains whose class the operator set by hand, in the order of their names.",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains per page" }),
@@ -186,7 +190,9 @@ const set = endpoint(
     path: "/admin/lists/overrides",
     operationId: "setOverride",
     tags: ["admin"],
-    summary: "Set the class of a domain and its subdomains; active everywhere within a minute",
+    summary: "Set an override",
+    description:
+      "Sets the class of a domain and its subdomains, whatever the lists say. It is active everywhere within a minute.",
     request: {
       body: json(
         z.object({
@@ -213,7 +219,8 @@ const remove = endpoint(
     path: "/admin/lists/overrides/{domain}",
     operationId: "removeOverride",
     tags: ["admin"],
-    summary: "Remove a domain's override; the lists decide again",
+    summary: "Remove an override",
+    description: "Removes the class that was set by hand. The lists decide again within a minute.",
     request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
     responses: { 200: ok(z.object({ domain: z.string(), removed: z.literal(true) })), ...problem(400, 404) },
   }),

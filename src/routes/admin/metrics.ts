@@ -12,8 +12,9 @@ const metrics = endpoint(
     path: "/admin/metrics",
     operationId: "metrics",
     tags: ["admin"],
-    summary: "Counters and backlogs of the whole service, for Prometheus",
-    description: "Request counts are stored every ten seconds, so they may be that old.",
+    summary: "Get metrics for Prometheus",
+    description:
+      "Returns counters and backlogs of the whole service as Prometheus text. Request counts are stored every ten seconds, so they may be that old.",
     responses: {
       200: {
         description: "Prometheus text format 0.0.4",

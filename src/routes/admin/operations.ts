@@ -14,9 +14,9 @@ const reverifyStale = endpoint(
     path: "/admin/reverify",
     operationId: "reverify",
     tags: ["admin"],
-    summary: "Verify expired results again in the background, the oldest first",
+    summary: "Verify expired results again",
     description:
-      "At the end, `webhook_url` receives reverify.completed with counts and no addresses. No account is charged.",
+      "Starts a job that verifies expired results again, the oldest first. At the end, `webhook_url` receives reverify.completed with counts and no addresses. No account is charged.",
     request: {
       query: z.object({
         status: z.enum(STATUSES).optional().openapi({ description: "Only results of this status", example: "unknown" }),
@@ -53,7 +53,8 @@ const domainIntel = endpoint(
     path: "/admin/domain-intel/stats",
     operationId: "domainIntelStats",
     tags: ["admin"],
-    summary: "Number of known domains, and of those checked in the last 30 days",
+    summary: "Count known domains",
+    description: "Counts the domains with stored facts, and those that were read on each of the last 30 days.",
     responses: {
       200: ok(
         z.object({
@@ -90,7 +91,8 @@ const domainLearning = endpoint(
     path: "/admin/domain-learning/stats",
     operationId: "domainLearningStats",
     tags: ["admin"],
-    summary: "Learned address formats, and feedback on sent mail",
+    summary: "Count learned formats",
+    description: "Counts the domains with learned formats, and the feedback on sent mail by kind.",
     responses: {
       200: ok(
         z.object({

@@ -11,7 +11,8 @@ const settings = endpoint(
     path: "/admin/settings",
     operationId: "listSettings",
     tags: ["admin"],
-    summary: "The settings in force, by name; never their values, because many are secrets",
+    summary: "List the settings",
+    description: "Names each setting and says whether it is set. Values are never shown, because many are secrets.",
     responses: {
       200: ok(
         z.object({

@@ -40,9 +40,10 @@ const stats = endpoint(
     method: "get",
     path: "/stats",
     operationId: "stats",
-    tags: ["admin"],
-    summary: "Verifications by status and day: your account's, or with the admin secret the whole service's",
-    description: "Counts new and cached results alike: each answer once.",
+    tags: ["statistics"],
+    summary: "Get verifications by day",
+    description:
+      "Counts verifications by status and day: those of your account, or with the admin secret of the whole service. Counts new and cached results alike: each answer once.",
     request: { query },
     responses: { 200: ok(Stats) },
   }),
@@ -80,8 +81,10 @@ const domains = endpoint(
     method: "get",
     path: "/stats/domains",
     operationId: "domainStats",
-    tags: ["admin"],
-    summary: "Domains with the most verifications; with the admin secret, with the most stored results",
+    tags: ["statistics"],
+    summary: "List the most verified domains",
+    description:
+      "Returns the domains that your account verified most. With the admin secret, those with the most stored results.",
     request: {
       query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Maximum number of domains" }) }),
     },
@@ -112,8 +115,9 @@ const store = endpoint(
     method: "get",
     path: "/stats/store",
     operationId: "storeStats",
-    tags: ["admin"],
-    summary: "Amount of stored data of your account; with the admin secret, of the whole service",
+    tags: ["statistics"],
+    summary: "Get the amount of stored data",
+    description: "Counts the stored results and rows of your account, or with the admin secret of the whole service.",
     responses: {
       200: ok(
         z.object({
@@ -179,9 +183,10 @@ const cache = endpoint(
     method: "get",
     path: "/cache/stats",
     operationId: "cacheStats",
-    tags: ["admin"],
-    summary:
-      "Share of your verifications with a stored result; with the admin secret, of all lookups. Counts arrive within seconds",
+    tags: ["statistics"],
+    summary: "Get the share of stored results",
+    description:
+      "Says how many of your verifications a stored result answered, which is free. With the admin secret, it covers all lookups. Counts arrive within seconds.",
     request: { query },
     responses: { 200: ok(z.object({ scope, days: z.int(), today: Places, period: Places })) },
   }),
@@ -214,10 +219,10 @@ const accuracy = endpoint(
     method: "get",
     path: "/admin/accuracy",
     operationId: "serviceAccuracy",
-    tags: ["admin"],
-    summary: "How often the mail of all accounts confirmed verdicts, and its bounces",
+    tags: ["statistics"],
+    summary: "Get the accuracy of the service",
     description:
-      "The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts. A verdict counts once for each account that reported on it.",
+      "Says how often the mail of all accounts confirmed the verdicts, and how much of it bounced. The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts. A verdict counts once for each account that reported on it.",
     responses: { 200: ok(z.object({ accuracy: AccuracyStats, bounces: BounceStats })) },
   }),
   async (c) => {

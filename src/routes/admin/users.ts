@@ -9,7 +9,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, json, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { revokeAnyKey } from "../../services/accounts/keys.ts"
+import { listKeys, revokeAnyKey } from "../../services/accounts/keys.ts"
 import { recallLeases } from "../../services/accounts/recall-leases.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 import { findAccount } from "../../services/admin/find-account.ts"
@@ -68,7 +68,9 @@ const list = endpoint(
     path: "/admin/users",
     operationId: "listUsers",
     tags: ["admin"],
-    summary: "All accounts, ordered by id, paged by cursor or offset",
+    summary: "List the accounts",
+    description:
+      "Returns all accounts, ordered by id. `search` finds a part of an account id, a key id or an owner's address. Prefer `cursor` to `offset` on many pages.",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 500, description: "Accounts per page" }),
@@ -119,8 +121,8 @@ async function answerUser(ctx: Context, accountId: string): Promise<z.infer<type
   const { clock, config, store } = ctx
   const { limits } = config
   const period = periodOf(clock.now())
-  await recallLeases(ctx, [accountId])
-  const [user, keys] = await Promise.all([store.users.find(accountId, period), store.keys.list(accountId, period)])
+  const keys = await listKeys(ctx, accountId)
+  const user = await store.users.find(accountId, period)
   if (!user) throw new AppError("not_found", "there is no such account")
   return { ...presentUser(user, limits), keys: keys.map((key) => presentKey(key, { limits, now: clock.now() })) }
 }
@@ -132,7 +134,8 @@ const one = endpoint(
     path: "/admin/users/{account}",
     operationId: "getUser",
     tags: ["admin"],
-    summary: "An account with its keys",
+    summary: "Get an account",
+    description: "Returns an account with its keys, its plan and its usage. `account` is an id or a mailbox.",
     request: { params: Account },
     responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
   }),
@@ -150,8 +153,9 @@ const suspend = endpoint(
     path: "/admin/users/{account}/suspend",
     operationId: "suspendUser",
     tags: ["admin"],
-    summary: "Suspend an account: its keys and sessions are 403 from the next request on",
-    description: "Its jobs and syncs wait, and nothing is removed. Suspending again changes nothing.",
+    summary: "Suspend an account",
+    description:
+      "Refuses all keys and sessions of an account with 403, from the next request on. Its jobs and syncs wait, and nothing is removed. Suspending again changes nothing.",
     request: { params: Account },
     responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
   }),
@@ -170,7 +174,8 @@ const resume = endpoint(
     path: "/admin/users/{account}/resume",
     operationId: "resumeUser",
     tags: ["admin"],
-    summary: "Resume a suspended account: its keys and sessions work again, and its jobs and syncs continue",
+    summary: "Resume an account",
+    description: "Ends a suspension. Keys and sessions work again, and waiting jobs and syncs continue.",
     request: { params: Account },
     responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
   }),
@@ -189,7 +194,8 @@ const revoke = endpoint(
     path: "/admin/keys/{key_id}",
     operationId: "revokeAnyKey",
     tags: ["admin"],
-    summary: "Revoke a key of any account permanently, from the next request on",
+    summary: "Revoke a key of any account",
+    description: "Ends a key at once and for good. Use it for a leaked key whose owner does not answer.",
     request: { params: KeyId },
     responses: {
       200: ok(z.object({ key_id: z.string(), account_id: z.string(), revoked: z.literal(true) })),
@@ -211,9 +217,9 @@ const upgrade = endpoint(
     path: "/admin/users/{email}/upgrade",
     operationId: "upgradeUser",
     tags: ["admin"],
-    summary: "Set the plan of an account and the tier of its keys; active from the next request",
+    summary: "Set an account's plan",
     description:
-      "Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
+      "Sets the plan of an account and the tier of its keys, from the next request on. Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
     request: {
       params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),

@@ -19,7 +19,9 @@ const validateBulk = endpoint(
     path: "/validate/bulk",
     operationId: "validateBulk",
     tags: ["bulk"],
-    summary: "Verify up to 100 addresses in one call, without stored results",
+    summary: "Verify up to 100 addresses",
+    description:
+      "Verifies the addresses in one call and probes each again, without stored results. Costs one credit for each address with a result; `unknown` and malformed ones are free. Use turbo to profit from stored results.",
     request: {
       body: json(
         z.object({
@@ -54,7 +56,9 @@ const validateTurbo = endpoint(
     path: "/validate/bulk/turbo",
     operationId: "validateTurbo",
     tags: ["bulk"],
-    summary: "Verify up to 5,000 addresses in one call: stored results first, the rest probed 50 or more at a time",
+    summary: "Verify up to 5,000 addresses",
+    description:
+      "Returns stored results first, and probes the rest within 55 seconds. Addresses that are not finished are `unknown`, cost nothing and go on in the background. Costs one credit for each new result.",
     request: {
       body: json(
         z.object({

@@ -42,11 +42,17 @@ const compare = endpoint(
     path: "/bulk/{job_id}/compare",
     operationId: "compareLists",
     tags: ["bulk"],
-    summary: "What changed since an earlier list, by mailbox",
-    description: "Duplicates count once. A result that still follows is null.",
+    summary: "Compare two lists",
+    description:
+      "Returns what changed since an earlier list: mailboxes that are new, gone, the same or changed. Duplicates count once. A result that still follows is null.",
     request: {
       params: JobId,
-      query: z.object({ with: z.string().max(64).openapi({ description: "job_id of the earlier list" }) }),
+      query: z.object({
+        with: z
+          .string()
+          .max(64)
+          .openapi({ description: "job_id of the earlier list", example: "job_0123456789abcdef01234567" }),
+      }),
     },
     responses: { 200: ok(ListComparison), ...problem(404) },
   }),

@@ -14,7 +14,9 @@ const dedup = withBody(
       path: "/utils/dedup",
       operationId: "dedup",
       tags: ["bulk"],
-      summary: "Keep one address for each mailbox; ignores case, tags and dots where the provider does",
+      summary: "Remove duplicates",
+      description:
+        "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
       request: {
         body: json(
           z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),

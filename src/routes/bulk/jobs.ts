@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
-import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { json, orElse, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
@@ -54,7 +54,9 @@ const submit = withBody(
       path: "/validate/bulk/async",
       operationId: "validateAsync",
       tags: ["bulk"],
-      summary: "Verify a list of any length in the background",
+      summary: "Verify a list",
+      description:
+        "Starts a job for a list of any length and returns its `job_id`. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample` verifies a part and projects the rest. Follow it by polling, events or a webhook.",
       request: {
         body: json(
           ListOptions.extend({
@@ -106,7 +108,9 @@ const get = endpoint(
     path: "/jobs/{job_id}",
     operationId: "getJob",
     tags: ["bulk"],
-    summary: "Progress of a job, its finished results in pages, and all results when it is over",
+    summary: "Get a job and its results",
+    description:
+      "Returns the progress and, with `limit` and `cursor`, finished results in pages while the job runs. While `partial` is true, a page may have gaps: read it again at the end.",
     request: { params: JobId, query: Page.extend({ filter: resultFilter }) },
     responses: { 200: ok(JobAnswer), ...problem(404) },
   }),
@@ -137,7 +141,8 @@ const deadLetter = endpoint(
     path: "/jobs/{job_id}/dead-letter",
     operationId: "getDeadLetters",
     tags: ["bulk"],
-    summary: "The addresses that failed all retries, each with its error and attempts",
+    summary: "List failed addresses",
+    description: "Returns the addresses that failed every attempt, each with its last error. They cost nothing.",
     request: { params: JobId, query: Page },
     responses: { 200: ok(DeadLetters), ...problem(404) },
   }),
@@ -151,25 +156,14 @@ const deadLetter = endpoint(
   },
 )
 
-function retry({
-  path,
-  operationId,
-  summary,
-  unfinished,
-}: {
-  path: string
-  operationId: string
-  summary: string
-  unfinished: boolean
-}) {
+function retry({ path, unfinished, ...texts }: OperationTexts & { path: string; unfinished: boolean }) {
   return endpoint(
     "key",
     createRoute({
       method: "post",
       path,
-      operationId,
+      ...texts,
       tags: ["bulk"],
-      summary,
       request: { params: JobId },
       responses: { 200: ok(RetryJob), ...problem(404) },
     }),
@@ -184,14 +178,17 @@ function retry({
 const retryDeadLetter = retry({
   path: "/jobs/{job_id}/retry-dead-letter",
   operationId: "retryDeadLetter",
-  summary: "Retry the failed addresses as a new job",
+  summary: "Retry failed addresses",
+  description: "Starts a new job with the failed addresses of a finished one. It costs what a list costs.",
   unfinished: false,
 })
 
 const resume = retry({
   path: "/jobs/{job_id}/resume",
   operationId: "resumeJob",
-  summary: "Verify the failed and, in a canceled job, the open addresses as a new job",
+  summary: "Resume a job",
+  description:
+    "Starts a new job with the failed addresses of a job and, after a cancellation, its open ones. Finished results are not verified again.",
   unfinished: true,
 })
 
@@ -202,7 +199,9 @@ const cancel = endpoint(
     path: "/jobs/{job_id}",
     operationId: "cancelJob",
     tags: ["bulk"],
-    summary: "Cancel a job; its finished results stay available",
+    summary: "Cancel a job",
+    description:
+      "Stops a job. Its finished results stay available, and only these are charged. 409 for a job that is over.",
     request: { params: JobId },
     responses: { 200: ok(JobProgress), ...problem(404, 409) },
   }),
@@ -220,7 +219,9 @@ const events = endpoint(
     path: "/jobs/{job_id}/events",
     operationId: "watchJob",
     tags: ["bulk"],
-    summary: "A job's progress as server-sent events, until it is over",
+    summary: "Watch a job",
+    description:
+      "Streams the progress as server-sent events until the job is over. A connection that breaks may be opened again at any time.",
     request: { params: JobId },
     responses: {
       200: {

@@ -6,10 +6,12 @@ import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { cancelledAtOf, isOver, SHOWN_STATUSES, shownStatusOf, summaryOf } from "../../domain/bulk/job-state.ts"
 import { iso } from "../../domain/time.ts"
+import { advise } from "../../domain/verdict/advice.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
 import type { Forecast } from "../../services/bulk/forecast.ts"
 import { Checks } from "../verification/checks.ts"
+import { Deliverability } from "../verification/present-deliverability.ts"
 
 const shownStatus = z.enum(SHOWN_STATUSES)
 const JOB_ID = { example: "job_0123456789abcdef01234567" }
@@ -24,7 +26,8 @@ export const resultFilter = z
   .openapi({
     description:
       "`invalid` includes malformed addresses. `can_send` follows the account's current suppressions. " +
-      "`risky` are `accept_all`, and `valid` with `can_send` false, of a role or disposable",
+      "`risky` are `accept_all`, and `valid` with `can_send` false, of a role or disposable. " +
+      "`role` are role addresses, and `free` those of free mailbox providers",
   })
 
 export const SubmittedJob = z
@@ -115,14 +118,15 @@ export const writeJobCursor = (last: Pick<Job, "createdAt" | "jobId"> | null) =>
 
 export const JobProgress = JobState.openapi("JobProgress")
 
+const { recommendation, primary_risk } = Deliverability.shape.deliverability_score.shape
+
+const JobItem = z.object({ checks: Checks, recommendation, primary_risk })
+
 export const JobAnswer = JobState.extend({
-  results: z
-    .array(z.object({ checks: Checks }))
-    .nullable()
-    .openapi({
-      description:
-        "Null until the job is over. With `limit` or `cursor`: the finished results so far, in the order of the list. While `partial` is true, a page may have gaps that are filled later",
-    }),
+  results: z.array(JobItem).nullable().openapi({
+    description:
+      "Null until the job is over. With `limit` or `cursor`: the finished results so far, in the order of the list. While `partial` is true, a page may have gaps that are filled later",
+  }),
   next_cursor: z.string().nullable().optional().openapi({
     description:
       "With `limit` or `cursor`: the cursor of the next page. With `filter` a page may be short and still have one",
@@ -162,8 +166,9 @@ export function presentJob(job: Forecast): JobState {
   }
 }
 
-export function presentItem({ verification }: JobResult): { checks: z.infer<typeof Checks> } {
-  return { checks: presentChecks(verification) }
+export function presentItem({ verification }: JobResult): z.infer<typeof JobItem> {
+  const { recommendation, primaryRisk } = advise(verification)
+  return { checks: presentChecks(verification), recommendation, primary_risk: primaryRisk }
 }
 
 export const DeadLetters = z

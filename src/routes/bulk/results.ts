@@ -3,7 +3,7 @@ import { DOWNLOAD_FORMATS, type DownloadFormat } from "../../domain/bulk/downloa
 import { TEXT_WRITERS } from "../../domain/bulk/download-text.ts"
 import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { flag, wholeNumberOr } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { byteStream, textStream } from "../../http/streams.ts"
@@ -31,7 +31,8 @@ const status = endpoint(
     path: "/bulk/status/{job_id}",
     operationId: "bulkStatus",
     tags: ["bulk"],
-    summary: "Progress of a job",
+    summary: "Get a job's progress",
+    description: "Returns the progress without results. Poll it every 5 to 10 seconds, or use a webhook.",
     request: { params: JobId },
     responses: { 200: ok(JobProgress), ...problem(404) },
   }),
@@ -49,7 +50,9 @@ const list = endpoint(
     path: "/bulk/jobs",
     operationId: "listJobs",
     tags: ["bulk"],
-    summary: "The account's jobs, newest first",
+    summary: "List the jobs",
+    description:
+      "Returns the account's jobs, newest first, with their progress and credits. `name` finds a part of the file's name.",
     request: {
       query: z.object({
         limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
@@ -78,7 +81,9 @@ const report = endpoint(
     path: "/bulk/{job_id}/report",
     operationId: "bulkReport",
     tags: ["bulk"],
-    summary: "Quality of a list: health, composition, problems, expected bounces and recommendations",
+    summary: "Get a list's report",
+    description:
+      "Sums up a list: statuses, risks, mail operators, expected bounces and recommendations. It works while the job runs and then says what is missing.",
     request: { params: JobId },
     responses: { 200: ok(ListReport), ...problem(404) },
   }),
@@ -129,11 +134,14 @@ const download = endpoint(
     path: "/bulk/download/{job_id}",
     operationId: "downloadResults",
     tags: ["bulk"],
-    summary: "A job's results as a file, next to the columns of the uploaded file",
+    summary: "Download the results",
+    description:
+      "Returns the results as CSV, JSON, NDJSON or Excel, next to the columns of the uploaded file. `filter` selects results, such as `can_send`. It works while the job runs and marks open rows as `pending`.",
     request: {
       params: JobId,
       query: z.object({
         filter: resultFilter,
+        unique: flag(false, "Only the first row of each address. Letter case does not distinguish addresses"),
         format: z.enum(DOWNLOAD_FORMATS).default("csv").openapi({
           description: "`csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark",
         }),
@@ -150,16 +158,16 @@ const download = endpoint(
   }),
   async (c) => {
     const { ctx } = c.var
-    const { filter, format } = c.req.valid("query")
+    const { filter, unique: isUnique, format } = c.req.valid("query")
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
     const { partial, pending, next_attempt_at } = presentPartial(await forecast(ctx, job))
-    const table = await downloadJob(ctx, job, { filter, columns: DOWNLOAD_COLUMNS })
+    const table = await downloadJob(ctx, job, { filter, isUnique, columns: DOWNLOAD_COLUMNS })
     const body =
       format === "xlsx" ? byteStream(ctx.tables.writeWorkbook(table)) : textStream(TEXT_WRITERS[format](table))
     return c.body(body, 200, {
       "content-type": `${MEDIA_TYPES[format]}${format === "csv" ? "; charset=utf-8" : ""}`,
-      "content-disposition": `attachment; filename="${job.jobId}-${filter}.${format}"`,
+      "content-disposition": `attachment; filename="${job.jobId}-${filter}${partial ? "-partial" : ""}.${format}"`,
       "x-mailverdict-partial": String(partial),
       "x-mailverdict-pending": String(pending),
       ...(next_attempt_at === null ? {} : { "x-mailverdict-next-attempt-at": next_attempt_at }),

@@ -89,7 +89,9 @@ const preview = withBody(
       path: "/bulk/preview",
       operationId: "previewList",
       tags: ["bulk"],
-      summary: "Read a file as /bulk/upload does: columns, first rows and highest cost. Nothing is stored or verified",
+      summary: "Preview a file",
+      description:
+        "Reads a file as the upload does: its columns, its first rows and the highest cost. Nothing is stored, verified or charged.",
       request: { query: PreviewOptions, body: { required: true, content: FILE_CONTENT } },
       responses: { 200: ok(ListPreview) },
     }),
@@ -123,7 +125,9 @@ const upload = withBody(
       path: "/bulk/upload",
       operationId: "uploadList",
       tags: ["bulk"],
-      summary: "Verify a list from a file: CSV, Excel (.xlsx) or text with one address per line",
+      summary: "Upload a list",
+      description:
+        "Starts a job for a CSV, an Excel workbook or a text file of at most 20 MB. The download has the file's own columns next to the results. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample=true` verifies a part and projects the rest.",
       request: {
         query: UploadOptions,
         body: {

@@ -5,7 +5,7 @@ import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { findAccount } from "../../services/admin/find-account.ts"
 import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
@@ -67,7 +67,9 @@ const trail = endpoint(
     path: "/compliance/audit-trail",
     operationId: "auditTrail",
     tags: ["compliance"],
-    summary: "The audit trail, newest first, and whether it is intact",
+    summary: "Read the audit trail",
+    description:
+      "Returns the entries, newest first, and checks the chain of their hashes. `verified` false means that an entry was changed or removed: `broken_at` names it.",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
@@ -81,6 +83,7 @@ const trail = endpoint(
         action: z.enum(AUDIT_ACTIONS).optional(),
         actor: z.string().max(100).optional().openapi({ example: "admin" }),
         subject: z.string().max(100).optional(),
+        reads: flag(true, "`false` leaves out what the operator only read"),
       }),
     },
     responses: {
@@ -105,7 +108,8 @@ const summary = endpoint(
     path: "/compliance/summary",
     operationId: "complianceSummary",
     tags: ["compliance"],
-    summary: "The state of the audit trail, the actions of 30 days, and the retention policy",
+    summary: "Get the compliance summary",
+    description: "Returns the state of the audit trail, the actions of 30 days and the retention policy.",
     responses: {
       200: ok(
         z.object({
@@ -146,9 +150,9 @@ const customer = endpoint(
     path: "/compliance/customer-data/{customer_id}",
     operationId: "eraseCustomer",
     tags: ["compliance"],
-    summary: "Erase an account with all its data; its keys stop working at once",
+    summary: "Erase an account",
     description:
-      "What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
+      "Erases an account with all its data. Its keys stop working at once. What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
     request: {
       params: z.object({
         customer_id: z.string().max(320).openapi({

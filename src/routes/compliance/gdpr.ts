@@ -75,9 +75,8 @@ async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.i
 const erasing = {
   path: "/gdpr/erase" as const,
   tags: ["compliance"],
-  summary: "Erase everything stored about an address, in every table and at the edge",
   description:
-    "Hard bounces and complaints keep only a keyed hash. With a key it erases your account's data. The shared result is erased if no other account verified the address. Your account sees no stored result until it verifies the address again. Call again until `complete` is true.",
+    "Erases everything stored about an address, in every table and at the edge. Hard bounces and complaints keep only a keyed hash. With a key it erases your account's data. The shared result is erased if no other account verified the address. Your account sees no stored result until it verifies the address again. Call again until `complete` is true.",
   responses: { 200: ok(Erasure), ...problem(400) },
 }
 
@@ -87,6 +86,7 @@ const erase = endpoint(
     ...erasing,
     method: "post",
     operationId: "erase",
+    summary: "Erase an address",
     request: { body: json(z.object({ email: email() })) },
   }),
   async (c) => c.json(await answerErase(c, c.req.valid("json").email), 200),
@@ -98,6 +98,7 @@ const eraseByQuery = endpoint(
     ...erasing,
     method: "delete",
     operationId: "eraseByQuery",
+    summary: "Erase an address, by query",
     request: { query: z.object({ email: email() }) },
   }),
   async (c) => c.json(await answerErase(c, c.req.valid("query").email), 200),
@@ -107,9 +108,8 @@ const domainField = () => z.string().max(255).openapi({ example: "mailbox.test" 
 const erasingDomain = {
   path: "/gdpr/domain" as const,
   tags: ["compliance"],
-  summary: "Erase everything stored about a domain and all its addresses",
   description:
-    "Call again until `complete` is true. With a key it erases your account's data. Shared results are erased if no other account verified the address. Your account sees no result stored before.",
+    "Erases everything stored about a domain and all its addresses. Call again until `complete` is true. With a key it erases your account's data. Shared results are erased if no other account verified the address. Your account sees no result stored before.",
   responses: { 200: ok(Erasure), ...problem(400) },
 }
 
@@ -119,6 +119,7 @@ const domain = endpoint(
     ...erasingDomain,
     method: "post",
     operationId: "eraseDomain",
+    summary: "Erase a domain",
     request: { body: json(z.object({ domain: domainField() })) },
   }),
   async (c) => c.json(await answerEraseDomain(c, c.req.valid("json").domain), 200),
@@ -130,6 +131,7 @@ const domainByQuery = endpoint(
     ...erasingDomain,
     method: "delete",
     operationId: "eraseDomainByQuery",
+    summary: "Erase a domain, by query",
     request: { query: z.object({ domain: domainField() }) },
   }),
   async (c) => c.json(await answerEraseDomain(c, c.req.valid("query").domain), 200),
@@ -144,8 +146,9 @@ const exporting = endpoint(
     path: "/gdpr/export",
     operationId: "exportData",
     tags: ["compliance"],
-    summary: "Everything stored about an address, machine-readable",
-    description: "Rows by table: of your account, or with the admin secret of all accounts.",
+    summary: "Export an address",
+    description:
+      "Returns everything stored about an address as JSON. Rows by table: of your account, or with the admin secret of all accounts.",
     request: { query: z.object({ email: email() }) },
     responses: {
       200: ok(
@@ -190,7 +193,8 @@ const purging = endpoint(
     path: "/gdpr/purge",
     operationId: "purge",
     tags: ["compliance"],
-    summary: "Delete data past the retention policy; a schedule does so every night",
+    summary: "Purge expired data",
+    description: "Deletes data past the retention policy. A schedule does so every night, so a call is rarely needed.",
     responses: { 200: ok(z.object({ status: z.literal("purged"), tables: ErasedTables })) },
   }),
   async (c) => {
@@ -207,7 +211,8 @@ const status = endpoint(
     path: "/gdpr/status",
     operationId: "retentionStatus",
     tags: ["compliance"],
-    summary: "The retention policy, and its last run",
+    summary: "Get the retention policy",
+    description: "Returns how long each kind of data is stored, and when the last purge ran.",
     responses: {
       200: ok(
         z.object({

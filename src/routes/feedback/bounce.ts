@@ -36,9 +36,10 @@ const bounce = endpoint(
     path: "/bounce",
     operationId: "reportBounce",
     tags: ["feedback"],
-    summary: "Report a bounce or a complaint; a hard bounce suppresses the address",
+    summary: "Report a bounce or complaint",
     description:
-      "A hard bounce also makes the address `invalid` for your account, unless its code or message concerns the " +
+      "Records that a mail bounced or that its recipient complained. A hard bounce suppresses the address. " +
+      "It also makes the address `invalid` for your account, unless its code or message concerns the " +
       "sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox " +
       "exists cancels the bounce. `DELETE /suppression/{email}` cancels both.",
     request: {
@@ -89,7 +90,9 @@ const stats = endpoint(
     path: "/bounce/stats",
     operationId: "bounceStats",
     tags: ["feedback"],
-    summary: "Bounces and complaints of the account's mail",
+    summary: "Get the bounce rate",
+    description:
+      "Counts the bounces and complaints of the account's mail, by type and domain. `bounce_rate` does not include complaints.",
     responses: { 200: ok(BounceStats) },
   }),
   async (c) => {

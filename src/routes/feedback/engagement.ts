@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type AppEnv, type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
 import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -47,24 +47,21 @@ async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind):
   return { address, isNew: fresh > 0, judged: judged[0] }
 }
 
-interface Simple {
+interface Simple extends OperationTexts {
   readonly path: string
-  readonly operationId: string
   readonly kind: FeedbackKind
-  readonly summary: string
   readonly message: string
 }
 
 /** An endpoint that records one mail event for an address. */
-function reporting({ path, operationId, kind, summary, message }: Simple): Endpoint {
+function reporting({ path, kind, message, ...texts }: Simple): Endpoint {
   return endpoint(
     "key",
     createRoute({
       method: "post",
       path,
-      operationId,
+      ...texts,
       tags: ["feedback"],
-      summary,
       request: { query: z.object({ email: email() }) },
       responses: { 200: ok(FeedbackAnswer), ...problem(400) },
     }),
@@ -79,7 +76,9 @@ const report = endpoint(
     path: "/feedback/report",
     operationId: "reportVerdict",
     tags: ["feedback"],
-    summary: "Report whether a verdict was right",
+    summary: "Report a verdict as right or wrong",
+    description:
+      "Records whether the newest verdict for an address was correct. `judged` shows the verdict, or null without one.",
     request: {
       body: json(
         z.object({
@@ -104,9 +103,9 @@ const accuracy = endpoint(
     path: "/feedback/accuracy",
     operationId: "feedbackAccuracy",
     tags: ["feedback"],
-    summary: "How often the account's mail confirmed verdicts",
+    summary: "Get the accuracy",
     description:
-      "Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
+      "Says how often the account's mail confirmed the verdicts. Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
     responses: { 200: ok(AccuracyStats) },
   }),
   async (c) => {
@@ -119,21 +118,26 @@ const simple: readonly Simple[] = [
     path: "/delivered",
     operationId: "reportDelivered",
     kind: "delivered",
-    summary: "Report that mail to an address was delivered",
+    summary: "Report a delivery",
+    description: "Records that a mail to the address was delivered. It confirms the verdict and improves the models.",
     message: "recorded as delivered",
   },
   {
     path: "/feedback/opened",
     operationId: "reportOpened",
     kind: "opened",
-    summary: "Report that mail to an address was opened",
+    summary: "Report an open",
+    description:
+      "Records that a mail to the address was opened. A verdict that a delivery confirmed does not count again.",
     message: "recorded as opened",
   },
   {
     path: "/feedback/clicked",
     operationId: "reportClicked",
     kind: "clicked",
-    summary: "Report that a link in mail to an address was clicked",
+    summary: "Report a click",
+    description:
+      "Records that a link in a mail to the address was clicked. A verdict that a delivery confirmed does not count again.",
     message: "recorded as clicked",
   },
 ]

@@ -34,9 +34,10 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     method: "post",
     path,
     operationId: `receive${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    tags: ["feedback"],
-    summary: `Receive events of ${NAMES[provider]}: bounces, complaints, deliveries, opens, clicks, unsubscribes`,
-    description: "The provider's own authenticity scheme is checked. The URL comes from POST /webhooks/receivers.",
+    tags: ["provider-events"],
+    summary: `Receive ${path.startsWith("/bounce/") ? "bounces" : "events"} of ${NAMES[provider]}`,
+    description:
+      "The provider calls this with bounces, complaints, deliveries, opens, clicks and unsubscribes. Its own authenticity scheme is checked. The URL comes from `POST /webhooks/receivers`, so your programs do not call it.",
     request: {
       query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
       body: {

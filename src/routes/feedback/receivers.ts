@@ -35,9 +35,10 @@ const create = endpoint(
     method: "post",
     path: "/webhooks/receivers",
     operationId: "createReceiver",
-    tags: ["feedback"],
-    summary: "Create a receiver for the account's events from a sending provider",
-    description: "Enter the answer's `url` at the provider. What `secret` is there depends on the provider.",
+    tags: ["provider-events"],
+    summary: "Create a receiver",
+    description:
+      "Makes a URL for SendGrid, Mailgun, Postmark or Amazon SES, so that the provider reports events by itself. Enter the answer's `url` at the provider. What `secret` is there depends on the provider.",
     request: {
       body: json(
         z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
@@ -91,8 +92,9 @@ const list = endpoint(
     method: "get",
     path: "/webhooks/receivers",
     operationId: "listReceivers",
-    tags: ["feedback"],
-    summary: "The account's receivers, newest first, without their URLs and secrets",
+    tags: ["provider-events"],
+    summary: "List the receivers",
+    description: "Returns the account's receivers, newest first, without their URLs and secrets.",
     responses: { 200: ok(z.object({ receivers: z.array(Listed) })) },
   }),
   async (c) => {
@@ -118,9 +120,12 @@ const remove = endpoint(
     method: "delete",
     path: "/webhooks/receivers/{receiver_id}",
     operationId: "deleteReceiver",
-    tags: ["feedback"],
-    summary: "Delete a receiver; its URL stops working at once",
-    request: { params: z.object({ receiver_id: z.string().max(64) }) },
+    tags: ["provider-events"],
+    summary: "Delete a receiver",
+    description: "Removes a receiver. Its URL stops working at once, and recorded events stay.",
+    request: {
+      params: z.object({ receiver_id: z.string().max(64).openapi({ example: "rcv_0123456789abcdef01234567" }) }),
+    },
     responses: { 200: ok(z.object({ receiver_id: receiverId, deleted: z.literal(true) })), ...problem(404) },
   }),
   async (c) => {

@@ -37,7 +37,8 @@ const list = endpoint(
     path: "/domain-formats",
     operationId: "listDomainFormats",
     tags: ["finder"],
-    summary: "Domains with learned formats, ordered by the number of addresses",
+    summary: "List known formats",
+    description: "Returns domains with learned address formats, those with the most addresses first. Costs no credit.",
     request: {
       query: z.object({
         limit: wholeNumberOr(100, { min: 1, max: 500, description: "Maximum number of domains" }),
@@ -138,7 +139,9 @@ const ofDomain = endpoint(
     path: "/domain-formats/{domain}",
     operationId: "domainFormats",
     tags: ["finder"],
-    summary: "A company's address formats, with their confidence",
+    summary: "Get a domain's formats",
+    description:
+      "Returns how a company builds its addresses, each format with its confidence. Costs no credit. Without learned addresses, the formats are those of similar companies.",
     request: { params: z.object({ domain: companyDomain() }) },
     responses: { 200: ok(DomainFormatsAnswer), ...problem(400) },
   }),
@@ -158,7 +161,9 @@ const scrape = endpoint(
     path: "/domain-formats/scrape",
     operationId: "scrapeDomainFormats",
     tags: ["finder"],
-    summary: "Learn a company's formats from its own public pages",
+    summary: "Learn a domain's formats",
+    description:
+      "Reads the company's public pages and learns from the addresses there. Costs one credit if the pages were fetched, and nothing from the cache.",
     request: { body: json(z.object({ domain: companyDomain() })) },
     responses: { 200: ok(LearnedSite), ...problem(400) },
   }),

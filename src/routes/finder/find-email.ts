@@ -9,7 +9,7 @@ import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { Basis, FormatSource, NoFormats, presentBasis, sourceOf } from "./format-fields.ts"
 import { companyDomain, personName } from "./person-fields.ts"
 
-const FoundEmailAnswer = z
+export const FoundEmailAnswer = z
   .object({
     best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
     best_confidence: share.openapi({
@@ -93,7 +93,9 @@ const findByBody = endpoint(
     path: "/find-email",
     operationId: "findEmail",
     tags: ["finder"],
-    summary: "Find a person's address at a company; costs 5 credits for a verified or likely address",
+    summary: "Find a person's address",
+    description:
+      "Returns the likely addresses of a person at a company, the most likely first. Costs 5 credits when `outcome` is `verified` or `likely`, else nothing. `confidence` says whether the mailbox is this person's own. 400 for a mailbox provider such as gmail.com.",
     request: { body: json(z.object({ first_name: first, last_name: last, domain: companyDomain() })) },
     responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
   }),
@@ -129,7 +131,9 @@ const findByQuery = endpoint(
     path: "/find-email/v2",
     operationId: "findEmailV2",
     tags: ["finder"],
-    summary: "Find a person's address at a company, with options; costs 5 credits for a verified or likely address",
+    summary: "Find a person's address, with options",
+    description:
+      "Does the same as `POST /find-email`, with the same cost. It also finds the domain of a company by name and may read the company's pages first.",
     request: { query: FindQuery },
     responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
   }),

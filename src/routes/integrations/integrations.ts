@@ -35,7 +35,8 @@ const list = endpoint(
     path: "/integrations",
     operationId: "listIntegrations",
     tags: ["integrations"],
-    summary: "The account's integrations, newest first, without their credentials",
+    summary: "List the integrations",
+    description: "Returns the account's connected services, newest first, without their credentials.",
     responses: { 200: ok(z.object({ integrations: z.array(Integration), total: z.int() })) },
   }),
   async (c) => {
@@ -51,9 +52,9 @@ const create = endpoint(
     path: "/integrations",
     operationId: "createIntegration",
     tags: ["integrations"],
-    summary: "Connect a CRM, a marketing tool or a messenger",
+    summary: "Connect a service",
     description:
-      "The credentials are encrypted and never shown again. With `verify` they are first tested at the provider: 400 if it rejects them, 503 if it is unreachable or its answer is unreadable. Nothing is stored then.",
+      "Connects a CRM, a marketing tool or a messenger. The credentials are encrypted and never shown again. With `verify` they are first tested at the provider: 400 if it rejects them, 503 if it is unreachable or its answer is unreadable. Nothing is stored then.",
     request: {
       body: json(
         z
@@ -112,9 +113,9 @@ const test = endpoint(
     path: "/integrations/test",
     operationId: "testIntegration",
     tags: ["integrations"],
-    summary: "Test credentials at a provider: those of an integration, or new ones that are not stored",
+    summary: "Test an integration",
     description:
-      "400 if the provider rejects them, 503 if it is unreachable or its answer is unreadable. The answer lists the requests that the test made, and an error names the last one. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
+      "Tests the credentials of an integration, or new ones that are not stored. 400 if the provider rejects them, 503 if it is unreachable or its answer is unreadable. The answer lists the requests that the test made, and an error names the last one. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
     request: {
       body: json(
         z.union([IntegrationId, Connection]).openapi({ example: { integration_id: "int_q7Zl0c2hT5e3vXnK1bYw9A" } }),
@@ -141,7 +142,9 @@ const remove = endpoint(
     path: "/integrations/{integration_id}",
     operationId: "deleteIntegration",
     tags: ["integrations"],
-    summary: "Delete an integration with its credentials, syncs and log",
+    summary: "Delete an integration",
+    description:
+      "Deletes an integration with its credentials, syncs and log. `ended_sync` names the sync that it ended. Data at the provider stays.",
     request: { params: IntegrationId },
     responses: {
       200: ok(
@@ -172,7 +175,9 @@ const events = endpoint(
     path: "/integrations/{integration_id}/events",
     operationId: "listIntegrationEvents",
     tags: ["integrations"],
-    summary: "The events of an integration and their outcomes, newest first; stored for 90 days",
+    summary: "List an integration's events",
+    description:
+      "Returns what was sent to the provider and how it answered, newest first. Events are stored for 90 days.",
     request: {
       params: IntegrationId,
       query: z.object({
@@ -203,7 +208,8 @@ const status = endpoint(
     path: "/integrations/status",
     operationId: "integrationsStatus",
     tags: ["integrations"],
-    summary: "The state of each integration: its newest sync with its progress, and the last 24 hours",
+    summary: "Get the integrations' health",
+    description: "Returns the health of each integration, its newest sync with its progress, and the last 24 hours.",
     responses: { 200: ok(IntegrationsStatus) },
   }),
   async (c) => c.json(presentStatus(await integrationStatus(c.var.ctx, member(c).accountId)), 200),

@@ -13,11 +13,23 @@ const integrationId = IntegrationId.shape.integration_id
   .nullish()
   .openapi({ description: "Required with several integrations of this provider" })
 
-const SUMMARIES: Readonly<Record<SyncProvider, string>> = {
-  hubspot: "Verify HubSpot's contacts; status and score are written into two of their properties",
-  salesforce: "Verify Salesforce's contacts or leads; status and score are written into two custom fields",
-  mailchimp: "Verify the members of a Mailchimp audience; unsafe ones are tagged or unsubscribed",
-  klaviyo: "Verify the profiles of a Klaviyo list; they get properties, and unsafe ones may be suppressed",
+const SYNCS: Readonly<Record<SyncProvider, { title: string; effect: string }>> = {
+  hubspot: {
+    title: "HubSpot",
+    effect: "Verifies HubSpot's contacts and writes status and score into two of their properties.",
+  },
+  salesforce: {
+    title: "Salesforce",
+    effect: "Verifies Salesforce's contacts or leads and writes status and score into two custom fields.",
+  },
+  mailchimp: {
+    title: "Mailchimp",
+    effect: "Verifies the members of a Mailchimp audience. Unsafe ones are tagged or unsubscribed.",
+  },
+  klaviyo: {
+    title: "Klaviyo",
+    effect: "Verifies the profiles of a Klaviyo list and writes properties. Unsafe ones may be suppressed.",
+  },
 }
 
 const syncs = SYNC_PROVIDERS.map((provider) =>
@@ -28,9 +40,8 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
       path: `/integrations/${provider}/sync`,
       operationId: `sync${capitalized(provider)}`,
       tags: ["integrations"],
-      summary: SUMMARIES[provider],
-      description:
-        "Starts within a minute and runs page by page; GET /integrations/status shows its progress. A stopped sync resumes, a running sync is not changed. Verifications cost the usual credits.",
+      summary: `Sync with ${SYNCS[provider].title}`,
+      description: `${SYNCS[provider].effect} It starts within a minute and runs page by page; \`GET /integrations/status\` shows its progress. A stopped sync resumes, a running sync is not changed. Verifications cost the usual credits.`,
       request: {
         body: json(
           z
@@ -55,11 +66,11 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
 
 const text = z.string().trim().min(1).max(4_000)
 const SEND_DESCRIPTION =
-  "400 if the provider rejects it, 503 if it is unreachable or its answer is unreadable; the log has each."
+  "At most 60 messages a minute for an integration. 400 if the provider rejects it, 503 if it is unreachable or its answer is unreadable; the log has each."
 
 const slack = sending({
   provider: PLACEHOLDERS.tool_c,
-  summary: "Send a message to a Slack channel",
+  summary: "Send a message to Slack",
   body: z
     .object({
       integration_id: integrationId,
@@ -72,7 +83,7 @@ const slack = sending({
 
 const zapier = sending({
   provider: PLACEHOLDERS.tool_d,
-  summary: "Send a message to a Zap",
+  summary: "Send a message to Zapier",
   body: z
     .object({
       integration_id: integrationId,

@@ -27,9 +27,9 @@ const run = endpoint(
     path: "/benchmark/run",
     operationId: "runBenchmark",
     tags: ["learning"],
-    summary: "Verify addresses of known status and compare the results; more than 100 run as a job",
+    summary: "Run a benchmark",
     description:
-      "Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
+      "Verifies addresses of known status and compares the results. More than 100 addresses run as a job. Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
     request: {
       body: json(
         z.object({
@@ -38,7 +38,7 @@ const run = endpoint(
               z.object({
                 email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
                 expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
-                notes: z.string().max(500).nullish(),
+                notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
               }),
             )
             .min(1)
@@ -69,8 +69,14 @@ const report = endpoint(
     path: "/benchmark/report/{benchmark_id}",
     operationId: "benchmarkReport",
     tags: ["learning"],
-    summary: "A benchmark: accuracy, precision and recall by status, confusion matrix, timing, differences",
-    request: { params: z.object({ benchmark_id: z.string().min(1).max(100) }) },
+    summary: "Get a benchmark",
+    description:
+      "Returns accuracy, precision and recall by status, and the entries that differ. `report` is null while the job runs.",
+    request: {
+      params: z.object({
+        benchmark_id: z.string().min(1).max(100).openapi({ example: "bench_0123456789abcdef01234567" }),
+      }),
+    },
     responses: { 200: ok(BenchmarkReport), ...problem(404) },
   }),
   async (c) => {

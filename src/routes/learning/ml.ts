@@ -33,12 +33,9 @@ function training(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
       path,
       operationId,
       tags: ["learning"],
-      summary:
-        kind === "catch_all"
-          ? "Train the classifier of accept-all domains on feedback, in the background"
-          : "Train the model on feedback, in the background",
+      summary: kind === "catch_all" ? "Train the catch-all classifier" : "Train the deliverability model",
       description:
-        "Refuses a model that is worse than the current one on the latest samples, or that a single account could bias. The statistics show the progress.",
+        "Trains on the feedback of all accounts, in the background. Refuses a model that is worse than the current one on the latest samples, or that a single account could bias. The statistics show the progress.",
       request: { query: TrainQuery },
       responses: { 200: ok(Training) },
     }),
@@ -56,7 +53,9 @@ const stats = endpoint(
     path: "/ml/stats",
     operationId: "mlStats",
     tags: ["learning"],
-    summary: "The quality of the current model, and its training data",
+    summary: "Get the model's quality",
+    description:
+      "Returns how good the current model is, and how much feedback it learned from. `samples` are verdicts with a known outcome.",
     responses: { 200: ok(ModelStats) },
   }),
   async (c) => c.json(presentStats(await findStats(c.var.ctx, "deliverability")), 200),
@@ -71,9 +70,9 @@ function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
       operationId,
       tags: ["learning"],
       summary:
-        kind === "catch_all"
-          ? "The classifier of accept-all domains: calibration, operators, weights, versions"
-          : "The model in use: calibration with intervals, operators, weights, versions",
+        kind === "catch_all" ? "Get the catch-all classifier in detail" : "Get the deliverability model in detail",
+      description:
+        "Returns the calibration of the model in use with its intervals, the results by mail operator, the weights and the versions. Free.",
       responses: { 200: ok(ModelStatsV2) },
     }),
     async (c) => c.json(presentStatsV2(await findStats(c.var.ctx, kind)), 200),
@@ -91,7 +90,9 @@ const rollback = endpoint(
     path: "/ml/rollback",
     operationId: "mlRollback",
     tags: ["learning"],
-    summary: "Roll back to an older model; active everywhere within a minute",
+    summary: "Roll back a model",
+    description:
+      "Returns to an older version of a model. It is active everywhere within a minute. Version 0 is the prior with preset weights.",
     request: {
       query: z.object({
         model: z.enum(MODEL_KINDS).default("deliverability"),

@@ -19,7 +19,8 @@ const dns = endpoint(
     path: "/check/dns",
     operationId: "checkDns",
     tags: ["signals"],
-    summary: "A domain's mail records: MX, SPF, DKIM, DMARC, MTA-STS, BIMI",
+    summary: "Get a domain's mail records",
+    description: "Returns MX, SPF, DKIM, DMARC, MTA-STS and BIMI, read now or from the cache. Costs no credit.",
     request: { query: DomainQuery },
     responses: { 200: ok(Dns), ...problem(400) },
   }),
@@ -39,7 +40,9 @@ const dkim = endpoint(
     path: "/check/dkim",
     operationId: "checkDkim",
     tags: ["signals"],
-    summary: "DKIM keys, searched at every selector that mail services use",
+    summary: "Find DKIM keys",
+    description:
+      "Searches DKIM keys at every selector that mail services use. Costs no credit. No key found does not prove that the domain signs no mail.",
     request: { query: DomainQuery },
     responses: { 200: ok(Dkim), ...problem(400) },
   }),
@@ -72,7 +75,9 @@ const rbl = endpoint(
     path: "/check/rbl",
     operationId: "checkRbl",
     tags: ["signals"],
-    summary: "Whether a mail host's addresses, or one address, are on blocklists",
+    summary: "Check blocklists",
+    description:
+      "Says whether the addresses of a mail host, or one IPv4 address, are on DNS blocklists. Costs no credit. `lists_not_consulted` names lists that gave no answer.",
     request: {
       query: z.object({
         mx_host: z
@@ -110,7 +115,9 @@ const domainAge = endpoint(
     path: "/check/domain-age",
     operationId: "checkDomainAge",
     tags: ["signals"],
-    summary: "Registration date and age of a domain, from its registry (RDAP)",
+    summary: "Get a domain's age",
+    description:
+      "Returns the registration date from the domain's registry (RDAP). Costs no credit. Null when the registry does not publish it.",
     request: { query: DomainQuery },
     responses: { 200: ok(Age), ...problem(400) },
   }),

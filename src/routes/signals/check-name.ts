@@ -44,8 +44,9 @@ const formatProbability = endpoint(
     path: "/check/format-probability",
     operationId: "checkFormatProbability",
     tags: ["signals"],
-    summary:
-      "Probability of each address of a person, by the domain's format, the name and stored results; no mail server is probed",
+    summary: "Rank a person's possible addresses",
+    description:
+      "Returns each likely address of a person with its probability, from formats and stored results. Costs no credit and probes no mail server.",
     request: {
       query: z.object({
         first_name: personName("Given names, in any script", "Alice"),
@@ -114,7 +115,8 @@ const nameRealism = endpoint(
     path: "/check/name-realism",
     operationId: "checkNameRealism",
     tags: ["signals"],
-    summary: "Whether a name is realistic, by the letters of names in its script",
+    summary: "Check a name",
+    description: "Says whether a name is realistic, by the letters of names in its script. Costs no credit.",
     request: {
       query: z.object({ name: personName("A whole name or one word of it", "Alice Smith") }),
     },
@@ -157,7 +159,9 @@ const linkedinName = endpoint(
     path: "/check/linkedin-name",
     operationId: "checkLinkedinName",
     tags: ["signals"],
-    summary: "The name in the URL of a public profile; the profile itself is not fetched",
+    summary: "Read a name from a profile URL",
+    description:
+      "Reads the name in the URL of a public profile. The profile itself is not fetched, and no credit is used.",
     request: {
       query: z.object({
         url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),

@@ -17,7 +17,9 @@ const scrape = endpoint(
     path: "/check/scrape-domain",
     operationId: "checkScrapeDomain",
     tags: ["signals"],
-    summary: "The addresses on a company's own pages; costs a credit if the pages are fetched",
+    summary: "Read a company's pages",
+    description:
+      "Returns the addresses on a company's public pages. Costs one credit if the pages were fetched, and nothing from the cache.",
     request: { query: z.object({ domain: companyDomain() }) },
     responses: { 200: ok(ScrapeAnswer), ...problem(400) },
   }),
@@ -50,7 +52,9 @@ const mine = endpoint(
     path: "/check/mine-emails",
     operationId: "checkMineEmails",
     tags: ["signals"],
-    summary: "The addresses in a text or HTML page, including obfuscated ones; at most 1,000",
+    summary: "Extract addresses from text",
+    description:
+      "Returns the addresses in a text or HTML page, obfuscated ones included, at most 1,000. Costs no credit and stores nothing.",
     request: {
       body: json(
         z.object({

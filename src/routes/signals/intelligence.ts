@@ -4,6 +4,7 @@ import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/learning/cohort
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { assessDomain, MISSING_SIGNALS } from "../../domain/verdict/deliverability.ts"
 import { gradeOf } from "../../domain/verdict/score.ts"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { share, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -18,7 +19,7 @@ import { Age, Dns, presentAge, presentDns } from "./domain-answers.ts"
 
 const DomainParam = z.object({ domain: companyDomain() })
 
-const DomainIntel = z
+export const DomainIntel = z
   .object({
     domain: z.string(),
     provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
@@ -79,15 +80,16 @@ const domainIntel = endpoint(
     path: "/domain-intel/{domain}",
     operationId: "domainIntel",
     tags: ["signals"],
-    summary: "Known metadata of a domain; needs no key",
+    summary: "Get what is known of a domain",
+    description:
+      "Returns the mail operator, records, classes and catch-all result of a domain. Needs no key and costs no credit. At most 60 domains a minute for a network.",
     request: { params: DomainParam },
     responses: { 200: ok(DomainIntel), ...problem(400) },
   }),
   async (c) => {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    const clientIp = ctx.config.clientIpHeader ? c.req.header(ctx.config.clientIpHeader) : undefined
-    return c.json(presentIntel(await describeDomain(ctx, { domain, clientIp }), ctx.clock.now()), 200)
+    return c.json(presentIntel(await describeDomain(ctx, { domain, clientIp: clientIpOf(c) }), ctx.clock.now()), 200)
   },
 )
 
@@ -124,8 +126,8 @@ const cohorts = endpoint(
     path: "/cohort",
     operationId: "listCohorts",
     tags: ["signals"],
-    summary:
-      "Known domains grouped by mail operator, age and size, the largest groups first; subdomains count as their domain",
+    summary: "List groups of domains",
+    description: "Groups the known domains by mail operator, age and size, the largest groups first. Costs no credit.",
     request: {
       query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Maximum number of groups" }) }),
     },
@@ -164,7 +166,9 @@ const comparison = endpoint(
     path: "/cohort/{domain}",
     operationId: "compareDomain",
     tags: ["signals"],
-    summary: "Compare a domain with similar domains",
+    summary: "Compare a domain with its group",
+    description:
+      "Compares SPF, DKIM, DMARC and blocklist entries of a domain with those of similar domains. `is_widened` says that its own group was too small. Costs no credit.",
     request: { params: DomainParam },
     responses: { 200: ok(ComparisonAnswer), ...problem(400) },
   }),
@@ -203,7 +207,7 @@ function comparisonOf(isGood: boolean | null, share: number | null): "better" | 
   return share > 0.1 ? "worse" : "same"
 }
 
-const DeliverabilityAnswer = z
+export const DeliverabilityAnswer = z
   .object({
     domain: z.string(),
     deliverability_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when DNS gave no answer" }),
@@ -235,7 +239,9 @@ const deliverability = endpoint(
     path: "/deliverability/domain/{domain}",
     operationId: "domainDeliverability",
     tags: ["signals"],
-    summary: "How well a domain is set up for mail, with reasons and fixes for its owner",
+    summary: "Rate a domain's mail setup",
+    description:
+      "Rates how well a domain is set up to send mail. Each reason has a fix for the domain's owner. Costs no credit.",
     request: { params: DomainParam },
     responses: { 200: ok(DeliverabilityAnswer), ...problem(400) },
   }),

@@ -55,7 +55,9 @@ const mxIntel = endpoint(
     path: "/check/mx-intel",
     operationId: "checkMxIntel",
     tags: ["signals"],
-    summary: "The operator of a domain's mail, and its server's greeting; costs a credit if the server answers",
+    summary: "Inspect a mail server",
+    description:
+      "Returns the operator of a domain's mail, and the greeting and TLS of its server. Costs one credit if the server answers. With `smtp=false` it reads DNS only and is free.",
     request: {
       query: z.object({ domain: companyDomain(), smtp: flag(true, "Connect to the mail server from each region") }),
     },

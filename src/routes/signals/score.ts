@@ -5,7 +5,7 @@ import { shownEmail } from "../../domain/address/shown-email.ts"
 import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/learning/domain-activity.ts"
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verdict/checks.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
 import { email, flag, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -34,7 +34,9 @@ const score = endpoint(
     path: "/score",
     operationId: "score",
     tags: ["signals"],
-    summary: "The score of an address with its breakdown",
+    summary: "Get an address's score",
+    description:
+      "Verifies the address and returns its score with each part. Costs what `GET /validate` costs. 400 for a malformed address.",
     request: {
       query: z.object({
         email: email(),
@@ -104,15 +106,14 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
 }
 
 /** The same endpoint under two paths. */
-function activityAt(path: "/activity" | "/check/activity", operationId: string): Endpoint {
+function activityAt(path: "/activity" | "/check/activity", texts: OperationTexts): Endpoint {
   return endpoint(
     "key-optional",
     createRoute({
       method: "get",
       path,
-      operationId,
+      ...texts,
       tags: ["signals"],
-      summary: "Signs that a mailbox is in use; the mail server is not probed",
       request: { query: z.object({ email: email() }) },
       responses: { 200: ok(ActivityAnswer), ...problem(400) },
     }),
@@ -127,6 +128,15 @@ function activityAt(path: "/activity" | "/check/activity", operationId: string):
 
 export const scoreEndpoints: Endpoint[] = [
   score,
-  activityAt("/activity", "activity"),
-  activityAt("/check/activity", "checkActivity"),
+  activityAt("/activity", {
+    operationId: "activity",
+    summary: "Get signs of activity",
+    description:
+      "Returns signs that a mailbox is in use: your reports, the stored result and a Gravatar. Costs no credit and probes no mail server.",
+  }),
+  activityAt("/check/activity", {
+    operationId: "checkActivity",
+    summary: "Get signs of activity, older path",
+    description: "Does the same as `GET /activity`, at no cost. New programs call that.",
+  }),
 ]

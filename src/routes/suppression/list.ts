@@ -33,7 +33,9 @@ const list = endpoint(
     path: "/suppression",
     operationId: "listSuppressions",
     tags: ["suppression"],
-    summary: "The entries of the suppression list, newest first, by reason and date",
+    summary: "List the entries",
+    description:
+      "Returns the entries, newest first. `search` takes a whole address, or `@` and a domain, because addresses are found by their hashes.",
     request: {
       query: z.object({
         search: z.string().trim().max(1_000).optional().openapi({

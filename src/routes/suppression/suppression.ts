@@ -26,7 +26,9 @@ const check = endpoint(
     path: "/suppression/check",
     operationId: "checkSuppression",
     tags: ["suppression"],
-    summary: "Whether an address is suppressed, why and until when",
+    summary: "Check an address",
+    description:
+      "Says whether an address is suppressed, why and until when. `entries` has every entry that covers it, those of its domain included.",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(SuppressionEntry), ...problem(400) },
   }),
@@ -72,9 +74,9 @@ const add = endpoint(
     path: "/suppression/add",
     operationId: "addSuppression",
     tags: ["suppression"],
-    summary: "Add an address or a whole domain to the suppression list",
+    summary: "Suppress an address or domain",
     description:
-      "Adding an entry again never shortens or weakens it. The answer has the entry that is active afterwards. To weaken an entry, remove it first.",
+      "Sets `can_send` to false for an address, or for every address of a domain, from the next call on. Adding an entry again never shortens or weakens it. The answer has the entry that is active afterwards. To weaken an entry, remove it first.",
     request: { body: json(Addition) },
     responses: { 200: ok(Added), ...problem(400) },
   }),
@@ -104,8 +106,9 @@ const remove = endpoint(
     path: "/suppression/{email}",
     operationId: "removeSuppression",
     tags: ["suppression"],
-    summary: "Remove an address from the suppression list",
-    description: "Also takes back the hard bounces and complaints that the account reported.",
+    summary: "Remove an address",
+    description:
+      "Removes the entry of an address. `still_suppressed` says whether another entry covers it. Also takes back the hard bounces and complaints that the account reported.",
     request: {
       params: z.object({
         email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
@@ -128,8 +131,8 @@ const removeDomain = endpoint(
     path: "/suppression/domains/{domain}",
     operationId: "removeSuppressedDomain",
     tags: ["suppression"],
-    summary: "Remove a domain from the suppression list",
-    description: "Entries of single addresses at the domain stay.",
+    summary: "Remove a domain",
+    description: "Removes the entry of a whole domain. Entries of single addresses at the domain stay.",
     request: { params: z.object({ domain: z.string().max(1_000).openapi({ example: "mailbox.test" }) }) },
     responses: { 200: ok(Removed), ...problem(400, 404) },
   }),
@@ -161,7 +164,8 @@ const stats = endpoint(
     path: "/suppression/stats",
     operationId: "suppressionStats",
     tags: ["suppression"],
-    summary: "Number of addresses and domains on the suppression list, by reason",
+    summary: "Count the entries",
+    description: "Counts the entries by reason, by duration, and those added in the last 30 days.",
     responses: { 200: ok(SuppressionStats) },
   }),
   async (c) => {

@@ -48,8 +48,8 @@ const importList = withBody(
       path: "/suppression/import",
       operationId: "importSuppressions",
       tags: ["suppression"],
-      summary: "Add the addresses and domains of a CSV to the suppression list",
-      description: `Needs a column of addresses, or a header with domain. The header may also name reason, source and expires_in_days or expires_at. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
+      summary: "Import a CSV",
+      description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. The header may also name reason, source and expires_in_days or expires_at. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
       request: {
         query: ImportOptions,
         body: {
@@ -89,7 +89,9 @@ const exportList = endpoint(
     path: "/suppression/export",
     operationId: "exportSuppressions",
     tags: ["suppression"],
-    summary: "The suppression list as CSV, with *@example.com in the column domain for a whole domain",
+    summary: "Export a CSV",
+    description:
+      "Returns the whole list as CSV, in the form that the import reads. A whole domain is `*@example.com` in the column `domain`.",
     responses: {
       200: {
         description: "The list",

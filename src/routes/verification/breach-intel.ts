@@ -51,7 +51,9 @@ const verifyBreachIntel = endpoint(
     path: "/verify/breach-intel",
     operationId: "verifyBreachIntel",
     tags: ["verification"],
-    summary: "Search every breach source for an address; costs a credit if a source is queried",
+    summary: "Search breaches",
+    description:
+      "Searches every configured breach source for the address. Costs one credit if a source was queried, and nothing for a stored answer. 503 when no source is configured.",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(BreachIntel), ...problem(400) },
   }),

@@ -5,7 +5,7 @@ import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Resolution } from "../../domain/catch-all/resolve.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
-import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, type OperationTexts, withCosts } from "../../http/endpoint.ts"
 import { email, json, orElse, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
@@ -63,15 +63,14 @@ const body = z.object({
   timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000),
 })
 
-function resolveEndpoint(path: string, operationId: string) {
+function resolveEndpoint(path: string, texts: OperationTexts) {
   return endpoint(
     "key-optional",
     createRoute({
       method: "post",
       path,
-      operationId,
+      ...texts,
       tags: ["verification"],
-      summary: "Estimate how likely a mailbox at an accept-all domain exists, with the evidence",
       request: { body: json(body) },
       responses: { 200: ok(CatchAllAnswer), ...problem(400) },
     }),
@@ -129,6 +128,19 @@ function wordOf({ canSend, verdict: { status } }: Verification, { verdict }: Res
 }
 
 export const catchAllEndpoints: Endpoint[] = [
-  withCosts(resolveEndpoint("/verify/catchall-resolve", "verifyCatchAllResolve")),
-  withCosts(resolveEndpoint("/resolve-catchall", "resolveCatchAll")),
+  withCosts(
+    resolveEndpoint("/verify/catchall-resolve", {
+      operationId: "verifyCatchAllResolve",
+      summary: "Estimate a catch-all mailbox, older path",
+      description: "Does the same as `POST /resolve-catchall`, with the same cost. New programs call that.",
+    }),
+  ),
+  withCosts(
+    resolveEndpoint("/resolve-catchall", {
+      operationId: "resolveCatchAll",
+      summary: "Estimate a catch-all mailbox",
+      description:
+        "Estimates how likely a mailbox exists at a domain that accepts every address. The answer has the probability, its interval and each signal with its weight. Costs what `GET /validate` costs.",
+    }),
+  ),
 ]

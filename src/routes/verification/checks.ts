@@ -26,13 +26,13 @@ export const ScoreBreakdown = z
   })
   .openapi("ScoreBreakdown", { description: "The points that add up to the score before it is capped" })
 
-/** What the checks of the Gravatar and of the web site found, in both variants. */
+/** What the checks of the Gravatar and of the website found, in both variants. */
 export const Presence = {
   gravatar: z.boolean().nullable().openapi({ description: "The address has a Gravatar" }),
   web_presence: z
     .enum(WEB_PRESENCES)
     .nullable()
-    .openapi({ description: "The domain's web site; `error` answered 400 or more, `none` has no web server" }),
+    .openapi({ description: "The domain's website; `error` answered 400 or more, `none` has no web server" }),
 } as const
 
 export const PrimaryRisk = z
@@ -42,7 +42,7 @@ export const PrimaryRisk = z
     description:
       "The first risk that holds, null for none: `blocklisted:` and a zone, or a word such as `catch_all`. " +
       "docs/verdicts.md has them in order",
-    example: "blocklisted:zen.spamhaus.org",
+    example: null,
   })
 
 export const NullReasons = z.record(z.string(), z.enum(NULL_REASONS)).openapi({

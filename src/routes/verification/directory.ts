@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { type DirectoryFinding, type DirectoryName, findInDirectory } from "../../services/verification/directory.ts"
@@ -27,7 +27,7 @@ const DirectoryResult = z
 
 const DIRECTORIES = { google: "google_workspace", microsoft: "microsoft_graph" } as const
 
-function directoryEndpoint(name: DirectoryName, path: string, texts: { operationId: string; summary: string }) {
+function directoryEndpoint(name: DirectoryName, path: string, texts: OperationTexts) {
   return endpoint(
     "key-optional",
     createRoute({
@@ -70,10 +70,14 @@ function presentFinding(
 export const directoryEndpoints: Endpoint[] = [
   directoryEndpoint("google", "/verify/google-workspace", {
     operationId: "verifyGoogleWorkspace",
-    summary: "Query the Google Workspace directory that the operator configured",
+    summary: "Query a Google Workspace directory",
+    description:
+      "Reads the mailbox in the Google Workspace directory that the operator connected. Costs one credit for a clear answer. Only domains of that directory have one, and 503 means that none is connected.",
   }),
   directoryEndpoint("microsoft", "/verify/microsoft-graph", {
     operationId: "verifyMicrosoftGraph",
-    summary: "Query the Microsoft 365 directory that the operator configured",
+    summary: "Query a Microsoft 365 directory",
+    description:
+      "Reads the mailbox in the Microsoft 365 directory that the operator connected. Costs one credit for a clear answer. Only domains of that directory have one, and 503 means that none is connected.",
   }),
 ]

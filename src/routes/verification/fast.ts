@@ -19,7 +19,9 @@ const validateFast = endpoint(
     path: "/validate/fast",
     operationId: "validateFast",
     tags: ["verification"],
-    summary: "Read the cached result of an address; no probe, no credit",
+    summary: "Read a stored result",
+    description:
+      "Answers from the cache at the edge in a few milliseconds. It costs nothing, counts against no limit and never contacts a mail server. 404 means that no fresh result exists: then call `GET /validate`.",
     request: {
       query: z.object({
         email: email(),

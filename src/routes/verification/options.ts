@@ -11,7 +11,7 @@ const SWITCHES = {
   rbl: [true, "Check the mail servers against blocklists"],
   gravatar: [true, "Check for a Gravatar"],
   breach: [false, "Search known breaches; costs an extra credit"],
-  web_presence: [true, "Check whether the domain has a web site"],
+  web_presence: [true, "Check whether the domain has a website"],
   domain_age: [true, "Check the age of the domain"],
   enrich: [false, "Add the model's prediction and an activity score"],
   suppression: [true, "Respect the suppression list"],

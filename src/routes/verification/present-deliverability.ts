@@ -22,7 +22,7 @@ export const Deliverability = z
     deliverability: z.enum(["deliverable", "undeliverable", "risky", "unknown"]),
     deliverability_score: z.object({
       score: z.int().min(0).max(100),
-      grade: z.string().openapi({ example: "A+" }),
+      grade: z.string().openapi({ example: "A" }),
       band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
       can_send: z.boolean(),
       recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),

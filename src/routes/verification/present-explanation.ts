@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { ledgerOf } from "../../domain/verdict/ledger.ts"
+import { ruleWords } from "../../domain/verdict/rule-words.ts"
 import { transcriptOf } from "../../domain/verdict/transcript.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { ModelExplanation, presentModel } from "./present-enrichment.ts"
@@ -16,6 +17,10 @@ export const Explanation = z
           value: z.string().nullable().openapi({ description: "Null when unknown" }),
           reply: z.union([ExplainedReply, z.null()]),
           rule: z.string().nullable().openapi({ example: "reply.accepted" }),
+          means: z.string().nullable().openapi({
+            description: "What the rule means, in a sentence; null without a rule",
+            example: "The server accepted the recipient (code 250, 251 or 252).",
+          }),
           points: z.int(),
           node: z.string().nullable(),
           age_seconds: z.int().nullable().openapi({ description: "Seconds since it was found; null if computed now" }),
@@ -34,6 +39,7 @@ export function presentExplanation(verification: Verification, now: number): z.i
   return {
     ledger: ledgerOf(verification).map(({ foundAt, ...entry }) => ({
       ...entry,
+      means: entry.rule === null ? null : ruleWords(entry.rule),
       age_seconds: foundAt === null ? null : Math.max(0, Math.round((now - foundAt) / 1_000)),
     })),
     transcript: transcriptOf(verification.evidence),

@@ -44,7 +44,9 @@ const verifyQuick = endpoint(
     path: "/verify/quick",
     operationId: "verifyQuick",
     tags: ["verification"],
-    summary: "Return a cached result or the syntax check at once, and verify in the background",
+    summary: "Start a verification",
+    description:
+      "Answers at once with a stored result or the syntax check, and verifies in the background. `GET /verify/status/{verification_id}` or the `webhook_url` has the result. Costs what `GET /validate` costs.",
     request: {
       query: z.object({
         email: email(),
@@ -103,7 +105,9 @@ const verifyStatus = endpoint(
     path: "/verify/status/{verification_id}",
     operationId: "verifyStatus",
     tags: ["verification"],
-    summary: "The result of a quick verification",
+    summary: "Get a started verification",
+    description:
+      "Returns the state of a verification from `GET /verify/quick`, and its result once it is complete. Free. Poll every few seconds until `state` is `complete` or `failed`.",
     request: {
       params: z.object({
         verification_id: z.string().max(64).openapi({ example: "ver_0123456789abcdef0123456789abcdef" }),

@@ -43,7 +43,9 @@ const verifyTypo = endpoint(
     path: "/verify/typo",
     operationId: "verifyTypo",
     tags: ["verification"],
-    summary: "Find a typo in an address and suggest a correction",
+    summary: "Find a typo",
+    description:
+      "Compares the domain with well-known ones, and checks by DNS whether both take mail. Costs no credit. `did_you_mean` has the correction, and `suspicion` what the text alone suggests.",
     request: { query: z.object({ email: email() }) },
     responses: { 200: ok(Typo) },
   }),

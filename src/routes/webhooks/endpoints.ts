@@ -27,7 +27,7 @@ const events = z
   .max(ENDPOINT_EVENTS.length)
   .openapi({ description: EVENTS, example: ["job.completed", "job.failed"] })
 const description = z.string().trim().max(200).openapi({ description: "A note of your own", example: "CRM" })
-const params = z.object({ endpoint_id: z.string().max(64) })
+const params = z.object({ endpoint_id: ENDPOINT_ID.max(64) })
 
 const list = endpoint(
   "key",
@@ -35,8 +35,9 @@ const list = endpoint(
     method: "get",
     path: "/webhooks/endpoints",
     operationId: "listWebhookEndpoints",
-    tags: ["fleet"],
-    summary: "The account's webhook endpoints with their state, the oldest first",
+    tags: ["webhooks"],
+    summary: "List the endpoints",
+    description: "Returns the account's webhook endpoints with their state, the oldest first.",
     responses: {
       200: ok(
         z.object({
@@ -58,13 +59,17 @@ const add = endpoint(
     method: "post",
     path: "/webhooks/endpoints",
     operationId: "addWebhookEndpoint",
-    tags: ["fleet"],
-    summary: "Add a webhook endpoint, which gets the chosen events of the account from now on",
-    description: `An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
+    tags: ["webhooks"],
+    summary: "Add an endpoint",
+    description: `Adds an https URL that gets the chosen events of the account from now on. An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
     request: {
       body: json(
         z.object({
-          url: z.string().max(2_048).openapi({ example: "https://hooks.example.org/mailverdict" }),
+          url: z.string().max(2_048).openapi({
+            description:
+              "An HTTPS URL, or `poll:` and a name (letters, digits and `.:/_-`, at most 200) for a receiver without a public URL: nothing is sent, and it reads its events from /webhooks/deliveries",
+            example: "https://hooks.example.org/mailverdict",
+          }),
           events,
           description: description.nullish(),
         }),
@@ -86,10 +91,10 @@ const change = endpoint(
     method: "patch",
     path: "/webhooks/endpoints/{endpoint_id}",
     operationId: "changeWebhookEndpoint",
-    tags: ["fleet"],
-    summary: "Change a webhook endpoint's events or description, or pause and resume it",
+    tags: ["webhooks"],
+    summary: "Change an endpoint",
     description:
-      "No events are created for a paused endpoint, and none are sent later for the time of the pause. Events that already wait are still sent. `paused: false` also enables a disabled endpoint.",
+      "Changes an endpoint's events or description, or pauses and resumes it. No events are created for a paused endpoint, and none are sent later for the time of the pause. Events that already wait are still sent. `paused: false` also enables a disabled endpoint.",
     request: {
       params,
       body: json(
@@ -114,8 +119,9 @@ const remove = endpoint(
     method: "delete",
     path: "/webhooks/endpoints/{endpoint_id}",
     operationId: "removeWebhookEndpoint",
-    tags: ["fleet"],
-    summary: "Remove a webhook endpoint; events that wait for it are not sent anymore",
+    tags: ["webhooks"],
+    summary: "Remove an endpoint",
+    description: "Removes an endpoint. Events that wait for it are not sent anymore.",
     request: { params },
     responses: { 200: ok(z.object({ endpoint_id: ENDPOINT_ID, deleted: z.literal(true) })), ...problem(404) },
   }),
@@ -132,10 +138,10 @@ const sendTest = endpoint(
     method: "post",
     path: "/webhooks/endpoints/{endpoint_id}/test",
     operationId: "testWebhookEndpoint",
-    tags: ["fleet"],
-    summary: "Send a signed event `webhook.test` to an endpoint, also to a paused or disabled one",
+    tags: ["webhooks"],
+    summary: "Test an endpoint",
     description:
-      "Delivered and retried like any event. /webhooks/deliveries?event_id= shows the outcome. Enables a disabled endpoint.",
+      "Sends a signed event `webhook.test` to an endpoint, also to a paused or disabled one. Delivered and retried like any event. /webhooks/deliveries?event_id= shows the outcome. Enables a disabled endpoint.",
     request: { params },
     responses: {
       200: ok(z.object({ event_id: z.string().openapi({ example: "evt_0123456789abcdef0123456789abcdef" }) })),
