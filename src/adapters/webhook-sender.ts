@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks"
 import type { AttemptOutcome } from "../../schema/vocabulary.ts"
 import { isPublicAddress } from "../../schema/wire/addresses.ts"
 import { outcomeOf } from "../domain/integrations/webhook-outcome.ts"
-import { isExempt, readTargetUrl, type TargetRules } from "../domain/integrations/webhook-url.ts"
+import { isExempt, isPolledUrl, readTargetUrl, type TargetRules } from "../domain/integrations/webhook-url.ts"
 import type { Dns } from "./dns/resolver.ts"
 import { retryAfterMs } from "./outages.ts"
 import type { OutboundFetch } from "./outbound.ts"
@@ -28,7 +28,7 @@ interface SendResult {
 export interface WebhookSender {
   /** Whether the URL, or an address of its host, is not public. A host without an address is not blocked. */
   isBlocked(url: string): Promise<boolean>
-  /** Makes one attempt. Never rejects, follows no redirect, and reads only the status and headers. */
+  /** Makes one attempt, for a polled URL without a request. Never rejects, follows no redirect, and reads only the status and headers. */
   send(message: WebhookMessage): Promise<SendResult>
 }
 
@@ -88,6 +88,7 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
 
     async send(message) {
       const startedAt = clock.now()
+      if (isPolledUrl(message.url)) return { outcome: "delivered", httpStatus: null, retryAfterMs: null, durationMs: 0 }
       const sent = await findObstacle(message.url)
         .then((obstacle) => obstacle ?? post(message))
         .catch((error: Error): Sent => ({ outcome: error.name === "TimeoutError" ? "timeout" : "unreachable" }))

@@ -12,6 +12,8 @@ export const RESULT_FILTERS = [
   "disposable",
   "unknown",
   "invalid",
+  "role",
+  "free",
 ] as const
 export type ResultFilter = (typeof RESULT_FILTERS)[number]
 
@@ -31,7 +33,7 @@ export interface DownloadTable {
 }
 
 type Filtered = Pick<Verification, "verdict" | "canSend"> & {
-  readonly evidence: { readonly lists: Pick<Verification["evidence"]["lists"], "isDisposable" | "isRole"> }
+  readonly evidence: { readonly lists: Pick<Verification["evidence"]["lists"], "isDisposable" | "isRole" | "isFree"> }
 }
 
 /** Whether a result passes a filter. The caller applies the account's flags first, because `can_send` depends on them. */
@@ -45,6 +47,10 @@ export function passes(filter: ResultFilter, { verdict: { status }, canSend, evi
       return status === "invalid" || status === "invalid_syntax"
     case "disposable":
       return lists.isDisposable
+    case "role":
+      return lists.isRole
+    case "free":
+      return lists.isFree
     case "risky":
       return status === "accept_all" || (status === "valid" && (!canSend || lists.isDisposable || lists.isRole))
     case "valid":

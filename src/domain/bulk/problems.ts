@@ -19,6 +19,11 @@ export interface ProblemKind {
   readonly concerns: (item: ItemTraits) => boolean
 }
 
+/** Whether mail to an address of this status cannot arrive. */
+export function isInvalid(status: Status): boolean {
+  return status === "invalid" || status === "invalid_syntax"
+}
+
 const TAKES_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
 const isUnknown = ({ status }: ItemTraits) => status === "unknown"
 /** RFC 3463 §3.3 (x.2.2), else RFC 5321 §4.2.3 (552). A 452 is about the server's storage or too many recipients. */
@@ -58,12 +63,12 @@ export const PROBLEMS: readonly ProblemKind[] = [
   },
   {
     problem: "refused_probe",
-    message: "the mail server refused the probe",
+    message: "the mail server refused our probe, often because it blocks our IP",
     concerns: (item) => isUnknown(item) && !isFull(item) && (item.code ?? 0) >= 500,
   },
   {
     problem: "temporary_failure",
-    message: "the mail server deferred every probe",
+    message: "the mail server deferred each probe: it may answer later",
     concerns: (item) => isUnknown(item) && !isFull(item) && item.code !== null && item.code < 500,
   },
   {

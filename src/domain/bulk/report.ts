@@ -2,7 +2,7 @@ import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { operatorOf } from "../smtp-reply/operators.ts"
 import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
 import { type Bounce, bounceOf, type Counts, type SendingRisk, sendingRiskOf } from "./bounce-rate.ts"
-import { type ItemTraits, PROBLEMS } from "./problems.ts"
+import { type ItemTraits, isInvalid, PROBLEMS } from "./problems.ts"
 import { type Recommendation, recommend } from "./recommend.ts"
 
 /** A group of items with the same features: their count and the sum of their scores. */
@@ -71,17 +71,22 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
       subaddress: number(({ isSubaddress }) => isSubaddress),
     },
     averageScore,
-    sendable: number(({ band, status }) => band * 10 >= CAN_SEND_FROM && !isBad(status)) - forbidden,
+    sendable: number(canSend) - forbidden,
     bands: Array.from({ length: 10 }, (_, band) => number((group) => group.band === band)),
     operators: operatorsOf(hosts),
     problems,
     bounce,
-    recommendations: recommend({ groups, bounce, analyzed }),
+    recommendations: recommend({
+      groups: groups.map((group) => ({ ...group, canSend: canSend(group) })),
+      bounce,
+      analyzed,
+    }),
   }
 }
 
-function isBad(status: Status): boolean {
-  return status === "invalid" || status === "invalid_syntax"
+/** Whether the score allows sending, apart from the account's suppressions and reports. */
+function canSend({ band, status }: ItemGroup): boolean {
+  return band * 10 >= CAN_SEND_FROM && !isInvalid(status)
 }
 
 function countsOf(groups: readonly { readonly status: Status; readonly count: number }[]): Counts {

@@ -38,7 +38,7 @@ const NO_MAIL: Readonly<Partial<Record<MailRoute["kind"], string>>> = {
 
 /**
  * Returns the signals that the evidence and the address alone contain, without those that were not checked. What most
- * domains have, such as a web site, has no weight: a list looks up less, and judges most addresses the same.
+ * domains have, such as a website, has no weight: a list looks up less, and judges most addresses the same.
  */
 export function evidenceSignals(judged: Judged, address: ValidAddress): Signal[] {
   return [
@@ -115,8 +115,8 @@ function webPresence({ evidence }: Judged): Signal | null {
   if (!web) return null
   if (web.parkedAt) return { signal: "web_presence", observation: "the domain is parked", weight: -2.5 }
   return web.site === "none"
-    ? { signal: "web_presence", observation: "the domain has no web site", weight: -0.4 }
-    : { signal: "web_presence", observation: "the domain has a web site", weight: 0 }
+    ? { signal: "web_presence", observation: "the domain has no website", weight: -0.4 }
+    : { signal: "web_presence", observation: "the domain has a website", weight: 0 }
 }
 
 function domainAge({ evidence, verifiedAt }: Judged): Signal | null {

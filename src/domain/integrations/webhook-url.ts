@@ -17,6 +17,11 @@ const PORTS: Readonly<Record<string, readonly string[]>> = { "https:": ["", "844
 /** Suffixes of local and private names (RFC 6761, RFC 6762, RFC 8375), and of reverse names. */
 const LOCAL_SUFFIXES = ["localhost", "local", "internal", "home.arpa", "arpa", "lan", "intranet", "corp", "home"]
 
+const POLLED_URL = /^poll:[\w.:/-]{1,200}$/
+
+/** Whether an endpoint is polled: nothing is sent to it, and its events are read from the log of deliveries. */
+export const isPolledUrl = (url: string) => POLLED_URL.test(url)
+
 /**
  * Validates the URL of a webhook. Checks the parsed URL, because a URL parser turns 2130706433, 0x7f.1 and 127.1 into
  * 127.0.0.1. The addresses behind the name are checked at each delivery.

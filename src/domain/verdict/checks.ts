@@ -78,7 +78,7 @@ function presentSignals(verification: Verification) {
   }
 }
 
-/** What the Gravatar check and the check of the web site found. */
+/** What the Gravatar check and the check of the website found. */
 export function presentPresence({ evidence: { gravatar, domain } }: Verification) {
   return { gravatar: gravatar?.found ?? null, web_presence: webPresenceOf(domain) }
 }

@@ -29,7 +29,7 @@ export interface Deliverability {
 const YOUNG_DAYS = 90
 
 /**
- * Scores how well mail to and from a domain should arrive, by its DNS records, registration and web site.
+ * Scores how well mail to and from a domain should arrive, by its DNS records, registration and website.
  * @param now Unix milliseconds
  */
 export function assessDomain(facts: DomainFacts, now: number): Deliverability {
@@ -83,7 +83,7 @@ function route({ route, exchangers }: DomainFacts): Reason {
     case "null_mx":
       return reason("null_mx", 0, "the domain declares that it accepts no mail", null)
     case "no_such_domain":
-      return reason("no_such_domain", 0, "the domain does not exist", "register it")
+      return reason("no_such_domain", 0, "the domain does not exist", "check the spelling, or register it")
     case "no_mail_host":
       return reason("no_mail_host", 0, "the domain has no mail host", "publish an MX record")
     case "dns_failure":
@@ -101,20 +101,33 @@ function spf({ spf }: DomainFacts): Reason {
       "no SPF record",
       "publish v=spf1 with the servers that send your mail, ending in -all or ~all",
     )
-  if (spf.kind === "permerror")
-    return reason("spf_broken", 0, `the SPF record cannot be used: ${spf.problem} at ${spf.at}`, SPF_FIXES[spf.problem])
+  if (spf.kind === "permerror") {
+    const [words, fix] = SPF_PROBLEMS[spf.problem]
+    return reason("spf_broken", 0, `the SPF record cannot be used: ${words} at ${spf.at}`, fix)
+  }
   if (spf.all === "+" || spf.all === "?" || spf.all === null)
     return reason("spf_open", 8, "the SPF record permits any sender", "end it in -all or ~all")
   return reason("spf_valid", 15, "SPF names the permitted senders", null)
 }
 
-const SPF_FIXES = {
-  several_records: "join the SPF records into one",
-  syntax: "correct the syntax of the record",
-  too_many_lookups: "use fewer include, a, mx and redirect terms: at most ten, counted through all includes",
-  too_many_void_lookups: "remove terms whose names no longer exist",
-  include_without_record: "remove the include whose domain has no SPF record",
-  loop: "remove the include that refers back to the domain",
+/** Each problem of an SPF record in words, with its fix. */
+const SPF_PROBLEMS = {
+  several_records: ["several SPF records", "join the SPF records into one"],
+  syntax: ["a syntax error", "correct the syntax of the record"],
+  too_many_lookups: [
+    "more than ten DNS lookups",
+    "use fewer include, a, mx and redirect terms: at most ten, counted through all includes",
+  ],
+  too_many_void_lookups: ["more than two names that do not exist", "remove terms whose names no longer exist"],
+  include_without_record: ["an include without an SPF record", "remove the include whose domain has no SPF record"],
+  loop: ["an endless loop", "remove the include that refers back to the domain"],
+} as const
+
+/** Each problem of a DMARC record in words. */
+const DMARC_PROBLEMS = {
+  several_records: "several DMARC records",
+  syntax: "a syntax error",
+  no_policy: "no policy",
 } as const
 
 function dkim({ dkim }: DomainFacts): Reason {
@@ -146,7 +159,12 @@ function dmarc({ dmarc }: DomainFacts): Reason {
       "publish v=DMARC1; p=none with a rua address, then change it to quarantine and reject",
     )
   if (dmarc.kind === "invalid")
-    return reason("dmarc_broken", 0, `the DMARC record cannot be used: ${dmarc.problem}`, "correct the record")
+    return reason(
+      "dmarc_broken",
+      0,
+      `the DMARC record cannot be used: ${DMARC_PROBLEMS[dmarc.problem]}`,
+      "correct the record",
+    )
   if (dmarc.policy === "none")
     return reason("dmarc_none", 8, "DMARC only reports", "change it to p=quarantine, then p=reject")
   return reason("dmarc_enforced", 15, `DMARC policy for forged mail: ${dmarc.policy}`, null)
@@ -185,13 +203,13 @@ function age({ registration }: DomainFacts, now: number): Reason {
 }
 
 function site({ web }: DomainFacts): Reason {
-  if (!web) return unanswered("site", "the web site")
+  if (!web) return unanswered("site", "the website")
   if (web.parkedAt !== null)
-    return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "publish a web site")
-  if (web.site === "none") return unpublished("site", "the domain has no web site", null)
+    return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "publish a website")
+  if (web.site === "none") return unpublished("site", "the domain has no website", null)
   return web.site === "live"
-    ? reason("site_live", 5, "the domain has a web site", null)
-    : reason("site_error", 0, "the web site answers with an error", null)
+    ? reason("site_live", 5, "the domain has a website", null)
+    : reason("site_error", 0, "the website answers with an error", null)
 }
 
 function reason(code: string, points: number, message: string, fix: string | null): Reason {

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../time.ts"
 import type { DomainFacts, FactName, MailRoute, MxHost, StoredFacts } from "./evidence.ts"
 
-/** What the web site of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
+/** What the website of a domain showed. `error` is an answer of 400 or more, `none` is no web server. */
 export const WEB_PRESENCES = ["live", "parked", "error", "none"] as const
 export type WebPresenceKind = (typeof WEB_PRESENCES)[number]
 
@@ -34,7 +34,7 @@ export function mxKindOf(route: MailRoute): MxKind | null {
   return hasOnlyEmptyMx(route) ? "mx" : null
 }
 
-/** What the web site of a domain showed; null when the check was not requested or gave no answer. */
+/** What the website of a domain showed; null when the check was not requested or gave no answer. */
 export function webPresenceOf(domain: Pick<DomainFacts, "web"> | null): WebPresenceKind | null {
   const web = domain?.web
   if (!web) return null

@@ -82,7 +82,7 @@ type Registration =
   | { readonly kind: "registered"; readonly at: number } // Unix milliseconds
   | { readonly kind: "unknown" }
 
-/** The web site of a domain, and whether the domain is parked. */
+/** The website of a domain, and whether the domain is parked. */
 export interface WebPresence {
   readonly site: "live" | "error" | "none" // an answer, an answer of 400 or more, no web server at all
   /** HTTP status of the last answer; null without one. */

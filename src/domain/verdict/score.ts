@@ -35,7 +35,8 @@ const PROBABILITY_PER_POINT = 0.02
 const MIN_CATCH_ALL_BONUS = -20
 /** The highest bonus of a mailbox that is not likely enough. The highest score with it is 59. */
 const UNLIKELY_BONUS = -11
-const INVALID_CAP = 10
+/** The highest score of an invalid address. */
+export const INVALID_CAP = 10
 /** The account has received mail from the address, so it exists, whatever its server answers to a probe. */
 const RECEIVED_BONUS = 25
 const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [

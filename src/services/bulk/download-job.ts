@@ -20,6 +20,8 @@ const ROWS_AT_ONCE = 500
 
 interface DownloadRequest {
   readonly filter: ResultFilter
+  /** Only the first row of each mailbox. */
+  readonly isUnique: boolean
   readonly columns: DownloadColumns
 }
 
@@ -31,7 +33,7 @@ interface DownloadRequest {
 export async function downloadJob(
   ctx: Context,
   job: Pick<Job, "jobId" | "accountId" | "submitted" | "status">,
-  { filter, columns }: DownloadRequest,
+  { filter, isUnique, columns }: DownloadRequest,
 ): Promise<DownloadTable> {
   const file = await ctx.store.jobRows.find(job.jobId)
   const header = file?.header ?? ["email"]
@@ -41,7 +43,7 @@ export async function downloadJob(
 
   async function* pages(): AsyncGenerator<Cell[][]> {
     for (let from = 0; from < end; from += ROWS_AT_ONCE) {
-      const range = { from, count: ROWS_AT_ONCE, ofFile: file !== null }
+      const range = { from, count: ROWS_AT_ONCE, ofFile: file !== null, isUnique }
       const rows = await assessRows(ctx, job.accountId, await ctx.store.jobRows.rows(job.jobId, range))
       const chosen = rows.filter(({ verification }) => (verification ? passes(filter, verification) : filter === "all"))
       if (chosen.length > 0) yield chosen.map(cellsOf)

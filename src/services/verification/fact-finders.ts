@@ -169,7 +169,7 @@ export async function findBimi(dns: Dns, domain: string): Promise<Bimi | null> {
   return own && readBimi(own)
 }
 
-/** Finds the web site of a domain, by HTTPS and else by HTTP, and signs of domain parking. Null when unknown. */
+/** Finds the website of a domain, by HTTPS and else by HTTP, and signs of domain parking. Null when unknown. */
 async function findWebPresence(
   { dns, web }: { dns: Dns; web: Web },
   domain: string,

@@ -126,7 +126,11 @@ export async function checkQuickly(
 }
 
 /** The checks of the fresh stored result for the account; null without one, and while the store does not answer. */
-async function findChecks(ctx: Context, address: ValidAddress, accountId: string | null): Promise<Checks | null> {
+export async function findChecks(
+  ctx: Context,
+  address: ValidAddress,
+  accountId: string | null,
+): Promise<Checks | null> {
   try {
     const { result, accountFlags } = await findCached(ctx, { address, accountId, trustsMisses: true })
     return cachedChecks(result, address, accountFlags)

@@ -3,6 +3,7 @@ import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { SubscriptionChange, WatchedSubscription } from "../../adapters/store/webhooks/webhook-subscriptions.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/digest.ts"
+import { isPolledUrl } from "../../domain/integrations/webhook-url.ts"
 import { AppError, invalidField } from "../../errors.ts"
 import { sendEvent } from "./publish-event.ts"
 import { readWebhookUrl } from "./read-webhook-url.ts"
@@ -37,7 +38,7 @@ export async function addEndpoint(
   { accountId, events, description, ...given }: NewEndpoint,
 ): Promise<WatchedSubscription> {
   await meter.authorize()
-  const url = await readWebhookUrl(ctx, given.url, "url")
+  const url = isPolledUrl(given.url) ? given.url : await readWebhookUrl(ctx, given.url, "url")
   if (url === "") throw invalidField(["url"], "must be a URL")
   const endpointId = `whe_${hex(ctx.randomBytes(12))}`
   const createdAt = ctx.clock.now()

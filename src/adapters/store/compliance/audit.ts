@@ -22,6 +22,8 @@ interface Page {
 interface AuditPage extends Page {
   readonly actor?: string | undefined
   readonly subject?: string | undefined
+  /** False leaves out what the operator only read. */
+  readonly reads?: boolean | undefined
 }
 
 /** The append-only audit trail. */
@@ -80,13 +82,16 @@ export function createAuditStore(database: Database, clock: Clock, queue: AuditQ
 
     append: (entry) => appendInGroup({ queue, clock }, entry, write),
 
-    async page({ limit, before, action, actor, subject }) {
+    async page({ limit, before, action, actor, subject, reads = true }) {
       const { seq } = auditTrail
       const wanted = and(
         before === undefined ? undefined : lt(seq, before),
         action && eq(auditTrail.action, action),
         actor === undefined ? undefined : eq(auditTrail.actor, actor),
         subject === undefined ? undefined : eq(auditTrail.subject, subject),
+        reads
+          ? undefined
+          : sql`NOT (${auditTrail.action} = 'admin.call' AND ${auditTrail.details} ->> 'call' LIKE 'GET %')`,
       )
       return database.select().from(auditTrail).where(wanted).orderBy(desc(seq)).limit(limit)
     },

@@ -33,13 +33,21 @@ export interface RowResult {
   readonly error: string | null
 }
 
+interface RowRange {
+  readonly from: number
+  readonly count: number
+  readonly ofFile: boolean
+  /** Leaves out each row whose mailbox came before in the list. */
+  readonly isUnique: boolean
+}
+
 /** Rows of uploaded files, unchanged. */
 export interface JobRowStore {
   add(jobId: string, rows: readonly NewRow[]): Promise<void>
   describe(file: JobFile): Promise<void>
   find(jobId: string): Promise<JobFile | null>
   /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
-  rows(jobId: string, range: { from: number; count: number; ofFile: boolean }): Promise<JobRow[]>
+  rows(jobId: string, range: RowRange): Promise<JobRow[]>
 }
 
 export function createJobRowStore(database: Database): JobRowStore {
@@ -60,19 +68,21 @@ export function createJobRowStore(database: Database): JobRowStore {
       return (await database.select().from(jobFiles).where(eq(jobFiles.jobId, jobId)))[0] ?? null
     },
 
-    async rows(jobId, { from, count, ofFile }) {
+    async rows(jobId, { from, count, ofFile, isUnique }) {
       const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at, i.error`
       const range = (column: ReturnType<typeof sql>) => sql`${column} >= ${from} AND ${column} < ${from + count}`
       // A duplicate has no item of its own; it shows the result of the item with the same mailbox.
       const own = sql`coalesce((SELECT idx FROM job_items WHERE job_id = ${jobId} AND idx = r.idx),
         (SELECT min(idx) FROM job_items WHERE mailbox = r.mailbox AND job_id = ${jobId}))`
+      const firstOfFile = sql`(r.idx IS NULL
+        OR EXISTS (SELECT 1 FROM job_items WHERE job_id = ${jobId} AND idx = r.idx AND is_duplicate = 0))`
       const found = await database.all<FoundRow>(
         ofFile
           ? sql`SELECT r.cells, ${item} FROM job_rows AS r
               LEFT JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = ${own}
-              WHERE r.job_id = ${jobId} AND ${range(sql`r.row`)} ORDER BY r.row`
+              WHERE r.job_id = ${jobId} AND ${range(sql`r.row`)} AND ${isUnique ? firstOfFile : sql`true`} ORDER BY r.row`
           : sql`SELECT NULL AS cells, ${item} FROM job_items AS i
-              WHERE i.job_id = ${jobId} AND ${range(sql`i.idx`)} ORDER BY i.idx`,
+              WHERE i.job_id = ${jobId} AND ${range(sql`i.idx`)} AND ${isUnique ? sql`i.is_duplicate = 0` : sql`true`} ORDER BY i.idx`,
       )
       return found.map(toRow)
     },
