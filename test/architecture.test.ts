@@ -92,6 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
     bad: [
       { "src/client/x.ts": 'import { z } from "../domain/plans/tiers.ts"' },
       { "src/console/x.ts": 'import "../client/x.ts"' },
+      { "src/form/x.ts": 'import { decideForForm } from "../domain/form/decide.ts"' },
     ],
     good: {
       "src/client/x.ts":
@@ -105,6 +106,11 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/console/x.tsx": 'import { render } from "preact"\nimport "./y.ts"',
       "src/client/x.ts": 'import "zod"',
     },
+  },
+  "the script of forms imports no package": {
+    rule: floors.formScriptImportsNoPackages,
+    bad: [{ "src/form/x.ts": 'import "preact"' }, { "src/form/x.ts": 'import type { z } from "zod"' }],
+    good: { "src/form/x.ts": 'import "./y.ts"', "src/console/x.tsx": 'import "preact"' },
   },
   "only tests import a probe node": {
     rule: floors.probeNodeIsImportedByTestsOnly,
@@ -204,6 +210,11 @@ const CASES: Readonly<Record<string, Case>> = {
       "test/x.test.ts":
         "expect(performance.now() - at).toBeGreaterThan(9)\nexpect(await growth(f, 9)).toBeLessThan(10)",
     },
+  },
+  "suites that share a stack have numbered domains of their own": {
+    rule: sources.suitesHaveTheirOwnDomains,
+    bad: [{ "test/e2e/a.test.ts": "'user1@d0001.test'", "test/browser/b.test.ts": "'@D0001.test'" }],
+    good: { "test/e2e/a.test.ts": "'a@d0001.test', 'b@d0001.test'", "test/wire/b.test.ts": "'a@d0001.test'" },
   },
   "the domain uses no clock, no randomness and no I/O": {
     rule: sources.domainHasNoSideEffects,

@@ -89,7 +89,7 @@ test("nullable fields have valid schemas: none combines a reference with null in
 })
 
 test("the reference and its document are sent again only after a change", async () => {
-  for (const path of ["/openapi.json", "/docs", "/docs/reference.js", "/console/"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/scalar.js", "/console/"]) {
     const tag = (await callUnchecked(path)).headers.get("etag") ?? "none"
     const again = await callUnchecked(path, { headers: { "if-none-match": tag } })
     expect({ path, status: again.status, text: again.text }).toEqual({ path, status: 304, text: "" })
@@ -186,10 +186,33 @@ describe("every endpoint follows the error contract", () => {
     expect(replaced.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test("the reference page loads nothing from other hosts", async () => {
+  test("the reference page loads nothing from other hosts, and the console allows no inline styles", async () => {
     const page = await callUnchecked("/docs")
     expect(page.status).toBe(200)
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'")
-    for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) expect(url).toMatch(/^(\/docs\/|data:,$)/)
+    for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g))
+      expect(url).toMatch(/^(\/docs\/|\/openapi\.json$|data:,$)/)
+    const policyOf = async (path: string) =>
+      (await callUnchecked(path)).headers.get("content-security-policy")?.split("; ").sort()
+    const reference = [
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+    ]
+    for (const path of ["/docs", "/docs/scalar.js", "/openapi.json"]) expect(await policyOf(path)).toEqual(reference)
+    expect(await policyOf("/console/")).toEqual([
+      "base-uri 'none'",
+      "default-src 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self'",
+      "object-src 'none'",
+      "style-src 'self'",
+    ])
+    expect(await policyOf("/health")).toEqual(["default-src 'none'", "frame-ancestors 'none'"])
   })
 })

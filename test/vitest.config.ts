@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config"
 import { CHROMIUM } from "./support/stack/chromium.ts"
 
+const GENERATED = "test/support/stack/generated-once.ts"
 const BUILT = "test/support/stack/built-once.ts"
 const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
@@ -10,7 +11,7 @@ const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup, setupFiles: [REFERENCE_DATA], isolate: false },
+  test: { name, include, globalSetup: [GENERATED, ...globalSetup], setupFiles: [REFERENCE_DATA], isolate: false },
 })
 
 export default defineConfig({
@@ -27,6 +28,7 @@ export default defineConfig({
       project("wire", ["test/{wire,edge,mta}/**/*.test.ts"], [BUILT]),
       project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
       ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
+      ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"])] : []),
       project("e2e", ["test/e2e/**/*.test.ts", BROWSER, "test/endpoints.test.ts"], [BUILT, STACK]),
     ],
   },

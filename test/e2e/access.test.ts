@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { ACCESS_WORDS, type AccessWord } from "../../src/http/endpoint.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { newKey, withKey } from "../support/stack/account.ts"
+import { newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
 import { type Answer, type CallInit, callUnchecked } from "../support/stack/api.ts"
 import { sessionOf } from "../support/stack/sign-in.ts"
 
@@ -12,6 +12,7 @@ const CREDENTIALS = [
   "a revoked key",
   "a key",
   "another account's key",
+  "a publishable key",
   "a session",
   "an unknown session",
   "the admin secret",
@@ -28,19 +29,29 @@ const INVALID_CREDENTIALS = {
   "an unknown session": 401,
   "a wrong admin secret": 403,
 } as const
+const ONLY_FORMS = { "a publishable key": 403 } as const
 const MEMBERS = { "a key": "in", "another account's key": "in", "a session": "in" } as const
 const NOT_ADMIN = { nothing: 403, "a key": 403, "another account's key": 403, "a session": 403 } as const
 
 const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision>>>> = {
-  public: Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Decision>,
-  "key-optional": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: "in", "the admin secret": "in" },
-  key: { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": 401 },
+  public: {
+    ...(Object.fromEntries(CREDENTIALS.map((name) => [name, "in"])) as Record<Credential, Decision>),
+    ...ONLY_FORMS,
+  },
+  "publishable-key": {
+    ...INVALID_CREDENTIALS,
+    ...{ "a key": 403, "another account's key": 403, "a session": 403, "the admin secret": 403 },
+    ...{ "a publishable key": "in", nothing: 401 },
+  },
+  "key-optional": { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: "in", "the admin secret": "in" },
+  key: { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: 401, "the admin secret": 401 },
   session: {
     ...INVALID_CREDENTIALS,
+    ...ONLY_FORMS,
     ...{ "a key": 403, "another account's key": 403, "a session": "in", nothing: 401, "the admin secret": 401 },
   },
-  "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, nothing: 401, "the admin secret": "in" },
-  admin: { ...INVALID_CREDENTIALS, ...NOT_ADMIN, "the admin secret": "in" },
+  "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: 401, "the admin secret": "in" },
+  admin: { ...INVALID_CREDENTIALS, ...NOT_ADMIN, ...ONLY_FORMS, "the admin secret": "in" },
 }
 
 /** Public endpoints with another proof than an account: a provider's signature or a sign-in token. */
@@ -53,7 +64,10 @@ const CHANGES_EVERYTHING =
   /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|admin\/(reverify|update-\w+))$/
 
 /** Every invalid key gets the same text. An expired session may get its own. */
-const REFUSAL_TEXTS = ["the API key is invalid or revoked", "the session is invalid or expired"]
+const REFUSAL_TEXTS = [
+  "the API key is invalid or revoked",
+  "the request has no API key (mv_live_…), and its session is invalid or expired",
+]
 
 const HEADERS_OF = {} as Record<Credential, Record<string, string>>
 let networks = 0
@@ -62,6 +76,7 @@ const fromNewNetwork = () => ({ "x-real-ip": `10.77.${networks >> 8}.${networks+
 
 beforeAll(async () => {
   const [own, other, revoked] = await Promise.all([newKey(), newKey(), newKey()])
+  const publishable = await newPublishableKey(own)
   const session = await sessionOf("access@inbox.test")
   await callUnchecked(`/keys/${revoked.keyId}`, withKey(revoked, { method: "DELETE" }))
   Object.assign(HEADERS_OF, {
@@ -71,6 +86,7 @@ beforeAll(async () => {
     "a revoked key": { "x-api-key": revoked.secret },
     "a key": { "x-api-key": own.secret },
     "another account's key": { authorization: `Bearer ${other.secret}` },
+    "a publishable key": { "x-api-key": publishable.secret, origin: SHOP },
     "a session": { authorization: `Bearer ${session}` },
     "an unknown session": { authorization: `Bearer ${"s".repeat(43)}` },
     "the admin secret": { "x-admin-secret": inject("adminSecret") },

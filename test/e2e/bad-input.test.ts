@@ -174,7 +174,7 @@ describe("half a surrogate pair", () => {
 })
 
 describe("an optional field may be null, as many clients send it", () => {
-  const email = "user1@d0905.test"
+  const email = "user1@d1848.test"
   test.each([
     ["/suppression/add", { email, reason: "manual", source: null, expires_in_days: null }],
     ["/bounce", { email, bounce_type: "soft_bounce", bounce_code: null, bounce_msg: null }],

@@ -134,7 +134,7 @@ describe("an invalid list is refused, and costs nothing", () => {
     return body.keys.reduce((sum, one) => sum + one.credits_this_month, 0)
   }
   const fresh = (n: number) => Array.from({ length: n }, (_, index) => `user-fresh${index}@d0777.test`)
-  const many = (n: number) => Array.from({ length: n }, (_, index) => `user${index}@d0001.test`)
+  const many = (n: number) => Array.from({ length: n }, (_, index) => `user${index}@d1831.test`)
 
   test.each([
     ["no addresses", "/validate/bulk", { emails: [] }],

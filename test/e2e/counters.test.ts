@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { sessionOf } from "../support/stack/sign-in.ts"
 
 interface Usage {
   readonly verifications_this_month: number
@@ -45,6 +46,32 @@ describe("the counters of a key", () => {
         (await call("GET", "/keys/{key_id}/usage", withKey(key, { at: `/keys/${key.keyId}/usage?days=${days}` })))
           .status,
       ).toBe(422)
+  })
+
+  test("and those of sessions add up to the account's", async () => {
+    interface Used {
+      readonly verifications_this_month: number
+      readonly credits_this_month: number
+    }
+    const headers = { authorization: `Bearer ${await sessionOf("counters@mailbox.test")}` }
+    const made = await call<{ api_key: string }>("POST", "/keys", {
+      ...postJson({ name: "shop", owner_email: "counters@mailbox.test" }),
+      headers: { ...headers, "content-type": "application/json" },
+    })
+    for (const email of ["user1@d0922.test", "user2@d0922.test"])
+      await call("GET", "/validate", { at: `/validate?email=${email}`, headers })
+    const by = { "x-api-key": made.body.api_key }
+    await call("GET", "/validate", { at: "/validate?email=user3@d0922.test", headers: by })
+    const parts = async () => {
+      const { keys, sessions } = (await call<{ keys: Used[]; sessions: Used }>("GET", "/keys", { headers })).body
+      return [sessions, ...keys]
+    }
+    await expect.poll(parts).toMatchObject([
+      { verifications_this_month: 2, credits_this_month: 2 },
+      { verifications_this_month: 1, credits_this_month: 1 },
+    ])
+    expect((await call("GET", "/usage", { headers })).body).toMatchObject({ credits_used: 3 })
+    expect((await call("GET", "/me/usage", { headers })).body).toMatchObject({ this_month: { verifications: 3 } })
   })
 
   test("include lists, jobs and background verifications", async () => {

@@ -71,7 +71,8 @@ describe("a customer", () => {
     const seconds = Number(refused.headers.get("retry-after"))
     const day = /begins on (\d{4}-\d\d-01), /.exec(refused.body.detail)?.[1]
     expect(refused.status).toBe(429)
-    expect(refused.body.detail).toContain(`${limit} used, 1 asked for; the next month begins on ${day}, in ${seconds} `)
+    const left = `in ${seconds.toLocaleString("en")} seconds`
+    expect(refused.body.detail).toContain(`${limit} used, 1 asked for; the next month begins on ${day}, ${left}`)
     expect(Math.abs(Date.now() + seconds * 1_000 - Date.parse(day!))).toBeLessThan(10_000)
     const usage = await customer.usage()
     expect(usage).toMatchObject({ credits_used: limit, credits_remaining: 0 })

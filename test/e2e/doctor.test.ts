@@ -102,7 +102,7 @@ describe("npm run doctor", () => {
     await fleet.drain("eu-1", Date.now())
     onTestFinished(() => fleet.resume("eu-1"))
     const { found } = await examine(good)
-    expect(found.get("node eu-1")).toBe("warn: is draining: `mailverdict node resume eu-1` uses it again")
+    expect(found.get("node eu-1")).toBe("warn: is draining: `mailverdict nodes resume eu-1` uses it again")
   })
 
   test("exits with 0 when all settings are valid", async () => {

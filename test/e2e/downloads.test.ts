@@ -55,6 +55,8 @@ const CHOSEN = [
   ["disposable", []],
   ["unknown", ["007"]],
   ["invalid", ["005", "006"]],
+  ["role", ["003"]],
+  ["free", []],
 ] as const
 
 describe("GET /bulk/download/{job_id}", () => {
@@ -63,6 +65,29 @@ describe("GET /bulk/download/{job_id}", () => {
     expect(headers.get("content-disposition")).toBe(`attachment; filename="${jobId}-${filter}.csv"`)
     const rows = parse(textOf(bytes), { bom: true, delimiter: ";", columns: true }) as Record<string, string>[]
     expect(rows.map((row) => row["2"])).toEqual(chosen)
+  })
+
+  test("?unique=true has each address once, and the rows without an address", async () => {
+    const lines = async (query: string, id = jobId) =>
+      (parse(textOf((await download(query, id)).bytes), { bom: true, delimiter: ";" }) as string[][]).slice(1)
+    const firsts = async (query: string) => (await lines(query)).map(([first]) => first)
+    expect(await firsts("filter=can_send&unique=true")).toEqual(["001", "003", "004"])
+    expect(await firsts("unique=true")).toEqual(CHOSEN[0][1].slice(0, -1))
+    const kept = await uploaded("email;n\nuser4@d0320.test;1\nUser4@D0320.test;2\n", "text/csv", "?deduplicate=false")
+    expect((await lines("", kept)).map((cells) => cells[1])).toEqual(["1", "2"])
+    expect((await lines("unique=true", kept)).map((cells) => cells[1])).toEqual(["1"])
+  })
+
+  test("a list without a file has each address once with ?unique=true", async () => {
+    const emails = ["user5@d0320.test", "USER5@d0320.test"]
+    const sent = withKey(key, postJson({ emails, deduplicate: false }))
+    const { job_id } = (await call<JobAnswer>("POST", "/validate/bulk/async", sent)).body
+    await waitForJobEnd(job_id, key.headers)
+    const rowsOf = async (query: string) =>
+      textOf((await download(query, job_id)).bytes)
+        .trimEnd()
+        .split("\r\n").length - 1
+    expect([await rowsOf(""), await rowsOf("unique=true")]).toEqual([2, 1])
   })
 
   test("?format=csv has the delimiter and the mark of the file", async () => {

@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { type LocalFleet, type LocalNode, startLocalFleet } from "../support/stack/local-fleet.ts"
+import { runCli } from "../support/stack/run-cli.ts"
 
 interface NodeView {
   readonly id: string
@@ -177,31 +176,26 @@ test("an account that drains its own node uses the shared nodes", async () => {
 })
 
 describe("the command line", () => {
-  const mailverdict = (args: string[], env: Headers) =>
-    promisify(execFile)(process.execPath, ["src/client/cli/main.ts", "node", ...args], {
-      env: { PATH: process.env.PATH, MAILVERDICT_URL: fleet.stack.url, ...env },
-    })
+  const nodes = (args: string[], env: Headers) =>
+    runCli(["nodes", ...args], { env: { MAILVERDICT_URL: fleet.stack.url, ...env }, columns: 100 })
 
   test("drains and resumes a node with the admin secret, and the doctor shows it", async () => {
     const env = { MAILVERDICT_ADMIN_SECRET: fleet.stack.secrets.adminSecret }
-    const drained = await mailverdict(["drain", "local-1"], env)
-    expect(drained.stderr).toMatch(
-      /^local-1 is draining: .+ 1 node is left\.\nTo use it again: mailverdict node resume local-1\n$/,
+    expect((await nodes(["drain", "local-1"], env)).stdout).toMatch(
+      /^node +local-1\nstate +draining\n[\s\S]+1 node is left\.\nto use it again +mailverdict nodes resume local-1\n$/,
     )
-    const doctor = await mailverdict(["doctor", "local-1"], env).catch(
-      (error: { stdout: string; code: number }) => error,
-    )
+    const doctor = await nodes(["doctor", "local-1"], env)
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^local-1 {2}local {2}draining /) })
     expect(doctor.stdout).toMatch(/^ {2}\d+ SMTP sessions at its last report, /m)
-    expect((await mailverdict(["resume", "local-1"], env)).stderr).toBe("local-1 is resumed. Its state is healthy.\n")
+    expect((await nodes(["resume", "local-1"], env)).stdout).toMatch(/^node +local-1\nstate +healthy\n$/)
   })
 
   test("refuses a shared node with an API key", async () => {
     const env = { MAILVERDICT_API_KEY: HEADERS.owner!["x-api-key"]! }
     const stderr = "mailverdict: there is no such node, or it is not yours\n"
-    await expect(mailverdict(["drain", "local-1"], env)).rejects.toMatchObject({ code: 2, stderr })
-    expect((await mailverdict(["drain", "node-own"], env)).stderr).toMatch(/2 nodes are left\./)
-    expect((await mailverdict(["resume", "node-own"], env)).stderr).toMatch(/^node-own is resumed\./)
+    expect(await nodes(["drain", "local-1"], env)).toEqual({ code: 2, stdout: "", stderr })
+    expect((await nodes(["drain", "node-own"], env)).stdout).toMatch(/2 nodes are left\./)
+    expect((await nodes(["resume", "node-own"], env)).stdout).toMatch(/^node +node-own\n/)
   })
 })
 

@@ -12,7 +12,7 @@ const used = async (key: TestKey) =>
 describe("Idempotency-Key", () => {
   test("a retry gets the first answer, unchanged, and is not charged", async () => {
     const key = await newKey()
-    const init = post(key, { email: "user777@d0300.test" }, "order-1")
+    const init = post(key, { email: "user777@d1820.test" }, "order-1")
     const first = await call("POST", "/validate/checks", init)
     const again = await call("POST", "/validate/checks", init)
     expect(again.body).toEqual(first.body)
@@ -35,10 +35,10 @@ describe("Idempotency-Key", () => {
 
   test("the same key with another body is 422, and from another caller it is another request", async () => {
     const [one, two] = [await newKey(), await newKey()]
-    await call("POST", "/validate", post(one, { email: "user2@d0300.test" }, "order-3"))
-    const other = await call("POST", "/validate", post(one, { email: "user3@d0300.test" }, "order-3"))
+    await call("POST", "/validate", post(one, { email: "user2@d1820.test" }, "order-3"))
+    const other = await call("POST", "/validate", post(one, { email: "user3@d1820.test" }, "order-3"))
     expect(other).toMatchObject({ status: 422, body: { detail: [{ loc: ["header", "idempotency-key"] }] } })
-    const stranger = await call("POST", "/validate", post(two, { email: "user3@d0300.test" }, "order-3"))
+    const stranger = await call("POST", "/validate", post(two, { email: "user3@d1820.test" }, "order-3"))
     expect(stranger.status).toBe(200)
     expect(stranger.headers.has("idempotency-replayed")).toBe(false)
   })
@@ -46,7 +46,7 @@ describe("Idempotency-Key", () => {
   test("requests that differ only in their query are distinguished", async () => {
     const key = await newKey()
     const find = (first: string) => {
-      const at = `/find-email/v2?first_name=${first}&last_name=Smith&domain=d0302.test&do_smtp=false`
+      const at = `/find-email/v2?first_name=${first}&last_name=Smith&domain=d1822.test&do_smtp=false`
       return call("POST", "/find-email/v2", { ...post(key, {}, "order-5"), at })
     }
     const first = await find("Alice")
@@ -58,7 +58,7 @@ describe("Idempotency-Key", () => {
 
   test("a refused request stores nothing, and its key can be used again", async () => {
     const key = await newKey("free")
-    const body = { emails: Array.from({ length: 99 }, (_, i) => `user${i}@d0301.test`) }
+    const body = { emails: Array.from({ length: 99 }, (_, i) => `user${i}@d1821.test`) }
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails: body.emails.slice(0, 50) })))
     expect((await call("POST", "/validate/bulk", post(key, body, "order-4"))).status).toBe(429)
     const smaller = { emails: body.emails.slice(50, 60) }
@@ -67,6 +67,6 @@ describe("Idempotency-Key", () => {
 
   test("an oversized key is 422", async () => {
     const key = await newKey()
-    expect((await call("POST", "/validate", post(key, { email: "a@d0300.test" }, "x".repeat(300)))).status).toBe(422)
+    expect((await call("POST", "/validate", post(key, { email: "a@d1820.test" }, "x".repeat(300)))).status).toBe(422)
   })
 })

@@ -26,7 +26,10 @@ describe("the life of a key", () => {
     expect(rotated.body).toMatchObject({ rotated_from: key.keyId, revoked: key.keyId })
     const next = { keyId: rotated.body.key_id, secret: rotated.body.api_key }
     expect((await call("GET", "/keys", withKey(key))).status).toBe(401)
-    expect((await list(next)).map(({ is_active }) => is_active)).toEqual([1, 0])
+    expect(await list(next)).toMatchObject([
+      { key_id: next.keyId, is_active: 1, replaced_by: null },
+      { key_id: key.keyId, is_active: 0, replaced_by: next.keyId },
+    ])
 
     const at = `/keys/${next.keyId}`
     expect((await call("DELETE", "/keys/{key_id}", withKey(next, { at }))).status).toBe(200)
@@ -170,7 +173,7 @@ describe("limits are exact", () => {
     const { status, body, ...answer } = await call("POST", "/validate/bulk", withSecret)
     const seconds = Number(answer.headers.get("retry-after"))
     const day = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 7)
-    const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds} seconds. A larger plan or bought credits work at once`
+    const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds.toLocaleString("en")} seconds. A larger plan or bought credits work at once`
     expect({ status, body }).toEqual({ status: 429, body: { detail } })
   })
 

@@ -17,8 +17,8 @@ const send = (path: string, text: string | Uint8Array<ArrayBuffer>, { query = ""
   call(`POST`, path, { at: `${path}${query}`, headers: { ...by.headers, "content-type": type }, body: text })
 
 const CSV = `Name;E-Mail;Other
-Alice;alice@mailbox.test;x@d0951.test
-Bob;not an address;y@d0951.test
+Alice;alice@mailbox.test;x@d1847.test
+Bob;not an address;y@d1847.test
 Ada;alice@mailbox.test;
 Carl;;
 Dora;dora@catch-all.test;
@@ -34,8 +34,8 @@ describe("POST /bulk/preview", () => {
         columns: ["Name", "E-Mail", "Other"],
         ...{ email_column: 2, has_header: true, rows: 6, addresses: 4 },
         first_rows: [
-          ["Alice", "alice@mailbox.test", "x@d0951.test"],
-          ["Bob", "not an address", "y@d0951.test"],
+          ["Alice", "alice@mailbox.test", "x@d1847.test"],
+          ["Bob", "not an address", "y@d1847.test"],
           ["Ada", "alice@mailbox.test", ""],
           ["Carl", "", ""],
           ["Dora", "dora@catch-all.test", ""],
@@ -48,7 +48,7 @@ describe("POST /bulk/preview", () => {
   test.each([
     ["a column by number", CSV, "?email_column=3", { email_column: 3, addresses: 2, rows: 6 }],
     ["a column by name", CSV, "?email_column=other", { email_column: 3, addresses: 2 }],
-    ["no header", "ann@d0951.test,x\nbob@d0951.test,y\n", "", { has_header: false, columns: ["column_1", "column_2"] }],
+    ["no header", "ann@d1847.test,x\nbob@d1847.test,y\n", "", { has_header: false, columns: ["column_1", "column_2"] }],
     ["a cell is cut", `email,note\na@b.test,${"n".repeat(900)}\n`, "", { first_rows: [["a@b.test", "n".repeat(200)]] }],
     ["only a header", "email\n", "", { rows: 0, addresses: 0, first_rows: [], credits_at_most: 0 }],
   ])("%s", async (_, text, query, expected) => {

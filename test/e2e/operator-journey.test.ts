@@ -13,6 +13,7 @@ const EMAIL = "heavy-user@inbox.test"
 const SUSPENDED = { detail: "this account is suspended; contact the operator of this service" }
 /** Results that the operator verified again: no caller asked for them, so the statistics of answers lack them. */
 const REVERIFIED = 1
+type Answers = { answers: { accepted: number; refused: number }[] }
 const today = () => new Date().toISOString().slice(0, 10)
 
 let fleet: LocalFleet
@@ -206,14 +207,13 @@ describe("an operator", () => {
       ["127.0.0.3", "north-1"],
     ])
     expect(all.filter((one) => one.blocked_24h > 0).map(({ ip }) => ip)).toEqual(["127.0.0.1"])
-    const pools = await operator.read("/ip-pool/status")
-    expect(pools).toMatchObject({
-      total: all.length,
-      pools: [{ pool: "general", ips: all.length, usable: all.length }],
-    })
+    const { answers } = await operator.read<Answers>("/fleet/answers", "/fleet/answers?days=30")
+    expect(sum(answers.map(({ accepted, refused }) => accepted + refused))).toBe(sum(all.map((ip) => ip.answered_24h)))
+    const total = all.length
+    expect(await operator.read("/ip-pool/status")).toMatchObject({ total, pools: [{ ips: total, usable: total }] })
     type Lists = Record<"listed" | "clean" | "unknown", number> & { ips: Ip[] }
     const { listed, clean, unknown, ips: checked } = await operator.read<Lists>("/infra/blacklist-status")
-    expect([sum([listed, clean, unknown]), checked.map(({ ip }) => ip)]).toEqual([all.length, all.map(({ ip }) => ip)])
+    expect([sum([listed, clean, unknown]), checked.map(({ ip }) => ip)]).toEqual([total, all.map(({ ip }) => ip)])
     expect(await operator.read("/sender-domains")).toEqual({ domains: [] })
     expect(await operator.read("/fleet/canaries")).toEqual({ canaries: [] })
   }, 60_000)

@@ -90,7 +90,7 @@ describe("a suspended account", () => {
 
     expect((await change(email, "suspend")).body).toMatchObject({ email, status: "suspended", active_keys: 1 })
     for (const headers of [{ "x-api-key": key.secret }, session])
-      for (const path of ["/usage", "/validate?email=user1@d0910.test"])
+      for (const path of ["/usage", "/validate?email=user1@d1843.test"])
         expect(await callUnchecked(path, { headers })).toMatchObject({ status: 403, body: SUSPENDED })
     expect(await statusOf(await newKey())).toBe(200)
     expect((await search(email, "&suspended=true")).map((user) => user.email)).toEqual([email])
@@ -171,7 +171,7 @@ test("accuracy and bounces of all accounts are summed, and the types sum to the 
   const stats = async () => (await call<Service>("GET", "/admin/accuracy", asAdmin())).body
   const before = await stats()
   for (const bounce_type of ["hard_bounce", "soft_bounce", "spam_complaint"])
-    await call("POST", "/bounce", withKey(key, postJson({ email: "user1@d0912.test", bounce_type })))
+    await call("POST", "/bounce", withKey(key, postJson({ email: "user1@d1844.test", bounce_type })))
   const { bounces, accuracy } = await stats()
   const own = await call<Service["bounces"]>("GET", "/bounce/stats", withKey(key))
   expect(own.body).toMatchObject({ total: 3, by_type: { hard_bounce: 1, soft_bounce: 1, spam_complaint: 1 } })

@@ -32,8 +32,8 @@ const remove = (confirm: string, headers: Record<string, string>) =>
 describe("the owner of an account", () => {
   test("exports everything stored about it, without secrets", async () => {
     const { email, session, key, accountId } = await newOwner()
-    await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0913.test" }))
-    await call("POST", "/bounce", withKey(key, postJson({ email: "user2@d0913.test", bounce_type: "hard" })))
+    await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d1845.test" }))
+    await call("POST", "/bounce", withKey(key, postJson({ email: "user2@d1845.test", bounce_type: "hard" })))
     const listed = () => call<{ total: number }>("GET", "/me/recent-verifications", withKey(key))
     await expect.poll(async () => (await listed()).body.total).toBe(1)
     const { body, text } = await call("GET", "/me/export", { headers: session })
@@ -42,8 +42,8 @@ describe("the owner of an account", () => {
       data: {
         accounts: [{ account_id: accountId, email }],
         api_keys: [{ key_id: key.keyId, name: "mine" }],
-        verifications: [{ address: "user1@d0913.test" }],
-        suppressions: [{ address: "user2@d0913.test", reason: "hard_bounce" }],
+        verifications: [{ address: "user1@d1845.test" }],
+        suppressions: [{ address: "user2@d1845.test", reason: "hard_bounce" }],
       },
     })
     for (const column of ["digest", "token_hash", "sealed", "pepper_id", "address_hash"])
@@ -53,7 +53,7 @@ describe("the owner of an account", () => {
 
   test("deletes it with all its data; the mailbox can open a new account", async () => {
     const { email, session, key, accountId } = await newOwner()
-    await call("POST", "/bounce", withKey(key, postJson({ email: "user2@d0914.test", bounce_type: "hard" })))
+    await call("POST", "/bounce", withKey(key, postJson({ email: "user2@d1846.test", bounce_type: "hard" })))
     const refusals = [
       [email, { "x-api-key": key.secret }, 403],
       ["someone@inbox.test", session, 400],

@@ -75,8 +75,8 @@ describe("the public port", () => {
       "/openapi.json": "application/json",
       "/docs": "text/html; charset=utf-8",
       "/console/": "text/html; charset=utf-8",
-      "/docs/swagger-ui.css": "text/css; charset=utf-8",
-      "/docs/swagger-ui-bundle.js": /^(text|application)\/javascript/,
+      "/docs/reference.css": "text/css; charset=utf-8",
+      "/docs/scalar.js": /^(text|application)\/javascript/,
     }
     for (const [path, type] of Object.entries(types)) {
       const first = await fetch(stack.url + path)

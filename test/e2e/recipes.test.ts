@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest"
 import { freeHost } from "../support/providers/webhook-receiver.ts"
 import { newKey } from "../support/stack/account.ts"
 
-const guide = readFileSync(new URL("../../docs/api.md", import.meta.url), "utf8")
+const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8")
+const guide = ["api.md", "mcp.md"].map(read).join("\n")
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-recipes-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -29,11 +30,8 @@ beforeAll(async () => {
 /** A program of the guide as a file, with our source as its package. */
 function program(code: string): string {
   const file = join(folder, `recipe-${crypto.randomUUID()}.mjs`)
-  const source = (name: string) => new URL(`../../src/client/${name}.ts`, import.meta.url).href
-  writeFileSync(
-    file,
-    code.replace(/"@mailverdict\/client(?:\/(\w+))?"/g, (_, name = "client") => JSON.stringify(source(name))),
-  )
+  const source = new URL("../../src/client/mailverdict.ts", import.meta.url).href
+  writeFileSync(file, code.replace('"mailverdict"', JSON.stringify(source)))
   return file
 }
 
@@ -96,7 +94,7 @@ test("every call in the guide exists", async () => {
   }
   const templates = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`))
   const named = [...guide.matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
-  const pages = ["/docs", "/openapi"]
+  const pages = ["/docs", "/openapi", "/mcp"]
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])
 })

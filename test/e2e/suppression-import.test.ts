@@ -5,15 +5,15 @@ import { call } from "../support/stack/api.ts"
 test("a first line that declares the delimiter is not a row, and a long source is cut between characters", async () => {
   const key = await newKey()
   const source = `${"x".repeat(199)}😀`
-  const rows = ["sep=;", "E-Mail;reason;source", `sep@d0203.test;unsubscribe;${source}`, "not an address;manual;"]
+  const rows = ["sep=;", "E-Mail;reason;source", `sep@d1842.test;unsubscribe;${source}`, "not an address;manual;"]
   const sent = { method: "POST", headers: { "content-type": "text/csv" }, body: rows.join("\r\n") }
   const { body } = await call("POST", "/suppression/import", withKey(key, { at: "/suppression/import", ...sent }))
   expect(body).toMatchObject({ added: 1, rejected: [{ row: 4 }] })
-  const at = "/suppression/check?email=sep@d0203.test"
+  const at = "/suppression/check?email=sep@d1842.test"
   const found = await call("GET", "/suppression/check", withKey(key, { at }))
   expect(found.body).toMatchObject({ is_suppressed: true, reason: "unsubscribe" })
   const exported = await call("GET", "/suppression/export", withKey(key))
-  expect(exported.text).toContain(`sep@d0203.test,unsubscribe,${"x".repeat(199)}\ufffd,`)
+  expect(exported.text).toContain(`sep@d1842.test,unsubscribe,${"x".repeat(199)}\ufffd,`)
 })
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
 
 test("a form with the file is refused with a request for the file itself", async () => {
   const body = new FormData()
-  body.set("file", new Blob(["email\nform@d0203.test\n"], { type: "text/csv" }), "list.csv")
+  body.set("file", new Blob(["email\nform@d1842.test\n"], { type: "text/csv" }), "list.csv")
   const sent = { at: "/suppression/import", method: "POST", body }
   const answer = await call("POST", "/suppression/import", withKey(await newKey(), sent))
   expect(answer).toMatchObject({

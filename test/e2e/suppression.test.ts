@@ -100,7 +100,7 @@ describe("lists and jobs", () => {
 
   test("a completed job shows current suppressions", async () => {
     const key = await newKey()
-    const emails = ["user1@d0203.test", "user2@d0203.test"]
+    const emails = ["user1@d1841.test", "user2@d1841.test"]
     const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
     const at = `/jobs/${submitted.body.job_id}`
     const job = async () => (await call<Job>("GET", "/jobs/{job_id}", withKey(key, { at }))).body
@@ -113,7 +113,7 @@ describe("lists and jobs", () => {
 
   test("an account's suppression never enters the shared result, in any kind of verification", async () => {
     const [key, other] = [await newKey(), await newKey()]
-    const email = "user3@d0203.test"
+    const email = "user3@d1841.test"
     await add(key, { email, reason: "manual" })
     await call("POST", "/validate/bulk", withKey(key, postJson({ emails: [email], check_suppression: true })))
     expect(await canSend(withKey(key), email)).toEqual(everywhere(false))

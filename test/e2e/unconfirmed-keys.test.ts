@@ -1,9 +1,10 @@
-import { PassThrough } from "node:stream"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { describe, expect, inject, test } from "vitest"
-import { run } from "../../src/client/cli/program.ts"
 import { asAdmin, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { runCli } from "../support/stack/run-cli.ts"
 
 interface Session {
   readonly session_token: string
@@ -80,7 +81,7 @@ describe("the first key", () => {
     const [email, startedAt] = [freshAddress(), Date.now()]
     const key = await newAnonymousKey(email, "203.0.113.77")
     expect(key.confirm).toContain(`POST /auth/request with this key and {"email": "${email}"}`)
-    await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d0300.test" }))
+    await call("GET", "/validate", withKey(key, { at: "/validate?email=user1@d1830.test" }))
 
     const session = await signIn(email, key)
     expect(session).toMatchObject({ adopted_keys: 0, unconfirmed_keys: 1 })
@@ -226,13 +227,13 @@ describe("a stranger's key", () => {
   })
 })
 
-test("`mailverdict sign-in` requests the link with the stored key", async () => {
+test("`mailverdict login --email` requests the link with the given key", async () => {
   const [key, email] = [await newAnonymousKey(freshAddress()), freshAddress()]
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-  const env = { MAILVERDICT_URL: inject("stackUrl"), MAILVERDICT_API_KEY: key.secret }
-  const terminal = { stdin, stdout, stderr, env, isInteractive: false, hasColor: false }
-  expect(await run(terminal, ["sign-in", email])).toBe(0)
-  expect(String(stderr.read())).toContain("choose Join to add it to the account")
+  const folder = mkdtempSync(`${tmpdir()}/mailverdict-login-`)
+  const env = { MAILVERDICT_URL: inject("stackUrl"), XDG_CONFIG_HOME: folder }
+  const done = await runCli(["login", "--email", email, "--key", key.secret], { env })
+  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("Join") })
+  rmSync(folder, { recursive: true })
   const { body } = await call<Session>("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
   expect((await offeredTo(body)).keys).toMatchObject([{ key_id: key.keyId, requested_sign_in: true }])
 })

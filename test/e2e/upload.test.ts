@@ -85,15 +85,15 @@ describe("a list from a file", () => {
   })
 
   test.each([
-    ["tabs", "mail\tn\nuser1@d0301.test\t1\nuser2@d0301.test\t2\n", "text/csv", 2],
-    ["vertical bars, CR, no header", "1|user1@d0302.test\r2|user2@d0302.test\r", "text/csv", 2],
+    ["tabs", "mail\tn\nuser1@d1811.test\t1\nuser2@d1811.test\t2\n", "text/csv", 2],
+    ["vertical bars, CR, no header", "1|user1@d1812.test\r2|user2@d1812.test\r", "text/csv", 2],
     [
       "one address a line",
-      "user1@d0303.test\n\n Doe, John <user2@d0303.test>\nmailto:user3@d0303.test",
+      "user1@d1813.test\n\n Doe, John <user2@d1813.test>\nmailto:user3@d1813.test",
       "text/plain",
       3,
     ],
-    ["one address", "user1@d0304.test", "text/plain", 1],
+    ["one address", "user1@d1814.test", "text/plain", 1],
   ])("%s", async (_, body, type, total) => {
     const answer = await upload(body, { type })
     expect(answer.body).toMatchObject({ total, status: "queued" })
@@ -101,8 +101,8 @@ describe("a list from a file", () => {
   })
 
   test("in other encodings", async () => {
-    const utf16 = new Uint8Array(Buffer.from("\ufeffname,email\nJosé,user1@d0305.test\n", "utf16le"))
-    const latin1 = new Uint8Array(Buffer.from("name,email\nJosé,user1@d0306.test\n", "latin1"))
+    const utf16 = new Uint8Array(Buffer.from("\ufeffname,email\nJosé,user1@d1815.test\n", "utf16le"))
+    const latin1 = new Uint8Array(Buffer.from("name,email\nJosé,user1@d1816.test\n", "latin1"))
     for (const [bytes, encoding] of [
       [utf16, "utf-16le"],
       [latin1, "windows-1252"],
@@ -117,15 +117,15 @@ describe("a list from a file", () => {
   test("from Excel, with a named column, and with options in the form", async () => {
     const table = [
       ["Contact", "Backup", "Amount"],
-      ["user1@d0307.test", "user9@d0308.test", 12.5],
-      ["user2@d0307.test", "no-one@d0308.test", 7],
+      ["user1@d1817.test", "user9@d1818.test", 12.5],
+      ["user2@d1817.test", "no-one@d1818.test", 7],
     ]
     const { body } = await upload(
       form(new Blob([workbook(sheetRows(table))]), "list.xlsx", { email_column: "Backup", smtp: "false" }),
     )
     expect(body).toMatchObject({ total: 2, file: { format: "xlsx", email_column: "Backup", rows: 2 } })
     expect((await waitForJobEnd(body.job_id, key.headers)).summary).toMatchObject({ unknown: 2 })
-    expect((await download(body.job_id)).rows[0]).toMatchObject({ Contact: "user1@d0307.test", Amount: "12.5" })
+    expect((await download(body.job_id)).rows[0]).toMatchObject({ Contact: "user1@d1817.test", Amount: "12.5" })
   })
 })
 

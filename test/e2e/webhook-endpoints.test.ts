@@ -167,6 +167,27 @@ describe("an event of the account", () => {
   })
 })
 
+describe("a polled endpoint", () => {
+  test("has its events in the log at once, also after a redelivery", async () => {
+    const account = await newAccount()
+    const { endpoint_id } = await added(account, "poll:laptop", ["job.completed"])
+    const job = await verifyList(account)
+    const log = () => deliveries(account, `endpoint_id=${endpoint_id}&state=delivered`)
+    await expect.poll(log).toMatchObject([
+      {
+        payload: { type: "job.completed", data: { job_id: job } },
+        attempts: [{ outcome: "delivered", http_status: null }],
+      },
+    ])
+    const [{ event_id }] = (await log()) as [Delivery]
+    const again = { at: `/webhooks/deliveries/${event_id}/redrive`, headers: account.headers }
+    expect((await call("POST", "/webhooks/deliveries/{event_id}/redrive", again)).status).toBe(200)
+    await expect.poll(async () => (await log())[0]?.attempts.length).toBe(2)
+    expect((await list(account)).endpoints).toMatchObject([{ state: "active", last_outcome: "delivered" }])
+    expect((await add(account, { url: "poll:two words", events: ["job.failed"] })).status).toBe(422)
+  })
+})
+
 describe("a test event", () => {
   test("is signed, delivered like any event, and shown with its outcome", async () => {
     const account = await newAccount()

@@ -262,11 +262,12 @@ test("a limiter allows exactly its rate under load, returns what the month refus
       },
       reserve: (one, at) => createChargeStore(database.open()).reserve(one, at),
       saveWindow: () => undefined,
+      saveDay: () => undefined,
       saveKey: () => undefined,
       wakeAt: () => undefined,
       clear: async () => undefined,
     },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   const take = (limit: number) => limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10, turn: TURN })
   const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))

@@ -108,12 +108,12 @@ async function request() {
       now: clock.now,
       findKey: async () => null,
       reserve: (charge, at) => charges.reserve(charge, at),
-      saveWindow: () => undefined,
+      ...{ saveWindow: () => undefined, saveDay: () => undefined },
       saveKey: () => undefined,
       wakeAt: () => undefined,
       clear: async () => undefined,
     },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   const digests = await createDigests(["a pepper of at least 32 characters"])
   const written = createIdempotencyStore(database.open())

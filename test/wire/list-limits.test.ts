@@ -35,6 +35,7 @@ async function freeAccount(perMonth = 100) {
   }
   const storage = {
     saveWindow: () => undefined,
+    saveDay: () => undefined,
     saveKey: () => undefined,
     wakeAt: () => undefined,
     clear: async () => {},
@@ -42,11 +43,11 @@ async function freeAccount(perMonth = 100) {
   const reserve = (charge: Charge, at: number) => ctx.store.charges.reserve(charge, at)
   const limiter = new KeyLimiter(
     { ...storage, findKey: async () => null, now: Date.now, reserve },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   const hourlyLimiter = new KeyLimiter(
     { ...storage, findKey: async () => null, now: Date.now, reserve },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   const keyLimiters = { ofAction: () => hourlyLimiter } as unknown as Context["keyLimiters"]
   const written = { rows: 0 }

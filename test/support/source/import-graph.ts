@@ -19,6 +19,7 @@ export interface Import {
 export interface SourceFile {
   /** From the root of the repository, with forward slashes. */
   readonly path: string
+  readonly text: string
   readonly lines: number
   readonly imports: readonly Import[]
   readonly program: Program
@@ -51,7 +52,7 @@ export function parseSource(path: string, text: string): SourceFile {
   const { program, comments, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0)
-  return { path, lines, imports: readImports(path, program), program, comments }
+  return { path, text, lines, imports: readImports(path, program), program, comments }
 }
 
 function readImports(path: string, program: Program): Import[] {

@@ -15,7 +15,7 @@ const LAYERS: readonly RegExp[] = [
 ]
 
 /** Separate programs next to the Worker. They share only HTTP with it. */
-const SEPARATE_PROGRAMS = /^src\/(client|console)\//
+const SEPARATE_PROGRAMS = /^src\/(client|console|form)\//
 
 /** Packages of the console, which every browser has to load. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(["csv-parse/browser/esm/sync", "preact", "preact/hooks", "uplot"])
@@ -74,6 +74,12 @@ export const consoleImportsAllowedPackages = importRule(
   (path) => path.startsWith("src/console/"),
   (_, { specifier, target }) =>
     target !== null || BROWSER_PACKAGES.has(specifier) ? null : "not an allowed browser package",
+)
+
+/** Pages of other sites load it, so it has only what it needs. */
+export const formScriptImportsNoPackages = importRule(
+  (path) => path.startsWith("src/form/"),
+  (_, { target }) => (target === null ? "the script of forms has no dependencies" : null),
 )
 
 export const domainIsPure = importRule(

@@ -19,6 +19,8 @@ const IMPURE_GLOBALS =
 const RANDOMNESS = /^(getRandomValues|randomUUID|generateKey)$/
 const CLOCKS: ReadonlySet<string> = new Set(["Date.now", "performance.now"])
 const UPPER = /^toBeLessThan(OrEqual)?$/
+/** A domain of the sandbox where any suite may verify addresses. */
+const NUMBERED_DOMAIN = /\bd\d{4}\.test\b/gi
 const CONNECTING = /^(createClient|openDatabase|drizzle)$/
 
 /** A rule about each file that matches `applies`. */
@@ -101,6 +103,20 @@ export const noFixedTimeBounds = fileRule(
     return found
   },
 )
+
+/** On the shared stack, a verdict that one suite stores would otherwise answer the question of another. */
+export const suitesHaveTheirOwnDomains: Rule = ({ files }) => {
+  const firstUse = new Map<string, string>()
+  return files
+    .filter(({ path }) => /^test\/(e2e|browser)\//.test(path))
+    .flatMap(({ path, text }) =>
+      (text.match(NUMBERED_DOMAIN) ?? []).flatMap((domain) => {
+        const first = firstUse.get(domain.toLowerCase()) ?? path
+        firstUse.set(domain.toLowerCase(), first)
+        return first === path ? [] : [`${path}: ${domain} belongs to ${first}`]
+      }),
+    )
+}
 
 export const domainHasNoSideEffects = fileRule(
   (path) => path.startsWith("src/domain/"),

@@ -14,6 +14,18 @@ export async function newKey(tier: "free" | "starter" | "pro" | "enterprise" = "
   return { keyId: body.key_id, secret: body.api_key }
 }
 
+/** The origin of a publishable key's pages. */
+export const SHOP = "https://shop.example"
+
+/** A publishable key of an account, for pages of SHOP unless stated otherwise. */
+export async function newPublishableKey(owner: TestKey, settings: object = {}): Promise<TestKey> {
+  const about = { name: "sign-up form", owner_email: "owner@mailbox.test", kind: "publishable" }
+  const init = withKey(owner, postJson({ ...about, allowed_origins: [SHOP], ...settings }))
+  const { body, status } = await call<{ key_id: string; api_key: string }>("POST", "/keys", init)
+  if (status !== 200) throw new Error(`cannot create a publishable key: ${JSON.stringify(body)}`)
+  return { keyId: body.key_id, secret: body.api_key }
+}
+
 export const asAdmin = (init: CallInit = {}): CallInit => ({
   ...init,
   headers: { ...init.headers, "x-admin-secret": inject("adminSecret") },

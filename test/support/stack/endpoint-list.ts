@@ -196,6 +196,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["admin", "DELETE /admin/lists/overrides/{domain}"],
   ["key-or-admin", "DELETE /gdpr/erase"],
   ["key-or-admin", "DELETE /gdpr/domain"],
+  ["admin", "GET /fleet/answers"],
   ["admin", "GET /fleet/canaries"],
   ["admin", "POST /fleet/canaries"],
   ["admin", "DELETE /fleet/canaries/{operator}"],
@@ -217,4 +218,5 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "PATCH /webhooks/endpoints/{endpoint_id}"],
   ["key", "DELETE /webhooks/endpoints/{endpoint_id}"],
   ["key", "POST /webhooks/endpoints/{endpoint_id}/test"],
+  ["publishable-key", "POST /form/verify"],
 ]

@@ -31,16 +31,17 @@ const ROWS: Rows = [
 ]
 
 describe("a filter", () => {
-  const found = { status: "valid", canSend: true, isDisposable: false, isRole: false } as const
+  const found = { status: "valid", canSend: true, isDisposable: false, isRole: false, isFree: false } as const
   test.each([
     ["a mailbox without a known risk", found, ["can_send", "valid"]],
-    ["a role account", { ...found, isRole: true }, ["can_send", "valid", "risky"]],
+    ["a role account", { ...found, isRole: true }, ["can_send", "valid", "risky", "role"]],
+    ["a free mailbox", { ...found, isFree: true }, ["can_send", "valid", "free"]],
     ["a disposable mailbox", { ...found, canSend: false, isDisposable: true }, ["valid", "risky", "disposable"]],
     ["a suppressed mailbox", { ...found, canSend: false }, ["valid", "risky"]],
     ["a catch-all domain", { ...found, status: "accept_all" }, ["can_send", "risky", "accept_all"]],
     ["an unknown mailbox", { ...found, status: "unknown", canSend: false }, ["unknown"]],
-    ["a confirmed unknown mailbox", { ...found, status: "unknown", isRole: true }, ["can_send", "unknown"]],
-    ["a missing mailbox", { ...found, status: "invalid", canSend: false, isRole: true }, ["invalid"]],
+    ["a confirmed unknown mailbox", { ...found, status: "unknown", isRole: true }, ["can_send", "unknown", "role"]],
+    ["a missing mailbox", { ...found, status: "invalid", canSend: false, isRole: true }, ["invalid", "role"]],
     ["a malformed address", { ...found, status: "invalid_syntax", canSend: false }, ["invalid"]],
   ] as const)("chooses %s", (_, { status, canSend, ...lists }, chosen) => {
     const verdict = {

@@ -47,10 +47,10 @@ describe("a report", () => {
   })
 
   test.each([
-    [1_000, 0, "low", "0 % of 1000 addresses with a clear result would bounce."],
-    [980, 20, "low", "2 % of 1000"],
-    [960, 40, "moderate", "4 % of 1000"],
-    [900, 100, "high", "10 % of 1000"],
+    [1_000, 0, "low", "0 % of 1,000 addresses with a clear result would bounce."],
+    [980, 20, "low", "2 % of 1,000"],
+    [960, 40, "moderate", "4 % of 1,000"],
+    [900, 100, "high", "10 % of 1,000"],
     [29, 0, "unknown", "Too few to tell"],
     [0, 1, "unknown", "Too few to tell: bounces of 1 address with"],
   ])("%i good and %i bad addresses have the sending risk %s", (good, wrong, level, reason) => {
@@ -113,6 +113,23 @@ describe("a report", () => {
       reportOn([group({ count: good }), bad(wrong)], []).recommendations.map(({ action }) => action)
     expect(actions(9, 20)).toEqual(["remove_invalid", "too_few_to_tell"])
     expect(actions(10, 20)).toEqual(["do_not_send_yet", "remove_invalid", "check_the_source"])
+  })
+
+  test("the advice about accept-all addresses follows from whether they can be sent to", () => {
+    const acceptAll = (band: number, count: number) => group({ status: "accept_all", band, count })
+    const groups = [group({ count: 50 }), acceptAll(6, 2), acceptAll(5, 3), acceptAll(3, 1)]
+    expect(reportOn(groups, []).recommendations).toEqual([
+      {
+        action: "do_not_send_to_catch_all",
+        message: "Do not send to the 4 addresses of accept-all domains that cannot be confirmed.",
+        affected: 4,
+      },
+      {
+        action: "send_slowly_to_catch_all",
+        message: expect.stringContaining("Send to the 2 addresses of accept-all domains"),
+        affected: 2,
+      },
+    ])
   })
 
   test("suppressed addresses are not sendable", () => {

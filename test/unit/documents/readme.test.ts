@@ -16,17 +16,33 @@ test("docs/sandbox.md has a row for each sandbox address, and no other", () => {
   expect(rowsOf(read("docs/sandbox.md"))).toEqual(ROWS)
 })
 
-test("the README has six rows of that table", () => {
-  const shown = rowsOf(readme)
-  expect(shown).toHaveLength(6)
-  expect(shown.filter((row) => !ROWS.includes(row))).toEqual([])
+test("the README has the figures of docs/comparison.md", () => {
+  const cellsOf = (text: string, row: RegExp) =>
+    row
+      .exec(text)![0]
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  const comparison = read("docs/comparison.md")
+  const measured = ["Mailverdict", "check-if-email-exists", "email-verifier"].map((name) =>
+    cellsOf(comparison, new RegExp(`^\\| ${name}.* \\| \\d.*$`, "m")),
+  )
+  expect(cellsOf(readme, /^\| right, of 53 addresses .*$/m).slice(1, 4)).toEqual(measured.map((cells) => cells[2]))
+  expect(cellsOf(readme, /^\| grave errors .*$/m).slice(1, 4)).toEqual(measured.map((cells) => cells[5]))
+  expect(SANDBOX_ADDRESSES).toHaveLength(53)
 })
 
-test("the README's pictures are small PNG files for light and dark colors", () => {
-  const pictures = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path]) => path!)
-  expect(pictures).toEqual(["docs/images/console-dark.png", "docs/images/console-light.png"])
-  for (const path of pictures) {
-    expect(readFileSync(new URL(path, root)).subarray(1, 4).toString()).toBe("PNG")
-    expect(statSync(new URL(path, root)).size).toBeLessThanOrEqual(200_000)
+test.each([
+  ["README.md", ["console"]],
+  ["docs/console.md", ["list", "node"]],
+])("the pictures of %s are small PNG files for light and dark colors", (page, names) => {
+  const pictures = [...read(page).matchAll(/(?:src|srcset)="([^"]+)"/g)].map(
+    ([, path]) => new URL(path!, new URL(page, root)),
+  )
+  const files = names.flatMap((name) => ["dark", "light"].map((look) => `docs/images/${name}-${look}.png`))
+  expect(pictures.map(({ href }) => href)).toEqual(files.map((file) => new URL(file, root).href))
+  for (const picture of pictures) {
+    expect(readFileSync(picture).subarray(1, 4).toString()).toBe("PNG")
+    expect(statSync(picture).size).toBeLessThanOrEqual(200_000)
   }
 })

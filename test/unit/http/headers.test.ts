@@ -1,5 +1,7 @@
+import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
 import { shareAcrossOrigins } from "../../../src/http/cross-origin.ts"
+import type { AppEnv } from "../../../src/http/endpoint.ts"
 import { addSecurityHeaders, CONSOLE_POLICY } from "../../../src/http/security-headers.ts"
 
 const securedBy = (url: string, given: Record<string, string> = {}) => {
@@ -26,12 +28,20 @@ describe("security headers of every answer", () => {
     expect(page).toMatchObject({ "content-security-policy": CONSOLE_POLICY, "x-content-type-options": "nosniff" })
   })
 
-  test.each([
-    [{ origin: "https://shop.example" }, "*"],
-    [{}, null],
-  ])("with request headers %j: the answer is shared with that origin, without credentials", (asked, allowed) => {
-    const headers = new Headers()
-    shareAcrossOrigins(new Headers(asked), headers)
+  test.each<[asked: Record<string, string>, only: string | null | undefined, allowed: string | null]>([
+    [{ origin: "https://shop.example" }, undefined, "*"],
+    [{}, undefined, null],
+    [{ origin: "https://shop.example" }, "https://shop.example", "https://shop.example"],
+    [{ origin: "https://evil.example" }, null, null],
+  ])("request headers %j, shared with %s: allows %s, without credentials", async (asked, only, allowed) => {
+    const app = new Hono<AppEnv>().get("/", (c) => {
+      if (only !== undefined) c.set("sharedOrigin", only)
+      c.res = new Response()
+      shareAcrossOrigins(c)
+      return c.res
+    })
+    const { headers } = await app.request("/", { headers: asked })
+    expect(headers.get("vary")).toBe(only === undefined ? null : "Origin")
     expect(headers.get("access-control-allow-origin")).toBe(allowed)
     expect(headers.get("access-control-allow-credentials")).toBeNull()
     expect(headers.has("access-control-expose-headers")).toBe(allowed !== null)

@@ -58,11 +58,12 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
       findKey: async () => null,
       reserve: () => Promise.reject(),
       saveWindow: () => undefined,
+      saveDay: () => undefined,
       saveKey: () => undefined,
       wakeAt: () => undefined,
       clear: async () => undefined,
     },
-    { window: [], key: null },
+    { window: [], key: null, day: null },
   )
   const ofAction = () => ({ count: async (rate: Rate, n?: number) => gate.count(rate, n) })
   const ctx = testContext({

@@ -77,6 +77,17 @@ test.each([
   expect(reasons).toContainEqual(expect.objectContaining({ ...expected, points: 0, message: expect.any(String) }))
 })
 
+test.each([
+  [
+    { spf: { kind: "permerror", problem: "several_records", at: "b.test" } },
+    "the SPF record cannot be used: several SPF records at b.test",
+  ],
+  [{ dmarc: { kind: "invalid", problem: "no_policy" } }, "the DMARC record cannot be used: no policy"],
+])("the problem of %j is in words", (found, message) => {
+  const { reasons } = assessDomain(facts({ route, ...found }), 0)
+  expect(reasons).toContainEqual(expect.objectContaining({ points: 0, message }))
+})
+
 test("a score above 100 is limited, and the limit is listed", () => {
   const best = Object.fromEntries(Object.entries(FORMS).map(([name, forms]) => [name, forms.at(-1)]))
   const found = { ...best, route, web: FORMS.web[3], rbl: FORMS.rbl[4], registration: FORMS.registration[2] }

@@ -171,7 +171,7 @@ describe("the database answers", () => {
     ],
     ["the Gravatar was never requested", { domain: KNOWN.domain!, mailbox: KNOWN.mailbox! }, () => undefined],
     ["the blocklists were never requested", without("rbl"), () => undefined],
-    ["the web site was never requested", without("web"), () => undefined],
+    ["the website was never requested", without("web"), () => undefined],
   ])("when %s", async (_, found, change) => {
     const edge = await world(found)
     await change(edge)

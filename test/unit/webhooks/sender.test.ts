@@ -94,6 +94,14 @@ describe("a message", () => {
   })
 })
 
+test("a polled endpoint gets no request, and its event counts as delivered", async () => {
+  const { send, calls } = sender(PUBLIC, answered(500))
+  expect(await send({ url: "poll:laptop" })).toEqual({
+    ...{ outcome: "delivered", httpStatus: null, retryAfterMs: null, durationMs: 0 },
+  })
+  expect(calls).toEqual([])
+})
+
 describe("nothing is sent to a name that resolves to a non-public address at the attempt itself", () => {
   test.each([
     ["loopback", { A: ["127.0.0.1"] }],

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readTargetUrl, type TargetRules } from "../../../src/domain/integrations/webhook-url.ts"
+import { isPolledUrl, readTargetUrl, type TargetRules } from "../../../src/domain/integrations/webhook-url.ts"
 
 const RULES: TargetRules = { allowHttp: false, allowHosts: new Set(), ownHosts: ["api.mailverdict.example"] }
 const read = (url: string, rules: Partial<TargetRules> = {}) => readTargetUrl(url, { ...RULES, ...rules })
@@ -91,4 +91,18 @@ describe("an operator may allow", () => {
     expect(read("http://a@127.0.0.1:9000/x", { allowHosts })).toMatchObject({ ok: false })
     expect(read("ftp://hooks.internal/x", { allowHosts })).toMatchObject({ ok: false })
   })
+})
+
+test.each([
+  ["poll:laptop", true],
+  ["poll:laptop/http://localhost:3000/hook", true],
+  ["poll:", false],
+  ["poll:two words", false],
+  ["POLL:laptop", false],
+  [`poll:${"x".repeat(201)}`, false],
+  ["https://hooks.example.com/poll:x", false],
+])("%s names a polled endpoint: %s", (url, isPolled) => {
+  expect(isPolledUrl(url)).toBe(isPolled)
+  // A list's webhook_url cannot be polled.
+  if (isPolled) expect(read(url)).toEqual({ ok: false, problem: "must begin with https://" })
 })
