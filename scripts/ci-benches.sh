@@ -17,6 +17,7 @@ short BENCH_ROUNDS=2 npm run -s bench:limits
 short BENCH_ROUNDS=1 npm run -s bench:probe
 short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
 short BENCH_ROUNDS=1 BENCH_CALLS=20 BENCH_FAR_CALLS=8 npm run -s bench:verify
+short BENCH_ROUNDS=2 BENCH_CALLS=20 npm run -s bench:form
 short BENCH_SIZES=500 npm run -s bench:bulk
 short BENCH_ROUNDS=1 BENCH_SECONDS=1 npm run -s bench:commits
 short BENCH_SECONDS=20 npm run -s bench:soak

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs Debian's chromium for test/browser, and unpacks Debian's mail servers into a separate root for test/mta. No
-# mail server is installed, configured or started on this machine. The separate root holds three packages that
-# conflict with each other. Needs root and apt.
+# Installs Debian's headless Chromium for test/browser and python3 for test/python, and unpacks Debian's mail servers into a
+# separate root for test/mta. No mail server is installed, configured or started on this machine. The separate root holds
+# three packages that conflict with each other. Needs root and apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,15 +23,27 @@ apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::htt
 
 # A failure is no error here: the browser tests report a missing browser, and the mail servers do not need it.
 install_browser() {
-  command -v chromium >/dev/null && return
-  say "installing chromium"
+  command -v chromium-headless-shell >/dev/null && return
+  say "installing chromium-headless-shell"
   "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
-  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install chromium fonts-dejavu-core >"$home/browser.log" 2>&1 || {
+  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install chromium-headless-shell fonts-dejavu-core >"$home/browser.log" 2>&1 || {
     tail -n 5 "$home/browser.log"
-    say "chromium could not be installed"
+    say "chromium-headless-shell could not be installed"
   }
 }
 install_browser
+
+# Debian's python3 has no pip and no venv of its own. A failure is no error here: scripts/ci-python.sh reports it.
+install_python() {
+  python3 -c 'import ensurepip, venv' 2>/dev/null && return
+  say "installing python3 with venv"
+  "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
+  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install python3 python3-venv >"$home/python.log" 2>&1 || {
+    tail -n 5 "$home/python.log"
+    say "python3 could not be installed"
+  }
+}
+install_python
 
 stamp=$(sha256sum "$0" | cut -c1-16)
 if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then

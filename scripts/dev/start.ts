@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { banner } from "./banner.ts"
 import { readEnvFile, unknownNames } from "./env-file.ts"
+import { openFormDemo } from "./form-demo.ts"
 import { logFormatOf, logLine } from "./log-line.ts"
 import { firstSignInLink } from "./sign-in-link.ts"
 import { type Stack, startStack } from "./stack.ts"
@@ -68,16 +69,22 @@ function stopEarly(name: string): never {
   process.exit()
 }
 
-async function greet({ url, sandbox: internet }: Stack): Promise<void> {
+async function greet(stack: Stack): Promise<void> {
+  const { url, sandbox: internet } = stack
   const secrets = join(dataDir, "secrets.json")
-  if (format === "json")
-    return log("start", JSON.stringify({ event: "started", message: `running at ${url}`, url, secrets }))
+  const formDemo = await openFormDemo({ ...stack, adminSecret: stack.secrets.adminSecret }, dataDir)
+  // Logs are collected, so no sign-in link is in them.
+  if (format === "json") {
+    const pages = { console: `${url}/console/`, reference: `${url}/docs`, form_demo: formDemo }
+    return log("start", JSON.stringify({ event: "started", message: `running at ${url}`, url, ...pages, secrets }))
+  }
   const link = internet && (await firstSignInLink(url, internet))
   const rows = [
     ["API", url],
     ["Console", `${url}/console/`],
     ...(link ? [["Sign in", link] as const] : []),
     ["Reference", `${url}/docs`],
+    ...(formDemo ? [["Form demo", formDemo] as const] : []),
     ["Secrets", secrets],
   ] as const
   const end = link

@@ -62,7 +62,7 @@ function findingOf(node: FleetNode, reply: HealthCheck): Finding {
   if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
   if (health.draining) return { about, result: "warn", detail: "is shutting down" }
   if (node.drainedAt !== null)
-    return { about, result: "warn", detail: `is draining: \`mailverdict node resume ${node.id}\` uses it again` }
+    return { about, result: "warn", detail: `is draining: \`mailverdict nodes resume ${node.id}\` uses it again` }
   if (new URL(node.url).protocol === "http:") return { about, result: "warn", detail: "answers, over plain http" }
   return { about, result: "ok", detail: `answers with a valid signature and is fit (${Math.round(rttMs)} ms)` }
 }

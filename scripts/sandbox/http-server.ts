@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { answerFormDemo, type FormDemo, readFormDemo } from "./form-demo.ts"
 import type { Greylist } from "./greylist.ts"
 import type { Inbox } from "./inbox.ts"
 import type { Journal } from "./journal.ts"
@@ -18,20 +19,26 @@ interface Parts {
   readonly greylist: Greylist
 }
 
+interface State extends Parts {
+  /** Set by `npm start`, when the service runs. */
+  formDemo: FormDemo | null
+}
+
 const HOST = "127.0.0.1"
 const DNS_MESSAGE = "application/dns-message"
 
-/** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) and the pages with the sandbox's log and inbox. */
+/** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) the sandbox's log and inbox, and its sign-up form. */
 export async function startHttpServer(port: number, parts: Parts): Promise<HttpServer> {
+  const state: State = { ...parts, formDemo: null }
   const server = createServer((request, response) => {
-    respond(request, response, parts).catch(() => response.destroy())
+    respond(request, response, state).catch(() => response.destroy())
   })
   const listening = new StoppableServer(server)
   const bound = await listening.listen(port, HOST)
   return { dohUrl: `http://${HOST}:${bound}/dns-query`, stop: () => listening.stop() }
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, parts: State): Promise<void> {
   const url = new URL(request.url ?? "/", `http://${HOST}`)
   const method = request.method === "HEAD" ? "GET" : request.method
   switch (`${method} ${url.pathname}`) {
@@ -60,7 +67,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
     case "DELETE /sandbox/inbox":
       parts.inbox.clear()
       return void response.writeHead(204).end()
+    case "POST /form-demo":
+      parts.formDemo = readFormDemo((await buffer(request)).toString())
+      return void response.writeHead(parts.formDemo ? 204 : 422).end()
     default:
+      if (method === "GET" && answerFormDemo(url.pathname, response, parts.formDemo)) return
       return void response.writeHead(404).end()
   }
 }
