@@ -2,19 +2,14 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { expect, inject } from "vitest"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, inject, type TestOptions } from "vitest"
+import { CHROMIUM } from "./chromium.ts"
 
 /** Folder of the screenshots. */
 export const SCREENSHOTS = join(tmpdir(), "mailverdict-console")
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-export async function startBrowser(path: string): Promise<Browser> {
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  // The sandbox of the browser needs rights that root in a container does not have.
-  return chromium.launch({ executablePath: path, args: ["--no-sandbox"] })
-}
 
 /** A visitor with a separate browser profile, and the errors in it. */
 export interface Visitor {
@@ -28,12 +23,75 @@ export interface Visitor {
   leave(): Promise<void>
 }
 
-/** @param options with the URL of another stack as `home` */
-export async function visit(
-  browser: Browser,
-  options: BrowserContextOptions & { apiKey?: string; home?: string } = {},
-): Promise<Visitor> {
-  const { apiKey, home = inject("stackUrl"), ...rest } = options
+export interface VisitorOptions extends BrowserContextOptions {
+  readonly apiKey?: string
+  /** The URL of another stack. */
+  readonly home?: string
+  /** The URLs on other hosts that the scenario opens on purpose. */
+  readonly elsewhere?: RegExp
+}
+
+interface BrowserTools {
+  /** The browser of the suite, once it has started. */
+  readonly browser: () => Browser
+  /** Opens a profile. A test that calls this leaves by itself. */
+  readonly visit: (options?: VisitorOptions) => Promise<Visitor>
+  /** Runs a scenario in a profile of its own, and fails on any trouble in it. */
+  readonly withVisitor: (options: VisitorOptions, scenario: (visitor: Visitor) => Promise<void>) => Promise<void>
+}
+
+/** A suite with a browser: started before its tests, closed after them. Without a browser it has no tests. */
+export function describeInBrowser(name: string, suite: (tools: BrowserTools) => void, options: TestOptions = {}): void {
+  describe.each(CHROMIUM ? [CHROMIUM] : [])(`${name}, with %s`, options, (executablePath) => {
+    let browser: Browser
+    beforeAll(async () => {
+      mkdirSync(SCREENSHOTS, { recursive: true })
+      // The sandbox of the browser needs rights that root in a container does not have.
+      browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
+    })
+    afterAll(async () => {
+      await Promise.all(browser.contexts().map(closeContext))
+      await browser.close()
+    })
+    suite({
+      browser: () => browser,
+      visit: (options) => visit(browser, options),
+      async withVisitor(options, scenario) {
+        const visitor = await visit(browser, options)
+        try {
+          await scenario(visitor)
+        } catch (error) {
+          throw await withScreenshot(error as Error, visitor.page)
+        } finally {
+          await visitor.leave()
+        }
+        expect(visitor.troubles).toEqual([])
+      },
+    })
+  })
+}
+
+const SNAPSHOT_LINES = 40
+
+/** Adds to an error what the page showed at that moment: its texts, and the file of a picture. */
+async function withScreenshot(error: Error, page: Page): Promise<Error> {
+  const file = `failed-${crypto.randomUUID().slice(0, 8)}`
+  // The page may be gone.
+  const texts = await page.locator("main, body:not(:has(main))").first().ariaSnapshot({ timeout: 1_000 }).catch(() => "")
+  await saveScreenshot(page, file).catch(() => undefined)
+  const shown = texts.split("\n").slice(0, SNAPSHOT_LINES).join("\n")
+  error.message += `\nThe page at that moment (${join(SCREENSHOTS, file)}.png):\n${shown}`
+  return error
+}
+
+/** A route that still fetches would be rejected after its test, which ends the whole run. */
+async function closeContext(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })))
+  await context.close()
+}
+
+async function visit(browser: Browser, options: VisitorOptions = {}): Promise<Visitor> {
+  const { apiKey, home = inject("stackUrl"), elsewhere, ...rest } = options
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     colorScheme: "light",
@@ -43,7 +101,7 @@ export async function visit(
   })
   const page = await context.newPage()
   // Shorter than the limit of a test, so that a failure names the step that waits.
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(25_000)
   const troubles: string[] = []
   page.on("pageerror", ({ message }) => troubles.push(message))
   page.on("console", (line) => {
@@ -51,7 +109,8 @@ export async function visit(
     if (line.type() === "error" && !line.text().startsWith("Failed to load resource")) troubles.push(line.text())
   })
   page.on("request", (request) => {
-    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${home}/`)) troubles.push(request.url())
+    const url = request.url()
+    if (!/^(blob|data):/.test(url) && !url.startsWith(`${home}/`) && !elsewhere?.test(url)) troubles.push(url)
   })
   if (apiKey) await page.addInitScript(`sessionStorage.setItem("mailverdict.api-key", ${JSON.stringify(apiKey)})`)
   const goTo = async (hash: string) => {
@@ -70,11 +129,7 @@ export async function visit(
       await page.getByRole("button", { name: "Use the key" }).click()
       await page.getByText("No lists yet").waitFor()
     },
-    async leave() {
-      // A route that still fetches would be rejected after its test, which ends the whole run.
-      await Promise.all(context.pages().map((one) => one.unrouteAll({ behavior: "ignoreErrors" })))
-      await context.close()
-    },
+    leave: () => closeContext(context),
   }
 }
 

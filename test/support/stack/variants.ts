@@ -1,6 +1,8 @@
-/** How each page of the console is looked at: options of a browser's profile. */
+/**
+ * How the details of each page are looked at: options of a browser's profile. The journeys and test/browser/pages.test.ts
+ * use the light scheme of a desktop.
+ */
 export const VARIANTS = {
-  light: {},
   dark: { colorScheme: "dark" },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
 } as const

@@ -1,36 +1,21 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
+import { expect, test } from "vitest"
+import { newKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+} from "../../support/stack/browser.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
 const FILE = [
   "Name,Old address,Address",
   ...Array.from({ length: 60 }, (_, n) => `Person ${n},p${n}@d1849.test,user${n}@d0962.test`),
 ].join("\n")
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("starting a list, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("starting a list", ({ withVisitor }) => {
   const choose = ({ page }: Visitor, text: string, name = "customers.csv") =>
     page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) })
   const jobsOf = async (key: Parameters<typeof withKey>[0]) =>

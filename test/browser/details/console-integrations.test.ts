@@ -1,18 +1,9 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { PORTALS } from "../support/providers/connected-tools.ts"
-import { newKey } from "../support/stack/account.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { CONNECTIONS, connect, post, syncAtItsEnd } from "../support/stack/integration-calls.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import { describe, expect, test } from "vitest"
+import { PORTALS } from "../../support/providers/connected-tools.ts"
+import { newKey } from "../../support/stack/account.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { CONNECTIONS, connect, post, syncAtItsEnd } from "../../support/stack/integration-calls.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 const hubspot = (token: string) => ({ provider: "hubspot", credentials: { access_token: token } })
 
@@ -26,19 +17,7 @@ const FORMS = [
   ["zapier", "The URL is the secret"],
 ] as const
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("integrations, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("integrations", ({ withVisitor }) => {
   describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
     test("without an integration, the page is accessible and fits", async () => {
       const { secret } = await newKey()

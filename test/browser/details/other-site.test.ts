@@ -1,25 +1,22 @@
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import type { Received } from "../support/providers/hook-receiver.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import { type Attacker, startAttacker } from "../support/stack/attacker.ts"
-import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { mailedToken } from "../support/stack/mailed-link.ts"
+import type { Received } from "../../support/providers/hook-receiver.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { type Attacker, startAttacker } from "../../support/stack/attacker.ts"
+import { describeInBrowser, type Visitor } from "../../support/stack/browser.ts"
+import { mailedToken } from "../../support/stack/mailed-link.ts"
 
 const home = () => inject("stackUrl")
 const email = `visitor-${crypto.randomUUID().slice(0, 8)}@inbox.test`
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("a signed-in browser on pages of other sites, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("a signed-in browser on pages of other sites", ({ visit }) => {
   let attacker: Attacker
   let visitor: Visitor
   /** The same session as a bearer token. */
   let headers: { readonly authorization: string }
   beforeAll(async () => {
-    browser = await startBrowser(path)
     attacker = await startAttacker()
-    visitor = await visit(browser)
+    visitor = await visit()
     const { page, goTo } = visitor
     await goTo("sign-in")
     await page.getByLabel("Your email address").fill(email)
@@ -31,7 +28,6 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("a signed-in browser on pages of other
     headers = { authorization: `Bearer ${cookie!.value}` }
   })
   afterAll(async () => {
-    await browser.close()
     await attacker.stop()
     expect(visitor.troubles).toEqual([])
   })

@@ -1,32 +1,11 @@
 import { readFileSync } from "node:fs"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import { expect, test } from "vitest"
+import { newKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("data protection, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("data protection", ({ withVisitor }) => {
   /** A key of an account that has verified the address. */
   async function keyWith(email: string) {
     const key = await newKey()

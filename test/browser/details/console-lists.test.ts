@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { TABLE_LIMITS } from "../../src/domain/bulk/table-limits.ts"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import { expectToFit, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { waitForJobEnd } from "../support/stack/jobs.ts"
+import { beforeAll, expect, test } from "vitest"
+import { TABLE_LIMITS } from "../../../src/domain/bulk/table-limits.ts"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { describeInBrowser, expectToFit, saveScreenshot, type Visitor } from "../../support/stack/browser.ts"
+import { waitForJobEnd } from "../../support/stack/jobs.ts"
 
 /** Three pages of API results. */
 const ROWS = 2_100
@@ -18,8 +16,7 @@ const temporary = [
   { status: 429, headers: { "retry-after": "1" }, json: { detail: "too many requests; retry in 1 seconds" } },
 ]
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("lists", ({ withVisitor: asVisitor }) => {
   let key: TestKey
   let jobId = ""
   const submit = async (emails: readonly string[], smtp: boolean) => {
@@ -31,19 +28,13 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("lists, with %s", (path) => {
     return body.job_id
   }
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey()
     const names = Array.from({ length: ROWS }, (_, i) => `user-${i}@d${1_000 + (i % 200)}.test`)
     jobId = await submit([...names, LONG], false)
     await waitForJobEnd(jobId, { "x-api-key": key.secret })
   })
-  afterAll(() => browser.close())
 
-  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, { apiKey: key.secret })
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+  const withVisitor = (scenario: (visitor: Visitor) => Promise<void>) => asVisitor({ apiKey: key.secret }, scenario)
 
   test("a printed report uses the whole page width, and no column is cut off", () =>
     withVisitor(async ({ page, goTo }) => {

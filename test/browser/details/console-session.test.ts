@@ -1,25 +1,15 @@
-import type { Browser, BrowserContext } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import { expectAccessible, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { mailedToken } from "../support/stack/mailed-link.ts"
+import type { BrowserContext } from "playwright-core"
+import { expect, inject, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, type Visitor } from "../../support/stack/browser.ts"
+import { mailedToken } from "../../support/stack/mailed-link.ts"
 
 const unavailable = { status: 503, json: { detail: "the store does not answer" } }
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the session, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(scenario: (visitor: Visitor & { context: BrowserContext }) => Promise<void>) {
-    const visitor = await visit(browser)
-    await scenario({ ...visitor, context: visitor.page.context() }).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+describeInBrowser("the session", ({ withVisitor: asVisitor }) => {
+  const withVisitor = (scenario: (visitor: Visitor & { context: BrowserContext }) => Promise<void>) =>
+    asVisitor({}, (visitor) => scenario({ ...visitor, context: visitor.page.context() }))
 
   async function useKey({ page, goTo }: Visitor, { secret }: TestKey) {
     await goTo("sign-in")

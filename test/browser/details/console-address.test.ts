@@ -1,33 +1,25 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
+import { beforeAll, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
+  type VisitorOptions,
+} from "../../support/stack/browser.ts"
 
 const linkTo = (email: string) => `?email=${encodeURIComponent(email)}`
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the page of one address, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("the page of one address", ({ withVisitor: asVisitor }) => {
   let key: TestKey
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey()
   })
-  afterAll(() => browser.close())
 
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, { apiKey: key.secret, ...options })
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+  const withVisitor = (options: VisitorOptions, scenario: (visitor: Visitor) => Promise<void>) =>
+    asVisitor({ apiKey: key.secret, ...options }, scenario)
 
   const PHONE = { width: 390, height: 844 }
   test.each([

@@ -1,21 +1,9 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { expectAccessible, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
+import { expect, inject, test } from "vitest"
+import { describeInBrowser, expectAccessible, saveScreenshot, type Visitor } from "../../support/stack/browser.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("sign-in with Google, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser)
-    await scenario(visitor).finally(() => visitor.leave())
-    const google = inject("providerUrls").accounts
-    expect(visitor.troubles.filter((trouble) => !trouble.startsWith(`${google}/auth`))).toEqual([])
-  }
+describeInBrowser("sign-in with Google", ({ withVisitor: asVisitor }) => {
+  const withVisitor = (scenario: (visitor: Visitor) => Promise<void>) =>
+    asVisitor({ elsewhere: new RegExp(`^${inject("providerUrls").accounts}/auth`) }, scenario)
 
   const button = ({ page }: Visitor) => page.getByRole("button", { name: "Sign in with Google" })
   const home = () => `${inject("stackUrl")}/console/`

@@ -1,29 +1,25 @@
 import { readFileSync } from "node:fs"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
+import { beforeAll, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { waitForJobEnd } from "../support/stack/jobs.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+  type VisitorOptions,
+} from "../../support/stack/browser.ts"
+import { waitForJobEnd } from "../../support/stack/jobs.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
 const FIRST = ["alice@mailbox.test", "nobody@mailbox.test", "support@mailbox.test", "gone@mailbox.test"]
 const SECOND = ["alice@mailbox.test", "nobody@mailbox.test", "anyone@catch-all.test", "broken address"]
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("the results of a list", ({ withVisitor: asVisitor }) => {
   let key: TestKey
   const jobs: string[] = []
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey()
     for (const emails of [FIRST, SECOND]) {
       const body = new FormData()
@@ -33,13 +29,9 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the results of a list, with %s", (pat
       await waitForJobEnd(answer.body.job_id, { "x-api-key": key.secret })
     }
   })
-  afterAll(() => browser.close())
 
-  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, { apiKey: key.secret, ...options })
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+  const withVisitor = (options: VisitorOptions, scenario: (visitor: Visitor) => Promise<void>) =>
+    asVisitor({ apiKey: key.secret, ...options }, scenario)
 
   const results = ({ page }: Visitor) => page.getByRole("region", { name: "Results" })
   const emails = (visitor: Visitor) => results(visitor).locator("tbody td:first-child").allTextContents()

@@ -1,24 +1,17 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
+import { expect, inject, test } from "vitest"
+import { describeInBrowser, type Visitor } from "../../support/stack/browser.ts"
 
 const [MISSING, EXISTING] = ["nobody@mailbox.test", "alice@mailbox.test"]
 const linkTo = (email: string) => `?email=${encodeURIComponent(email)}`
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("verifying one address, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("verifying one address", ({ withVisitor: asVisitor }) => {
   let visitor: Visitor
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
 
-  async function withVisitor(scenario: (visitor: Visitor) => Promise<void>) {
-    visitor = await visit(browser)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+  const withVisitor = (scenario: (visitor: Visitor) => Promise<void>) =>
+    asVisitor({}, (one) => {
+      visitor = one
+      return scenario(one)
+    })
 
   const verdictOn = (email: string) => visitor.page.locator(".verdict", { hasText: email }).waitFor()
   const entered = () => visitor.page.getByLabel("Email address").inputValue()

@@ -1,18 +1,16 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { signInByMail } from "../support/stack/sign-in-by-mail.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+  type VisitorOptions,
+} from "../../support/stack/browser.ts"
+import { signInByMail } from "../../support/stack/sign-in-by-mail.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 const CHECKOUT = "https://checkout.stripe.test/"
 const PORTAL = "https://billing.stripe.test/"
@@ -24,21 +22,14 @@ const UNSOLD = {
   credit_packs: [],
 }
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("plans and billing, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("plans and billing", ({ withVisitor: asVisitor }) => {
   let key: TestKey
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey("free")
   })
-  afterAll(() => browser.close())
 
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    // The payment processor's pages are the only other hosts.
-    expect(visitor.troubles.filter((trouble) => !/^https:\/\/\w+\.stripe\.test\//.test(trouble))).toEqual([])
-  }
+  const withVisitor = (options: VisitorOptions, scenario: (visitor: Visitor) => Promise<void>) =>
+    asVisitor({ elsewhere: /^https:\/\/\w+\.stripe\.test\//, ...options }, scenario)
 
   describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
     test("the page is accessible and fits", () =>

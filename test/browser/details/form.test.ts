@@ -1,16 +1,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest"
-import { ASSETS } from "../../scripts/build/built.ts"
-import { openFormDemo } from "../../scripts/dev/form-demo.ts"
-import { newKey, newPublishableKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
-import { expectAccessible, expectToFit, saveScreenshot, startBrowser } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { type FormSite, startFormService, startFormSite } from "../support/stack/form-page.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { afterEach, beforeAll, describe, expect, inject, test } from "vitest"
+import { ASSETS } from "../../../scripts/build/built.ts"
+import { openFormDemo } from "../../../scripts/dev/form-demo.ts"
+import { newKey, newPublishableKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { type FormSite, startFormService, startFormSite } from "../../support/stack/form-page.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
 const MAX_GZIP_BYTES = 6_000
 
@@ -18,15 +17,13 @@ test("the script is smaller than 6 KB, compressed", () => {
   expect(gzipSync(readFileSync(join(ASSETS, "form.js"))).length).toBeLessThan(MAX_GZIP_BYTES)
 })
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("a sign-up form, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("a sign-up form", ({ browser }) => {
   let owner: TestKey
   const sites: FormSite[] = []
   const pages: Page[] = []
   const troubles: string[] = []
 
   beforeAll(async () => {
-    browser = await startBrowser(path)
     owner = await newKey()
   })
   afterEach(async () => {
@@ -34,11 +31,10 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("a sign-up form, with %s", (path) => {
     await Promise.all(sites.splice(0).map((site) => site.stop()))
     expect(troubles.splice(0)).toEqual([])
   })
-  afterAll(() => browser.close())
 
   async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
     // No added headers: the browser would send a preflight for them. Each test has a key of its own instead.
-    const page = await (await browser.newContext(options)).newPage()
+    const page = await (await browser().newContext(options)).newPage()
     pages.push(page)
     page.on("pageerror", ({ message }) => troubles.push(message))
     page.on("console", (line) => {

@@ -1,33 +1,13 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import type { Page } from "playwright-core"
+import { beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 const PHONE_DARK = { ...VARIANTS.phone, ...VARIANTS.dark }
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("API keys, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("API keys", ({ withVisitor }) => {
   const save = (page: Page) => page.getByRole("dialog").getByRole("button", { name: "I have saved it" })
   const secretIn = async (page: Page) => (await page.getByRole("dialog").locator(".secret code").textContent()) ?? ""
 

@@ -1,18 +1,10 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import type { Received } from "../support/providers/hook-receiver.ts"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import type { Page } from "playwright-core"
+import { describe, expect, inject, test } from "vitest"
+import type { Received } from "../../support/providers/hook-receiver.ts"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 const hook = (end = "") => `${inject("providerUrls").hooks}/${crypto.randomUUID().slice(0, 8)}${end}`
 const sent = async (url: string) => (await (await fetch(url)).json()) as Received[]
@@ -30,18 +22,7 @@ const change = (key: TestKey, id: string, body: unknown) =>
 const item = (page: Page, url: string) => page.getByRole("listitem", { name: url, exact: true })
 const dialog = (page: Page) => page.getByRole("dialog")
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("webhooks, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+describeInBrowser("webhooks", ({ withVisitor }) => {
   async function expectGood(page: Page, name: string) {
     await expectAccessible(page)
     await expectToFit(page)

@@ -1,35 +1,12 @@
 import { readFileSync } from "node:fs"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey } from "../support/stack/account.ts"
-import { SCREENSHOTS, saveScreenshot, startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { mailedToken } from "../support/stack/mailed-link.ts"
+import { expect, inject, test } from "vitest"
+import { newKey } from "../../support/stack/account.ts"
+import { describeInBrowser, saveScreenshot } from "../../support/stack/browser.ts"
+import { mailedToken } from "../../support/stack/mailed-link.ts"
 
 const ROWS = 1_000
 
-test("a browser is installed in CI", () => {
-  if (!CHROMIUM) console.log("test/browser: chromium is missing: run scripts/ci-install.sh as root")
-  expect(CHROMIUM !== undefined || !process.env.BROWSER_REQUIRED).toBe(true)
-})
-
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the console, with %s", (path) => {
-  let browser: Browser
-  let visitor: Visitor
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(async () => {
-    await browser.close()
-    console.log(`screenshots of the console are in ${SCREENSHOTS}`)
-  })
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("the console", ({ withVisitor }) => {
   test("verify an address by keyboard and see the evidence", () =>
     withVisitor({}, async ({ page, goTo }) => {
       await goTo("")

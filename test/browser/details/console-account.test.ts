@@ -1,33 +1,15 @@
 import { readFileSync } from "node:fs"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey } from "../support/stack/account.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { signInByMail } from "../support/stack/sign-in-by-mail.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import { newKey, type TestKey } from "../../support/stack/account.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { signInByMail } from "../../support/stack/sign-in-by-mail.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the account, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("the account", ({ withVisitor }) => {
   let key: TestKey
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey("free")
   })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
 
   describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
     test("signed in by a key, the page is accessible and fits", () =>

@@ -1,31 +1,10 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+import { expect, test } from "vitest"
+import { newKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("usage, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("usage", ({ withVisitor }) => {
   test.each(LOOKS)("by day, by result, by source and by key: %s", async (name, look) => {
     const key = await newKey()
     for (const email of ["alice", "nobody", "alice", "support"])

@@ -1,9 +1,8 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import type { Given } from "../support/providers/stub-server.ts"
-import { startBrowser } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { startFormService, startFormSite } from "../support/stack/form-page.ts"
+import type { Page } from "playwright-core"
+import { afterEach, describe, expect, test } from "vitest"
+import type { Given } from "../../support/providers/stub-server.ts"
+import { describeInBrowser } from "../../support/stack/browser.ts"
+import { startFormService, startFormSite } from "../../support/stack/form-page.ts"
 
 const TYPO = "alice@gmial.com"
 const REFUSED = "nobody@mailbox.test"
@@ -22,16 +21,11 @@ const OK = answerTo("ok", "accepted", null)
 const answer = (email: string) => ANSWERS[email] ?? OK
 const silent = () => new Promise<never>(() => undefined)
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the script of a form, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("the script of a form", ({ browser }) => {
   const ends: (() => Promise<unknown>)[] = []
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
   afterEach(async () => {
     for (const end of ends.splice(0)) await end()
   })
-  afterAll(() => browser.close())
 
   /** Opens a form whose service gives the answers. @param init a script that runs before those of the page */
   async function open({
@@ -42,7 +36,7 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the script of a form, with %s", (path
   } = {}) {
     const service = await startFormService(answers)
     const site = await startFormSite({ service: service.url, attributes })
-    const page = await browser.newPage()
+    const page = await browser().newPage()
     ends.push(() => page.close(), site.stop, service.stop)
     await page.addInitScript(init)
     await page.goto(`${site.origin}/?key=${key}`)

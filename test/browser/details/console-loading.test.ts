@@ -1,9 +1,7 @@
 import { gzipSync } from "node:zlib"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { newKey } from "../support/stack/account.ts"
-import { expectAccessible, startBrowser, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
+import { describe, expect, inject, test } from "vitest"
+import { newKey } from "../../support/stack/account.ts"
+import { describeInBrowser, expectAccessible } from "../../support/stack/browser.ts"
 
 const FIRST_VIEW_BYTES = 60_000
 
@@ -42,38 +40,32 @@ describe("the first load", () => {
   })
 })
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("loading, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
+describeInBrowser("loading", ({ withVisitor }) => {
   test("the first view takes less than 60 KB compressed, and further pages are loaded when opened", async () => {
-    const { page, goTo, leave } = await visit(browser, { apiKey: (await newKey()).secret })
-    const sizes = new Map<string, Promise<number>>()
-    page.on("response", (response) => {
-      const path = new URL(response.url()).pathname
-      if (path.startsWith("/console/"))
-        sizes.set(
-          path,
-          response.body().then((body) => gzipSync(body).length),
-        )
+    await withVisitor({ apiKey: (await newKey()).secret }, async ({ page, goTo }) => {
+      const sizes = new Map<string, Promise<number>>()
+      page.on("response", (response) => {
+        const path = new URL(response.url()).pathname
+        if (path.startsWith("/console/"))
+          sizes.set(
+            path,
+            response.body().then((body) => gzipSync(body).length),
+          )
+      })
+      await goTo("")
+      await page.getByText("Three things to try").waitFor()
+      const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
+      expect(total).toBeLessThan(FIRST_VIEW_BYTES)
+      const before = sizes.size
+      expect(before).toBeGreaterThanOrEqual(3)
+      await goTo("keys")
+      await page.getByText("Keys of your account").waitFor()
+      expect(sizes.size).toBeGreaterThan(before)
+      await page.route("**/webhooks-page*", (route) => route.fulfill({ status: 404 }))
+      await goTo("webhooks")
+      await page.getByText("This page could not be loaded").waitFor()
+      await expectAccessible(page)
+      await Promise.all(sizes.values())
     })
-    await goTo("")
-    await page.getByText("Three things to try").waitFor()
-    const total = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
-    expect(total).toBeLessThan(FIRST_VIEW_BYTES)
-    const before = sizes.size
-    expect(before).toBeGreaterThanOrEqual(3)
-    await goTo("keys")
-    await page.getByText("Keys of your account").waitFor()
-    expect(sizes.size).toBeGreaterThan(before)
-    await page.route("**/webhooks-page*", (route) => route.fulfill({ status: 404 }))
-    await goTo("webhooks")
-    await page.getByText("This page could not be loaded").waitFor()
-    await expectAccessible(page)
-    await Promise.all(sizes.values())
-    await leave()
   })
 })

@@ -1,31 +1,16 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
+import { expect, test } from "vitest"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+} from "../../support/stack/browser.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("suppression, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: object, scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("suppression", ({ withVisitor }) => {
   const add = (key: TestKey, entry: object) =>
     call("POST", "/suppression/add", withKey(key, postJson({ reason: "manual", ...entry })))
   const table = ({ page }: Visitor) => page.getByRole("table")

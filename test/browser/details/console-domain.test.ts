@@ -1,15 +1,6 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import { describe, expect, inject, test } from "vitest"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 /** [domain, text that shows it is loaded] */
 const DOMAINS = [
@@ -22,19 +13,7 @@ const DOMAINS = [
   ["servfail.test", "DNS gave no answer"],
 ] as const
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("checking a domain, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("checking a domain", ({ withVisitor }) => {
   describe.each(Object.entries(VARIANTS))("in %s", (variant, options) => {
     test.each(DOMAINS)("%s is accessible and fits", (domain, text) =>
       withVisitor(options, async ({ page, goTo }) => {

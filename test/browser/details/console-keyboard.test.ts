@@ -1,23 +1,10 @@
-import type { Browser, Locator } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { newKey, withKey } from "../support/stack/account.ts"
-import { call, postJson } from "../support/stack/api.ts"
-import { startBrowser, type Visitor, visit } from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
+import type { Locator } from "playwright-core"
+import { expect, test } from "vitest"
+import { newKey, withKey } from "../../support/stack/account.ts"
+import { call, postJson } from "../../support/stack/api.ts"
+import { describeInBrowser } from "../../support/stack/browser.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("by keyboard, with %s", (path) => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await startBrowser(path)
-  })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
-
+describeInBrowser("by keyboard", ({ withVisitor }) => {
   const focused = (element: Locator) => element.and(element.page().locator(":focus"))
 
   test("closing a dialog restores the focus; if the button is gone, the heading gets it", async () => {

@@ -1,18 +1,10 @@
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { type CompanySites, startCompanySites } from "../support/providers/company-site.ts"
-import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
-import { call } from "../support/stack/api.ts"
-import {
-  expectAccessible,
-  expectToFit,
-  saveScreenshot,
-  startBrowser,
-  type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { VARIANTS } from "../support/stack/variants.ts"
+import { type CompanySites, startCompanySites } from "../../support/providers/company-site.ts"
+import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
+import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { VARIANTS } from "../../support/stack/variants.ts"
 
 const linkTo = (name: string, domain: string) => `find?${new URLSearchParams({ name, domain })}`
 
@@ -27,20 +19,11 @@ const STATES = [
   ["one-name", linkTo("Alice", "namesakes.test"), "One more name is needed"],
 ] as const
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("finding an address, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("finding an address", ({ withVisitor }) => {
   let key: TestKey
   beforeAll(async () => {
-    browser = await startBrowser(path)
     key = await newKey()
   })
-  afterAll(() => browser.close())
-
-  async function withVisitor(options: Parameters<typeof visit>[1], scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, options)
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
 
   const isLoaded = async (page: Page, text: string) => {
     await page.locator("main").getByText(text).first().waitFor()

@@ -3,26 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import {
+  describeInBrowser,
   expectAccessible,
   expectToFit,
   saveScreenshot,
-  startBrowser,
   type Visitor,
-  visit,
-} from "../support/stack/browser.ts"
-import { CHROMIUM } from "../support/stack/chromium.ts"
-import { type LocalFleet, startLocalFleet } from "../support/stack/local-fleet.ts"
-import { LOOKS } from "../support/stack/variants.ts"
+} from "../../support/stack/browser.ts"
+import { type LocalFleet, startLocalFleet } from "../../support/stack/local-fleet.ts"
+import { LOOKS } from "../../support/stack/variants.ts"
 
-describe.each(CHROMIUM ? [CHROMIUM] : [])("the pages of the fleet, with %s", (path) => {
-  let browser: Browser
+describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
   let fleet: LocalFleet
   beforeAll(async () => {
-    browser = await startBrowser(path)
     fleet = await startLocalFleet()
     await fleet.startNode({ id: "first", sourceIp: "127.0.0.1", region: "eu" })
     await fleet.startNode({ id: "second", sourceIp: "127.0.0.2", region: "us" })
@@ -31,19 +26,17 @@ describe.each(CHROMIUM ? [CHROMIUM] : [])("the pages of the fleet, with %s", (pa
     await fleet.call("POST", "/fleet/nodes/{node_id}/drain", { at: "/fleet/nodes/second/drain", headers })
   }, 60_000)
   afterAll(async () => {
-    await browser.close()
     await fleet.stop()
   })
 
-  async function asOperator(options: object, scenario: (visitor: Visitor) => Promise<void>) {
-    const visitor = await visit(browser, { ...options, home: fleet.stack.url })
-    await visitor.goTo("operator")
-    await visitor.page.getByLabel("Admin secret").fill(fleet.stack.secrets.adminSecret)
-    await visitor.page.getByRole("button", { name: "Use it" }).click()
-    await visitor.page.getByRole("link", { name: "Fleet", exact: true }).first().waitFor({ state: "attached" })
-    await scenario(visitor).finally(() => visitor.leave())
-    expect(visitor.troubles).toEqual([])
-  }
+  const asOperator = (options: object, scenario: (visitor: Visitor) => Promise<void>) =>
+    withVisitor({ ...options, home: fleet.stack.url }, async (visitor) => {
+      await visitor.goTo("operator")
+      await visitor.page.getByLabel("Admin secret").fill(fleet.stack.secrets.adminSecret)
+      await visitor.page.getByRole("button", { name: "Use it" }).click()
+      await visitor.page.getByRole("link", { name: "Fleet", exact: true }).first().waitFor({ state: "attached" })
+      await scenario(visitor)
+    })
 
   test("a node is added: names, commands with a token, and its arrival", { timeout: 60_000 }, () =>
     asOperator({}, async ({ page, goTo }) => {
