@@ -22,4 +22,8 @@ timeout 600 $clean/bin/pip install -q --require-hashes -r $source/requirements/t
 $clean/bin/pip install -q --no-deps --no-index dist/python/*.whl
 $clean/bin/pip check
 say "testing"
-timeout 900 $clean/bin/python -m pytest -c $source/pyproject.toml --rootdir test/python test/python "$@"
+summary=$(mktemp)
+trap 'rm -f "$summary"' EXIT
+timeout 900 $clean/bin/python -m pytest -c $source/pyproject.toml --rootdir test/python test/python "$@" | tee "$summary"
+count() { grep -oP "\d+(?= $1)" "$summary" | tail -n 1 || echo 0; }
+[ -z "${TEST_COUNTS:-}" ] || echo "$(count passed) passed, $(count failed) failed" >>"$TEST_COUNTS"

@@ -10,6 +10,6 @@ wire=(erasure query-plans charges credit-leases idempotency job-chunks job-intak
 stack=(compliance keys outage account-scope suppression)
 
 only() { printf "test/$1/%s.test.ts\n" "${@:2}"; }
-run() { timeout 300 npx vitest run --config test/vitest.config.ts --retry=1 "$@"; }
+run() { timeout 300 npx vitest run --config test/vitest.config.ts "$@"; }
 # shellcheck disable=SC2046
 run --project sqld --project wire --project e2e test/sqld $(only wire "${wire[@]}") $(only e2e "${stack[@]}")

@@ -1,12 +1,11 @@
 import { defineConfig } from "vitest/config"
+import { RunReport } from "./support/report/run-report.ts"
 import { CHROMIUM } from "./support/stack/chromium.ts"
 
 const GENERATED = "test/support/stack/generated-once.ts"
 const BUILT = "test/support/stack/built-once.ts"
 const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
-/** Without a browser only the file that says so: vitest refuses files without a test. */
-const BROWSER = CHROMIUM ? "test/browser/**/*.test.ts" : "test/browser/console.test.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -14,22 +13,35 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
   test: { name, include, globalSetup: [GENERATED, ...globalSetup], setupFiles: [REFERENCE_DATA], isolate: false },
 })
 
+/** What `npm test` runs. CONTRIBUTING.md says what each tier means. */
+export const EVERYDAY = [
+  project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
+  project("wire", ["test/{wire,edge}/**/*.test.ts"], [BUILT]),
+  project("e2e", ["test/e2e/**/*.test.ts", "test/browser/*.test.ts", "test/endpoints.test.ts"], [BUILT, STACK]),
+]
+/** What `npm run test:all` adds. Without a browser the details have no tests, and vitest refuses files without one. */
+const THOROUGH = [
+  ...(CHROMIUM ? [project("details", ["test/browser/details/**/*.test.ts"], [BUILT, STACK])] : []),
+  project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
+  project("mta", ["test/mta/**/*.test.ts"], [BUILT]),
+]
+/** Each needs its own preparation, by a script of its name. */
+const PREPARED = [
+  ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
+  ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"])] : []),
+]
+
 export default defineConfig({
   root,
   test: {
-    testTimeout: 20_000,
+    // A guard against a hang, and no judge: a test needs a quarter of it at most on a quiet machine.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // The default of one second is too short for a machine with other work.
     expect: { poll: { timeout: 15_000, interval: 50 } },
     // Measured on two cores: suites wait for servers half of the time, and with more workers the servers starve.
     maxWorkers: 3,
-    projects: [
-      project("fast", ["test/unit/**/*.test.ts", "test/architecture.test.ts"]),
-      project("wire", ["test/{wire,edge,mta}/**/*.test.ts"], [BUILT]),
-      project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
-      ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
-      ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"])] : []),
-      project("e2e", ["test/e2e/**/*.test.ts", BROWSER, "test/endpoints.test.ts"], [BUILT, STACK]),
-    ],
+    reporters: ["default", new RunReport()],
+    projects: [...EVERYDAY, ...THOROUGH, ...PREPARED],
   },
 })

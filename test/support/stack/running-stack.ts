@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { ProvidedContext } from "vitest"
 import type { TestProject } from "vitest/node"
 import { type Sandbox, type Stack, startStack } from "../../../scripts/dev/stack.ts"
 import type { ConnectedTool } from "../providers/connected-tools.ts"
 import { startExternalServices } from "../providers/external-services.ts"
 import { startProviders } from "../providers/providers.ts"
 import { freeHost } from "../providers/webhook-receiver.ts"
+import { addToStackLog, stackLog } from "../report/stack-log.ts"
 import { ON_SQLD, startDatabaseServer } from "./database-server.ts"
 
 declare module "vitest" {
@@ -25,10 +27,30 @@ declare module "vitest" {
   }
 }
 
-/** One stack for all end-to-end tests: the stack of `npm start`, on free ports and in a temporary folder. */
+interface SharedStack {
+  readonly values: ProvidedContext
+  /** Fails when the stack logged a bug, an address or a secret. */
+  stop(): Promise<void>
+}
+
+/** Global, because each test project loads this file separately. */
+const shared = globalThis as { mailverdictStack?: { readonly starting: Promise<SharedStack>; users: number } }
+
+/** One stack for all end-to-end tests of a run, also those of several projects. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.mailverdictStack ??= { starting: startShared(), users: 0 }
+  const own = shared.mailverdictStack
+  own.users++
+  const { values, stop } = await own.starting
+  for (const name of Object.keys(values) as (keyof ProvidedContext)[]) project.provide(name, values[name])
+  return async () => {
+    if (--own.users === 0) await stop()
+  }
+}
+
+/** The stack of `npm start`, on free ports and in a temporary folder. */
+async function startShared(): Promise<SharedStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-e2e-"))
-  const log: string[] = []
   const outside = await startExternalServices()
   const providers = await startProviders()
   const webhookHost = await freeHost()
@@ -52,24 +74,27 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       WEBHOOK_ALLOW_HOSTS: `${providers.settings.WEBHOOK_ALLOW_HOSTS},${webhookHost}`,
     },
     build: false,
-    onLog: (source, line) => log.push(`${source} ${line}`),
+    onLog: (source, line) => addToStackLog(`${source} ${line}`),
     onStep: () => undefined,
   })
-  project.provide("stackUrl", stack.url)
-  project.provide("adminSecret", stack.secrets.adminSecret)
-  project.provide("dataDir", dataDir)
-  project.provide("database", { url: stack.databaseUrl, authToken: sqld?.authToken ?? stack.secrets.libsqlToken })
-  project.provide("nodeUrl", stack.nodeUrl)
-  project.provide("sandbox", stack.sandbox!)
-  project.provide("outsideUrl", outside.url)
-  project.provide("webhookHost", webhookHost)
-  project.provide("providerUrls", providers.urls)
-  return async function stopAfterTests() {
+  const values = {
+    stackUrl: stack.url,
+    adminSecret: stack.secrets.adminSecret,
+    dataDir,
+    database: { url: stack.databaseUrl, authToken: sqld?.authToken ?? stack.secrets.libsqlToken },
+    nodeUrl: stack.nodeUrl,
+    sandbox: stack.sandbox!,
+    outsideUrl: outside.url,
+    webhookHost,
+    providerUrls: providers.urls,
+  }
+  async function stop() {
     await stack.stop()
     await sqld?.stop()
     await outside.stop()
     await providers.stop()
     rmSync(dataDir, { recursive: true, force: true })
+    const log = stackLog()
     const bugs = log.filter((line) => line.includes('"unhandled_error"'))
     if (bugs.length > 0) throw new Error(`the stack logged unhandled errors:\n${bugs.slice(0, 5).join("\n")}`)
     const named = log.filter((line) => /^worker .*[\w.+-]+@[\w-]+\.\w/.test(line))
@@ -80,6 +105,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (leaks.length > 0) throw new Error(`the stack logged secrets, ${leaks.length} times`)
     if (named.length > 0) throw new Error(`the Worker logged addresses:\n${named.slice(0, 5).join("\n")}`)
   }
+  return { values, stop }
 }
 
 function secretTexts({ adminSecret, keyPepper, libsqlToken, edge, node }: Stack["secrets"]): string[] {

@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** [name, command]. Each runs also when one before it failed, so that a single run shows every failure. */
+const STEPS: readonly (readonly [string, readonly string[]])[] = [
+  ["tests", ["npx", "vitest", "run", "--config", "test/vitest.config.ts"]],
+  ["Python client", ["bash", "scripts/ci-python.sh"]],
+  ["tests on sqld", ["bash", "scripts/ci-sqld.sh"]],
+  ["MCP Inspector", ["bash", "scripts/ci-mcp.sh"]],
+  ["container", ["bash", "scripts/ci-container.sh"]],
+  ["benches", ["bash", "scripts/ci-benches.sh"]],
+]
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+const folder = mkdtempSync(join(tmpdir(), "mailverdict-test-all-"))
+const countsFile = join(folder, "counts")
+const report: string[] = []
+let [passed, failed] = [0, 0]
+
+for (const [name, [file, ...args]] of STEPS) {
+  console.log(`\n[test:all] ${name}: ${[file, ...args].join(" ")}`)
+  writeFileSync(countsFile, "")
+  const startedAt = Date.now()
+  const code = await run(file!, args)
+  const counts = [...readFileSync(countsFile, "utf8").matchAll(/^(\d+) passed, (\d+) failed$/gm)]
+  const ofStep = { passed: sum(counts.map(([, count]) => count!)), failed: sum(counts.map(([, , count]) => count!)) }
+  // A step without counts is one test, and a step that died failed, whatever it counted before.
+  if (code === 0 && counts.length === 0) ofStep.passed = 1
+  if (code !== 0 && ofStep.failed === 0) ofStep.failed = 1
+  passed += ofStep.passed
+  failed += ofStep.failed
+  const seconds = Math.round((Date.now() - startedAt) / 1_000)
+  report.push(`${String(seconds).padStart(6)} s  ${name}: ${ofStep.passed} passed, ${ofStep.failed} failed`)
+}
+rmSync(folder, { recursive: true })
+
+console.log(`\n${report.join("\n")}\n\n${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0
+
+/** Runs a command with its output here. @returns its exit code; 1 when a signal ended it */
+async function run(file: string, args: readonly string[]): Promise<number> {
+  const child = spawn(file, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, TEST_COUNTS: countsFile },
+  })
+  const { promise: ended, resolve, reject } = Promise.withResolvers<number>()
+  child.once("error", reject).once("close", (code) => resolve(code ?? 1))
+  return ended
+}
+
+function sum(texts: readonly string[]): number {
+  return texts.reduce((total, text) => total + Number(text), 0)
+}

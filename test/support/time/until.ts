@@ -1,0 +1,21 @@
+import { vi } from "vitest"
+
+/**
+ * Reads until a value is due, and returns it. Unlike `expect.poll` it may be used in a hook, and a failed read ends it.
+ * @throws Error with the last value
+ */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  isDue: (value: T) => boolean,
+  { withinMs = 15_000 } = {},
+): Promise<T> {
+  let last: T | undefined
+  const due = async () => {
+    last = await read()
+    return isDue(last)
+  }
+  await vi.waitUntil(due, { timeout: withinMs, interval: 50 }).catch((error: Error) => {
+    throw new Error(`${error.message} The last value: ${JSON.stringify(last)?.slice(0, 1_000)}`, { cause: error })
+  })
+  return last as T
+}
