@@ -190,7 +190,7 @@ export const Settings = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default("http://127.0.0.1:8787")
-    .transform((url) => url.replace(/\/+$/, "")),
+    .transform((url) => url.replace(/(?<!\/)\/+$/, "")),
   HIBP_URL: z.url({ protocol: /^https?$/ }).default("https://haveibeenpwned.com/api/v3"),
   HIBP_API_KEY: z.string().optional(),
   GOOGLE_SERVICE_ACCOUNT: z

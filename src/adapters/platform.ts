@@ -34,7 +34,7 @@ export function randomToken(): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
-    .replace(/=+$/, "")
+    .replaceAll("=", "")
 }
 
 export function jsonLog(context: Record<string, unknown>): Log {

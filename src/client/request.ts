@@ -43,7 +43,7 @@ export type OperationPlace = readonly [
 /** A path of the service, below the path of its URL: a proxy may serve it below one. @param path begins with "/" */
 export function urlOf(baseUrl: string, path: string): URL {
   const { origin, pathname } = new URL(baseUrl)
-  return new URL(`${origin}${pathname.replace(/\/+$/, "")}${path}`)
+  return new URL(`${origin}${pathname.replace(/(?<!\/)\/+$/, "")}${path}`)
 }
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])

@@ -6,7 +6,7 @@ export function words(text: string): ReadonlySet<string> {
 /** The words of a text table in their order, with repetitions. */
 export function wordsIn(text: string): string[] {
   return text
-    .replace(/#.*$/gm, "")
+    .replace(/#.*/g, "")
     .split(/\s+/)
     .filter((word) => word !== "")
 }

@@ -103,7 +103,7 @@ function refusal(access: AccessWord, caller: Caller, { ignoresCookie }: RequestC
  * Other schemes belong to a proxy.
  */
 export function bearerOf(c: Context<AppEnv>): string | undefined {
-  return /^(?:Bearer(?:\s+|$)|(?=mv_))(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
+  return /^(?:Bearer(?:\s+(?!\s)|$)|(?=mv_))(.*)$/i.exec(c.req.header("authorization") ?? "")?.[1]
 }
 
 /** The API key, from any of the places that may carry it. */

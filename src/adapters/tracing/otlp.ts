@@ -33,7 +33,7 @@ export function otlpRequest({ url, headers }: Collector, spans: readonly Finishe
     resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "mailverdict" }, spans: spans.map(encode) }] }],
   })
   return {
-    url: `${url.replace(/\/+$/, "")}/v1/traces`,
+    url: `${url.replace(/(?<!\/)\/+$/, "")}/v1/traces`,
     headers: { ...headers, "content-type": "application/json" },
     body,
   }

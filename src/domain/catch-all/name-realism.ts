@@ -27,7 +27,7 @@ export function nameRealism(local: string): Realism {
 }
 
 function shapeOf(parts: readonly string[], penalty: number): Realism {
-  const words = parts.map((part) => part.replace(/\d+$/, ""))
+  const words = parts.map((part) => part.replace(/(?<!\d)\d+$/, ""))
   const isKnown = words.some((word) => COMMON_NAMES.has(word))
   if (words.length === 2 && words.every((word) => word.length >= 2))
     return { score: (isKnown ? 0.95 : 0.8) - penalty, why: "name" }

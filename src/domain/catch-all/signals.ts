@@ -88,7 +88,7 @@ function wording(text: string, address: ValidAddress): string {
     .toLowerCase()
     .replaceAll(address.normalized.toLowerCase(), "***@domain")
     .replaceAll(`***@${address.domain}`, "***@domain")
-    .replace(/[a-z0-9.-]*\d[a-z0-9.-]*/g, "#")
+    .replace(/(?<![a-z0-9.-])[a-z.-]*\d[a-z0-9.-]*/g, "#")
 }
 
 function realism({ evidence }: Judged, address: ValidAddress): Signal {

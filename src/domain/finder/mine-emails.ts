@@ -72,7 +72,7 @@ export function mineEmails(input: string, site?: string): MinedEmail[] {
   const found = new Map<string, MinedEmail>()
   const add = (text: string, writing: Notation, label = "") => {
     if (text.length > LONGEST) return
-    const address = parseAddress(text.replace(/^[.\s]+|[.\s]+$/g, ""))
+    const address = parseAddress(text.replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, ""))
     if (!address.ok || found.size >= MOST || FILE.test(address.domain)) return
     const key = address.normalized.toLowerCase()
     const before = found.get(key)

@@ -37,7 +37,7 @@ export function parseListText(text: string, isName: (name: string) => boolean = 
   let unreadCount = 0
   for (const line of linesOf(text)) {
     const name = line
-      .replace(/#.*$/, "")
+      .replace(/#.*/, "")
       .trim()
       .toLowerCase()
       .replace(/^(@|\*\.|\.)/, "")

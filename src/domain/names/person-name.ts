@@ -17,11 +17,11 @@ export interface FamilyName {
 }
 
 const MAX_WORDS = 6
-const ASIDE = /\([^)]*\)|\[[^\]]*\]|"[^"]*"|„[^“]*“|“[^”]*”|«[^»]*»/gu
+const ASIDE = /\([^)]{0,100}\)|\[[^\]]{0,100}\]|"[^"]{0,100}"|„[^“]{0,100}“|“[^”]{0,100}”|«[^»]{0,100}»/gu
 const APOSTROPHES = /['’ʼ`´ʻ‘]/gu
 const NOT_NAME = /[^\p{L}\p{M}\s.-]/gu
 /** Degrees, offices and companies after a comma, a bar or a spaced dash. */
-const ADDITIONS = /(?:[,;|]|\s[-/]\s).*$/s
+const ADDITIONS = /(?:[,;|]|\s[-/]\s).*/s
 
 /** Reads a name from form input. `given` or `name` is null when a part has no letters. */
 export function readName(first: string, last: string): { given: string[] | null; name: PersonName | null } {
@@ -49,7 +49,7 @@ function wordsOfName(text: string): string[] {
     .filter((word) => /\p{L}/u.test(word))
   // Degrees such as "B.Sc." are recognized before the split at dots.
   const apart = withoutTitles(words).flatMap((word) => word.replace(/\.(?=\p{L}\p{L})/gu, ". ").split(" "))
-  const names = withoutTitles(apart).map((word) => word.replace(/^[-.]+|[-.]+$/g, ""))
+  const names = withoutTitles(apart).map((word) => word.replace(/^[-.]+|(?<![-.])[-.]+$/g, ""))
   return names.filter((word) => word !== "").slice(0, MAX_WORDS)
 }
 

@@ -25,7 +25,7 @@ export type NameKind = "first" | "last"
  */
 export function romanize(word: string, kind: NameKind): string[] {
   const spellings = spellingsOf(word, kind).map((spelling) => spelling.toLowerCase().replace(/[^a-z-]/g, ""))
-  return [...new Set(spellings.map((spelling) => spelling.replace(/^-+|-+$/g, "")))].filter((text) => text !== "")
+  return [...new Set(spellings.map((spelling) => spelling.replace(/^-+|(?<!-)-+$/g, "")))].filter((text) => text !== "")
 }
 
 function spellingsOf(word: string, kind: NameKind): string[] {

@@ -38,7 +38,7 @@ function isSame(written: string, name: string): boolean {
 
 /** Removes the period of a sentence, or of a fully qualified name. */
 function bare(name: string): string {
-  return name.replace(/[.-]+$/, "")
+  return name.replace(/(?<![.-])[.-]+$/, "")
 }
 
 /** A name with a single label could be any word. */

@@ -18,9 +18,9 @@ const LONGEST = 320
 /** A comment (RFC 5322 §3.2.2). */
 const COMMENT = /\([^()@]*\)/g
 /** Punctuation that never begins a name, and list marks and pictograms before a space. */
-const LEADING = /^(?:[<>`^|~]|[^\p{L}\p{N}\p{M}\p{S}!#%&*/?_-]|[^\p{L}\p{N}]+\s)+/u
+const LEADING = /^(?:[^\p{L}\p{N}]*\s)?(?:[<>`^|~]|[^\p{L}\p{N}\p{M}\p{S}\s!#%&*/?_-])*/u
 /** Labels before an address. */
-const LABEL = /^(?:[\p{L}\s-]+:\s+|(?:e-?mail|mailto|smtp|sip|https?)(?:\s*:(?:\/\/)?|\s)\s*)(?!\s*@)/iu
+const LABEL = /^(?:[\p{L}\s-]+:\s+|(?:e-?mail|mailto|smtp|sip|https?)(?:\s*:(?:\/\/)?|\s)\s*)(?![\s@])/iu
 
 /** Popular domains that are recognized at the end of a text without "@", the longest first. */
 const TAILS = [...PROVIDER_DOMAINS].filter((domain) => domain.indexOf(".") >= 5).sort((a, b) => b.length - a.length)
@@ -62,12 +62,12 @@ function decoded(text: string): string {
 
 /** Removes a label such as "mailto:" or "Courriel :", a display name, angle brackets and surrounding punctuation. */
 function unwrap(text: string): string {
-  const inBrackets = /^[^<>]*<([^<>]*@[^<>]*)>?[\s,;.]*$/.exec(text)?.[1] ?? text
+  const inBrackets = /^[^<>]*<([^<>@]*@[^<>]*)(?:>[\s,;.]*)?$/.exec(text)?.[1] ?? text
   return inBrackets
     .replace(LEADING, "")
     .replace(LABEL, "")
     .replace(LEADING, "")
-    .replace(/[\s<>()[\]{}"'`,;:.@!?\\/|*]+$/, "")
+    .replace(/(?<![\s<>()[\]{}"'`,;:.@!?\\/|*])[\s<>()[\]{}"'`,;:.@!?\\/|*]+$/, "")
     .replace(/\?(?:subject|body|cc|bcc)=.*$/i, "")
 }
 
@@ -86,8 +86,8 @@ function dropRepetition(text: string): string {
 
 /** Replaces the words in "name at example dot com" and "name(at)example.com". */
 function spelledOut(text: string): string {
-  const joined = text.includes("@") ? text : text.replace(/\s*[([{]\s*at\s*[)\]}]\s*|\s+at\s+/i, "@")
-  return joined.replace(/\s*[([{]\s*dot\s*[)\]}]\s*|\s+dot\s+/gi, ".")
+  const joined = text.includes("@") ? text : text.replace(/(?:(?<!\s)\s+)?[([{]\s*at\s*[)\]}]\s*|(?<!\s)\s+at\s+/i, "@")
+  return joined.replace(/(?:(?<!\s)\s+)?[([{]\s*dot\s*[)\]}]\s*|(?<!\s)\s+dot\s+/gi, ".")
 }
 
 function splitAtSign(text: string): { local: string; domain: string } | null {
@@ -97,13 +97,15 @@ function splitAtSign(text: string): { local: string; domain: string } | null {
   const tail = TAILS.find((domain) => name.toLowerCase().endsWith(domain))
   if (!tail || tail.length === name.length) return null
   // The text before the domain replaces the "@": another key, or the word "at".
-  const local = name.slice(0, -tail.length).replace(/[._-]at[._-]$|[^\p{L}\p{N}\p{M}]+$|2$/iu, "")
+  const local = name
+    .slice(0, -tail.length)
+    .replace(/[._-]at[._-]$|(?<=[\p{L}\p{N}\p{M}]|^)[^\p{L}\p{N}\p{M}]+$|2$/iu, "")
   return { local, domain: tail }
 }
 
 function splitDoubled(text: string, at: number): { local: string; domain: string } | null {
   const domain = text.slice(at + 1)
-  const local = text.slice(0, at).replace(/@+$/, "")
+  const local = text.slice(0, at).replace(/(?<!@)@+$/, "")
   const second = local.indexOf("@")
   if (second < 0) return { local, domain }
   const between = local.slice(second + 1)
@@ -116,7 +118,7 @@ function splitDoubled(text: string, at: number): { local: string; domain: string
 
 function cleanLocal(local: string): string {
   const unquoted = local.replace(/[",;:()<>[\]\\\s]+/g, (run) => (/^[,;]+$/.test(run) ? "." : ""))
-  return unquoted.replace(/\.{2,}/g, ".").replace(/^['`.]+|['`.]+$/g, "")
+  return unquoted.replace(/\.{2,}/g, ".").replace(/^['`.]+|(?<!['`.])['`.]+$/g, "")
 }
 
 function cleanDomain(domain: string): string {
@@ -125,6 +127,6 @@ function cleanDomain(domain: string): string {
     .replace(/[,;:/\\|。．]+/g, ".")
     .replace(/[_\u2010-\u2015\u2212]/g, "-")
     .replace(/[^\p{L}\p{N}\p{M}.-]+/gu, "")
-    .replace(/-*\.[.-]*/g, ".")
-    .replace(/^[.-]+|[.-]+$/g, "")
+    .replace(/(?<!-)-*\.[.-]*/g, ".")
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, "")
 }

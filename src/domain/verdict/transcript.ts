@@ -12,7 +12,7 @@ export interface TranscriptLine {
 }
 
 const MASK = "***"
-const ADDRESS_LIKE = /[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
+const ADDRESS_LIKE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
 
 /** Masks every address in a server's text but the verified one: the random recipient and other people's. */
 export function maskOtherAddresses(text: string, address: ParsedAddress): string {
@@ -23,7 +23,7 @@ export function maskOtherAddresses(text: string, address: ParsedAddress): string
 }
 
 function isOwn(found: string, own: string): boolean {
-  return found.toLowerCase().replace(/[.!?]+$/, "") === own
+  return found.toLowerCase().replace(/(?<![.!?])[.!?]+$/, "") === own
 }
 
 /**

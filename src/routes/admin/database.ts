@@ -115,7 +115,7 @@ const search = endpoint(
 /** Encodes an address as base64url, so that URLs do not show it. */
 function writeCursor(address: string): string {
   const bytes = String.fromCharCode(...new TextEncoder().encode(address))
-  return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
+  return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replaceAll("=", "")
 }
 
 function readCursor(cursor: string): string {

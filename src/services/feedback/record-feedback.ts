@@ -57,7 +57,7 @@ export async function recordFeedback(ctx: Context, { accountId, facts, origin }:
         domain: address.domain,
         kind,
         source,
-        code: code?.replace(/\S*@\S*/g, "…") ?? null,
+        code: code?.replace(/(?<!\S)[^\s@]*@\S*/g, "…") ?? null,
         at: at !== null && at >= 0 && at <= now + MAX_AHEAD_MS ? at : now,
         verifiedAt: snapshot?.verifiedAt ?? null,
         predictedStatus: snapshot?.status ?? null,

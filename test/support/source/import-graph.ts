@@ -5,6 +5,8 @@ import { type Comment, type Program, parseSync, Visitor } from "oxc-parser"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 const SOURCES = "{src,schema,probe-node,scripts,test}/**/*.{ts,tsx,mts,js,mjs}"
+/** Files with the commands that run the tests. */
+const COMMANDS = ["package.json", ".ci/run", "scripts/*.sh"]
 
 /** One import, re-export or dynamic import. */
 export interface Import {
@@ -29,22 +31,35 @@ export interface SourceFile {
 /** Files by path. `has` also finds imported files that are not source, such as JSON. */
 export interface SourceTree {
   readonly files: readonly SourceFile[]
+  /** The files with the commands that run the tests. */
+  readonly commands: readonly { readonly path: string; readonly text: string }[]
   has(path: string): boolean
 }
 
 /** Every source file of the repository, parsed. */
 export function readTree(): SourceTree {
-  const paths = globSync(SOURCES, { cwd: ROOT, exclude: ["**/node_modules/**"] }).map((path) =>
-    path.replaceAll("\\", "/"),
-  )
-  const files = paths.sort().map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")))
-  return { files, has: (path) => existsSync(join(ROOT, path)) }
+  const paths = (patterns: string | string[]) =>
+    globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] })
+      .map((path) => path.replaceAll("\\", "/"))
+      .sort()
+  const read = (path: string) => readFileSync(join(ROOT, path), "utf8")
+  return {
+    files: paths(SOURCES).map((path) => parseSource(path, read(path))),
+    commands: paths(COMMANDS).map((path) => ({ path, text: read(path) })),
+    has: (path) => existsSync(join(ROOT, path)),
+  }
 }
 
 /** A tree from the given texts, for tests of a rule. */
 export function inlineTree(texts: Readonly<Record<string, string>>): SourceTree {
-  const files = Object.entries(texts).map(([path, text]) => parseSource(path, text))
-  return { files, has: (path) => path in texts }
+  const [sources, commands] = [true, false].map((isSource) =>
+    Object.entries(texts).filter(([path]) => /\.m?[jt]sx?$/.test(path) === isSource),
+  )
+  return {
+    files: sources!.map(([path, text]) => parseSource(path, text)),
+    commands: commands!.map(([path, text]) => ({ path, text })),
+    has: (path) => path in texts,
+  }
 }
 
 /** @throws Error when the text does not parse */

@@ -21,8 +21,13 @@ export async function statementsOf(server: Server, work: (database: Database) =>
 
 /** The tables that statements scan completely, from SQLite's query plans. */
 export async function scanned(server: Server, statements: readonly string[]): Promise<string[]> {
-  const plans = await (ON_SQLD ? plansOnServer : plansInFile)(server, statements)
+  const plans = await plansOf(server, statements)
   return plans.flatMap((detail) => /^SCAN (?!\w+ VIRTUAL)(?!CONSTANT)(\w+)/.exec(detail)?.[1] ?? [])
+}
+
+/** The steps of SQLite's query plans, such as "SEARCH jobs USING INDEX jobs_account (account_id=?)". */
+export function plansOf(server: Server, statements: readonly string[]): Promise<string[]> | string[] {
+  return (ON_SQLD ? plansOnServer : plansInFile)(server, statements)
 }
 
 async function plansOnServer(server: Server, statements: readonly string[]): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { type CallExpression, type Program, Visitor } from "oxc-parser"
+import { type Program, Visitor } from "oxc-parser"
 import type { SourceFile } from "./import-graph.ts"
 import type { Rule } from "./layer-rules.ts"
 
@@ -9,22 +9,15 @@ const DEFAULT_EXPORTS =
   /^src\/worker\.ts$|^scripts\/(bench|dev\/workerd)\/[\w-]+-worker\.m?[jt]s$|(^|\/)[\w-]+\.config\.ts$/
 const VAGUE_NAME = /(^|[-/.])(utils?|helpers?|misc|common|managers?)([-/.]|$)/
 const UNFINISHED = /\b(TODO|FIXME|XXX|HACK)\b|biome-ignore|@ts-(ignore|nocheck|expect-error)|(eslint|oxlint)-disable/
-const TEST_FUNCTIONS = /^(test|it|describe|suite|bench)$/
-const LEFT_OUT = /^(skip|only|todo|fails|skipIf|runIf)$/
-const LEFT_OUT_FUNCTIONS = /^(xit|xtest|xdescribe|fit|fdescribe)$/
 /** Globals that a pure function does not use. */
 const IMPURE_GLOBALS =
   /^(performance|process|console|caches|navigator|fetch|setTimeout|setInterval|queueMicrotask|globalThis|Buffer)$/
 /** Sources of randomness in Web Crypto. Digests and signatures are deterministic. */
 const RANDOMNESS = /^(getRandomValues|randomUUID|generateKey)$/
-const CLOCKS: ReadonlySet<string> = new Set(["Date.now", "performance.now"])
-const UPPER = /^toBeLessThan(OrEqual)?$/
-/** A domain of the sandbox where any suite may verify addresses. */
-const NUMBERED_DOMAIN = /\bd\d{4}\.test\b/gi
 const CONNECTING = /^(createClient|openDatabase|drizzle)$/
 
 /** A rule about each file that matches `applies`. */
-function fileRule(applies: (path: string) => boolean, problems: (file: SourceFile) => string[]): Rule {
+export function fileRule(applies: (path: string) => boolean, problems: (file: SourceFile) => string[]): Rule {
   return ({ files }) =>
     files.filter(({ path }) => applies(path)).flatMap((file) => problems(file).map((text) => `${file.path}: ${text}`))
 }
@@ -58,65 +51,6 @@ export const defaultExportsOnlyWhereRequired = fileRule(
     return found
   },
 )
-
-export const noSkippedTests = fileRule(
-  (path) => path.startsWith("test/"),
-  ({ program }) => {
-    const found: string[] = []
-    new Visitor({
-      MemberExpression({ object, property, computed }) {
-        if (computed || property.type !== "Identifier" || !LEFT_OUT.test(property.name)) return
-        if (TEST_FUNCTIONS.test(rootName(object) ?? "")) found.push(`.${property.name}`)
-      },
-      CallExpression({ callee, arguments: given }) {
-        const name = rootName(callee) ?? ""
-        if (LEFT_OUT_FUNCTIONS.test(name)) found.push(name)
-        if (!TEST_FUNCTIONS.test(name)) return
-        for (const option of given.flatMap((argument) =>
-          argument.type === "ObjectExpression" ? argument.properties : [],
-        ))
-          if (option.type === "Property" && option.key.type === "Identifier" && LEFT_OUT.test(option.key.name))
-            found.push(`{ ${option.key.name} }`)
-      },
-    }).visit(program)
-    return found
-  },
-)
-
-/** Tests check order, growth and ratios: absolute times depend on the machine. */
-export const noFixedTimeBounds = fileRule(
-  (path) => path.startsWith("test/"),
-  ({ program }) => {
-    const found: string[] = []
-    let bounds = 0
-    new Visitor({
-      CallExpression(call) {
-        if (isUpperBound(call)) bounds++
-      },
-      "CallExpression:exit"(call) {
-        if (isUpperBound(call)) bounds--
-      },
-      BinaryExpression({ operator, left }) {
-        if (bounds > 0 && operator === "-" && CLOCKS.has(calledMember(left))) found.push("an upper bound on a time")
-      },
-    }).visit(program)
-    return found
-  },
-)
-
-/** On the shared stack, a verdict that one suite stores would otherwise answer the question of another. */
-export const suitesHaveTheirOwnDomains: Rule = ({ files }) => {
-  const firstUse = new Map<string, string>()
-  return files
-    .filter(({ path }) => /^test\/(e2e|browser)\//.test(path))
-    .flatMap(({ path, text }) =>
-      (text.match(NUMBERED_DOMAIN) ?? []).flatMap((domain) => {
-        const first = firstUse.get(domain.toLowerCase()) ?? path
-        firstUse.set(domain.toLowerCase(), first)
-        return first === path ? [] : [`${path}: ${domain} belongs to ${first}`]
-      }),
-    )
-}
 
 export const domainHasNoSideEffects = fileRule(
   (path) => path.startsWith("src/domain/"),
@@ -206,19 +140,14 @@ function holdsOnlyData(program: Program): boolean {
   return code === 0
 }
 
-/** Whether a call is `expect(…).toBeLessThan(…)`. */
-function isUpperBound({ callee }: CallExpression): boolean {
-  return callee.type === "MemberExpression" && callee.property.type === "Identifier" && UPPER.test(callee.property.name)
-}
-
 /** `Date.now` of `Date.now()`. */
-function calledMember(node: { type: string }): string {
+export function calledMember(node: { type: string }): string {
   const { callee } = node as { callee?: { object?: { name?: string }; property?: { name?: string } } }
   return `${callee?.object?.name}.${callee?.property?.name}`
 }
 
 /** The root name of a chain of members and calls: `test` of `test.concurrent.each([])`. */
-function rootName(node: { type: string }): string | null {
+export function rootName(node: { type: string }): string | null {
   let current = node as { type: string; name?: string; object?: typeof node; callee?: typeof node }
   while (current.type === "MemberExpression" || current.type === "CallExpression")
     current = (current.object ?? current.callee) as typeof current

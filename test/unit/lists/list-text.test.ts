@@ -13,6 +13,7 @@ test.each([
   ["a.example\nb.example\n", ["a.example", "b.example"]],
   ["a.example\r\nb.example", ["a.example", "b.example"]],
   ["  A.Example  # why\n", ["a.example"]],
+  ["a.example # why\r\nb.example # why\r\n", ["a.example", "b.example"]],
   ["@a.example\n*.b.example\n.c.example\n", ["a.example", "b.example", "c.example"]],
   ["a.example\na.example\n", ["a.example"]],
   ["xn--bcher-kva.example", ["xn--bcher-kva.example"]],

@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 const LINE = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/
-const LABEL = /([a-z_]+)="((?:[^"\\]|\\.)*)"/g
+const LABEL = /(?<![a-z_])([a-z_]+)="((?:[^"\\]|\\.)*)"/g
 
 /** Reads the samples. Lines of another form are skipped. */
 export function readSamples(text: string): Sample[] {

@@ -7,7 +7,7 @@ export const subjectText = (subject: Subject): string => ("email" in subject ? s
 export function subjectsIn(text: string): Subject[] {
   return text
     .split(/[\r\n]+/)
-    .map((line) => line.replace(/[\s,;]+$/, "").trim())
+    .map((line) => line.replace(/(?<![\s,;])[\s,;]+$/, "").trim())
     .filter((line) => line !== "")
     .map((line) =>
       /^[^@*]/.test(line) && line.includes("@") ? { email: line } : { domain: line.replace(/^\*?@/, "") },
