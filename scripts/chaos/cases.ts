@@ -156,7 +156,6 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     name: "ids of other accounts, guessed",
     counts: ["leaks"],
     proofs: [
-      { file: "test/chaos/limits.test.ts", titles: ["guessing ids"] },
       { file: "test/e2e/tenants.test.ts" },
       { file: "test/e2e/keys.test.ts", titles: ["another account's key"] },
     ],

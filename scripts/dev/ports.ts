@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net"
+import { createServer } from "node:net"
 
 /** Listening ports of the local stack; 0 picks a free port. */
 export type Ports = Readonly<Record<"api" | "database" | "node" | "smtp" | "dns" | "doh", number>>
@@ -39,16 +39,19 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
   }
 }
 
-/** A port that is free at this moment. */
-export function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
+/** Below the ports that Linux (32768 to 60999) and macOS give to connections and to servers on port 0. */
+const [LOWEST, HIGHEST] = [10_000, 30_000]
+/** Processes that start together begin far from each other. */
+let candidate = (process.pid * 61) % (HIGHEST - LOWEST)
+
+/** A free port that the system gives to no other process before the caller uses it. @throws Error for a foreign host */
+export async function freePort(host: string): Promise<number> {
+  for (;;) {
+    candidate = (candidate + 1) % (HIGHEST - LOWEST)
+    const problem = await problemAt(LOWEST + candidate, host)
+    if (!problem) return LOWEST + candidate
+    if (problem.code !== "EADDRINUSE") throw problem
+  }
 }
 
 function problemAt(port: number, host: string): Promise<NodeJS.ErrnoException | null> {

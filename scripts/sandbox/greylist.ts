@@ -1,9 +1,12 @@
+import { EventEmitter, once } from "node:events"
+
 const MAX_TRIPLETS = 20_000
 
 /** Greylisting by the triplet of client IP, envelope sender and recipient (RFC 6647 §2.2). */
 export class Greylist {
   readonly #firstSeen = new Map<string, number>()
   readonly #seconds: number
+  readonly #events = new EventEmitter().setMaxListeners(0)
   #state: "timed" | "held" | "released" = "timed"
 
   constructor(seconds: number) {
@@ -28,10 +31,12 @@ export class Greylist {
   /** From now on every triplet is accepted, and hosts that hang in their greeting answer. */
   release(): void {
     this.#state = "released"
+    this.#events.emit("release")
   }
 
-  get isReleased(): boolean {
-    return this.#state === "released"
+  /** Waits for the release. @throws AbortError when the signal aborts before it */
+  async released(signal: AbortSignal): Promise<void> {
+    if (this.#state !== "released") await once(this.#events, "release", { signal })
   }
 
   #remember(triplet: string, now: number): void {

@@ -1,5 +1,4 @@
 import { createServer, type Server, type Socket } from "node:net"
-import { setTimeout as wait } from "node:timers/promises"
 import type { HostScript, Step } from "./hosts.ts"
 import { type ConnectionRecord, recordLine } from "./journal.ts"
 import type { SmtpContext } from "./smtp-context.ts"
@@ -23,6 +22,8 @@ class ScriptedConnection {
   readonly #session: SmtpSession
   readonly #record: ConnectionRecord
   readonly #latencyMs: number
+  /** Resolves when the host may greet. */
+  readonly #greets: (signal: AbortSignal) => Promise<void>
   #received = ""
   #state: "greeting" | "talking" | "tls" | "mute" = "greeting"
   #busy = false
@@ -34,9 +35,10 @@ class ScriptedConnection {
   ) {
     const client = socket.remoteAddress ?? ""
     this.#socket = socket
-    const answers =
-      greylist.isReleased && script.greeting?.some((step) => typeof step !== "string" && step.act === "hang")
-    this.#script = answers ? {} : script
+    const hangs = script.greeting?.some((step) => typeof step !== "string" && step.act === "hang")
+    this.#greets = hangs ? (signal) => greylist.released(signal) : async () => undefined
+    this.#script = hangs ? {} : script
+    if (hangs) this.#state = "mute"
     this.#latencyMs = latencyMs
     this.#record = journal.open(name, client)
     const secondsToWait = greylist.secondsLeft.bind(greylist)
@@ -54,10 +56,14 @@ class ScriptedConnection {
     socket.setEncoding("utf8").setTimeout(IDLE_MS, () => socket.destroy())
     // Disconnecting clients are expected.
     socket.on("error", () => socket.destroy())
+    const gone = new AbortController()
     socket.on("close", () => {
       this.#record.closed = true
+      gone.abort()
     })
     socket.on("data", (text: string) => this.#receive(text))
+    await this.#greets(gone.signal).catch(() => undefined)
+    this.#state = "greeting"
     await pause(this.#latencyMs + (this.#script.greetingDelayMs ?? 0))
     const { earlyTalk } = this.#record
     this.#state = "talking"
@@ -141,5 +147,5 @@ class ScriptedConnection {
 
 /** Waits without keeping the process running. */
 function pause(ms: number): Promise<void> {
-  return wait(ms, undefined, { ref: false })
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref())
 }

@@ -27,37 +27,47 @@ const WAIT_MS = 250
 /** Pause after a failed check. */
 const PAUSE_MS = 5_000
 
-/** Plain values may outlive a request. `version` is that of the active lists. Times are Unix milliseconds. */
-let version = 0
-let checkedAt = Number.NEGATIVE_INFINITY
-let refreshStartedAt = Number.NEGATIVE_INFINITY
+/** What an isolate knows of its rules. Plain values may outlive a request. Times are Unix milliseconds. */
+export interface ActiveRulesMemory {
+  /** The version of the active lists. */
+  version: number
+  checkedAt: number
+  refreshStartedAt: number
+}
+
+export function newActiveRulesMemory(): ActiveRulesMemory {
+  return { version: 0, checkedAt: Number.NEGATIVE_INFINITY, refreshStartedAt: Number.NEGATIVE_INFINITY }
+}
+
+const ofIsolate = newActiveRulesMemory()
 
 /** @param store opened only when a check is due */
 export function createActiveRules(
   store: () => Pick<Stores, "listOverrides" | "models">,
   { clock, log, background }: ActiveRulesDeps,
+  memory = ofIsolate,
 ): ActiveRules {
   async function refresh(): Promise<void> {
     const { listOverrides, models } = store()
     const [latest, classifier] = await Promise.all([listOverrides.version(), models.activeWithReport("catch_all")])
     setActiveClassifier(classifier?.model ?? PRIOR_MODELS.catch_all)
-    if (latest !== version) {
+    if (latest !== memory.version) {
       setActiveLists(listsWith(await listOverrides.all()))
-      version = latest
+      memory.version = latest
     }
-    checkedAt = clock.now()
+    memory.checkedAt = clock.now()
   }
 
   async function tryRefresh(): Promise<void> {
-    refreshStartedAt = clock.now()
+    memory.refreshStartedAt = clock.now()
     await refresh().catch((error: Error) => log("rules_not_read", { error: error.message }))
   }
 
   return {
     refreshIfDue() {
       const now = clock.now()
-      const age = now - checkedAt
-      if (age < DUE_MS || now - refreshStartedAt < PAUSE_MS) return null
+      const age = now - memory.checkedAt
+      if (age < DUE_MS || now - memory.refreshStartedAt < PAUSE_MS) return null
       const refreshing = tryRefresh()
       background(refreshing)
       return age < FRESH_MS ? null : Promise.race([refreshing, clock.sleep(WAIT_MS)])

@@ -12,11 +12,9 @@ export interface FailedFacts {
   add(domain: string, name: FactName): void
 }
 
-/** One memory for each isolate. */
-const failures = new Memo<true>({ capacity: 10_000, ttlMs: FAILED_LOOKUP_MS })
-
 /** @param now Unix ms */
 export function createFailedFacts(now: () => number): FailedFacts {
+  const failures = new Memo<true>({ capacity: 10_000, ttlMs: FAILED_LOOKUP_MS })
   return {
     has: (domain, name) => failures.get(keyOf(domain, name), now()) ?? false,
     add: (domain, name) => failures.set(keyOf(domain, name), true, now()),

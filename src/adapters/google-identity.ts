@@ -26,11 +26,15 @@ const ISSUERS = ["https://accounts.google.com", "accounts.google.com"]
 const MAIL_DOMAINS = ["gmail.com", "googlemail.com"]
 /** Errors of jose about fetching or reading the keys. Its other errors concern the token. */
 const KEY_TROUBLE = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]
-/** Google's public keys: plain values, cached for the isolate. */
-const keys: { jwks?: JSONWebKeySet; uat?: number } = {}
+/** Google's public keys, and when they were fetched: plain values, which may outlive a request. */
+interface KeyCache {
+  jwks?: JSONWebKeySet
+  uat?: number
+}
+const ofIsolate: KeyCache = {}
 
 /** Null when GOOGLE_CLIENT_ID is not set. */
-export function createGoogleIdentity({ google }: Pick<Config, "google">): GoogleIdentity | null {
+export function createGoogleIdentity({ google }: Pick<Config, "google">, keys = ofIsolate): GoogleIdentity | null {
   if (!google) return null
   return {
     clientId: google.clientId,

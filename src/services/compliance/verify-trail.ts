@@ -16,13 +16,13 @@ const PAGE = 1_000
 /** Rows that one check reads: a million take a minute. */
 export const MAX_CHECKED = 20_000
 
-/** Verifies the hash chain up to the row before `before`, as far back as one check reads. */
+/** Verifies the hash chain up to the row before `before`. @param atMost rows */
 export async function verifyTrail(
   ctx: Context,
-  { before = Number.MAX_SAFE_INTEGER }: { before?: number | undefined } = {},
+  { before = Number.MAX_SAFE_INTEGER, atMost = MAX_CHECKED }: { before?: number | undefined; atMost?: number } = {},
 ): Promise<TrailCheck> {
   const end = Math.min(before - 1, (await ctx.store.audit.head()).seq)
-  let head = await linkAt(ctx.store.audit, end - MAX_CHECKED)
+  let head = await linkAt(ctx.store.audit, end - atMost)
   for (let checked = 0; ; ) {
     const rows = (await ctx.store.audit.after(head.seq, PAGE)).filter(({ seq }) => seq <= end)
     const brokenAt = await findBreak(rows, head)
