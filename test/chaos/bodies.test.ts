@@ -6,7 +6,6 @@ import { ENDPOINTS } from "../../src/routes/index.ts"
 import { growingBodies } from "../support/inputs/growing-bodies.ts"
 import { ChaosStack } from "../support/stack/chaos-stack.ts"
 import type { OpenApi } from "../support/stack/openapi-requests.ts"
-import { exactCpuMsOf } from "../support/stack/process-cpu.ts"
 
 let chaos: ChaosStack
 let key = ""
@@ -17,9 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => chaos.stop())
 
-const send = (at: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+const send = (
+  at: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  method = "POST",
+) =>
   fetch(`${chaos.stack.url}${at}`, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/json", "x-api-key": key, ...headers },
     body,
   })
@@ -74,10 +78,8 @@ describe("truncated bodies", () => {
   test("a client that disconnects in the middle leaves no job", async () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
-      async pull(controller) {
+      start(controller) {
         controller.enqueue(new TextEncoder().encode('{"emails":["user3@d0810.test",'))
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        abort.abort()
       },
     })
     const init = { method: "POST", headers: { "content-type": "application/json", "x-api-key": key }, duplex: "half" }
@@ -86,19 +88,21 @@ describe("truncated bodies", () => {
       body: endless,
       signal: abort.signal,
     } as RequestInit)
+    const jobs = () => chaos.rows("SELECT status FROM jobs")
+    await expect.poll(jobs).toEqual([{ status: "receiving" }])
+    abort.abort()
     await expect(sent).rejects.toThrow()
-    await expect.poll(async () => (await chaos.rows("SELECT count(*) AS n FROM jobs"))[0]!.n).toBe(0)
+    await expect.poll(jobs).toEqual([])
     expect((await chaos.call("/health")).status).toBe(200)
   })
 })
 
-describe("the time to answer a body grows no faster than the body", () => {
-  /** Characters of the larger body. The smaller one has a quarter. */
-  const SIZE = 240_000
-  /** Less CPU time cannot be distinguished from other work of the service. */
-  const ENOUGH_MS = 40
-  /** Linear work costs 4 times as much at four times its size, quadratic work 16 times. */
-  const MOST_GROWTH = 9
+describe("a body of a megabyte is answered, whatever it repeats", () => {
+  /**
+   * Bytes, next to the limit of 1,000,000. Work that grows with the square of the body would take many minutes, which the
+   * test's timeout ends.
+   */
+  const SIZE = 900_000
   /** These end or change what other tests need, or start long jobs. */
   const LASTING =
     /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|validate\/bulk\/async|bulk\/upload|benchmark\/run)$/
@@ -109,13 +113,11 @@ describe("the time to answer a body grows no faster than the body", () => {
     return "application/json" in content && !LASTING.test(call) ? [{ access, call }] : []
   })
   let document: OpenApi
-  let pid = 0
   beforeAll(async () => {
     document = (await chaos.call<OpenApi>("/openapi.json")).body
-    pid = workerdOf(process.pid)
   })
 
-  test.each(endpoints)("$call", { timeout: 120_000 }, async ({ access, call }) => {
+  test.each(endpoints)("$call", async ({ access, call }) => {
     const [method = "", path = ""] = call.split(" ")
     const schema = document.paths[path]![method.toLowerCase()]!.requestBody!.content["application/json"]!.schema ?? {}
     const example = exampleOf({ ...schema }, { ...document.components.schemas } as Record<
@@ -123,21 +125,11 @@ describe("the time to answer a body grows no faster than the body", () => {
       Record<string, unknown>
     >)
     const headers = access === "admin" ? { "x-admin-secret": chaos.adminSecret } : {}
-    const cpuMs = async (body: string) => {
-      const before = exactCpuMsOf(pid)
-      await (await send(path.replace(/\{\w+\}/g, "none@d0810.test"), body, { ...headers })).text()
-      return exactCpuMsOf(pid) - before
-    }
+    const at = path.replace(/\{\w+\}/g, "none@d0810.test")
     for (const { what, ofSize } of growingBodies(example, call.length)) {
-      const [small, large] = [ofSize(SIZE / 4), ofSize(SIZE)]
-      let largeMs = await cpuMs(large)
-      if (largeMs < ENOUGH_MS) continue
-      let smallMs = await cpuMs(small)
-      for (let run = 0; run < 3; run++) {
-        smallMs = Math.min(smallMs, await cpuMs(small))
-        largeMs = Math.min(largeMs, await cpuMs(large))
-      }
-      expect([what, largeMs / smallMs > MOST_GROWTH]).toEqual([what, false])
+      const answer = await send(at, ofSize(SIZE), headers, method)
+      await answer.text()
+      expect([what, answer.status]).not.toEqual([what, 500])
     }
   })
 })

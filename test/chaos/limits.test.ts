@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
 const SEEDS = Number(process.env.CHAOS_SEEDS ?? 1)
-const GUESSES = SEEDS > 1 ? 10_000 : 300
 
 let chaos: ChaosStack
 beforeAll(async () => {
@@ -147,29 +146,11 @@ test("the history stores a limited number of free results per minute, and the st
   for (let n = 0; n < 200; n += 20)
     await Promise.all(Array.from({ length: 20 }, (_, m) => chaos.call(`/validate?email=malformed${n + m}`, { key })))
   const counted = async () => (await chaos.call<{ total: number }>("/me/stats", { key })).body.total
-  await expect.poll(counted, { timeout: 10_000 }).toBe(200)
+  await expect.poll(counted).toBe(200)
   const { body } = await chaos.call<{ verifications: unknown[] }>("/me/recent-verifications?limit=500", { key })
   // Sixty, or more when the minute ended during the calls.
   expect(body.verifications.length).toBeGreaterThanOrEqual(60)
   expect(body.verifications.length).toBeLessThanOrEqual(120)
-})
-
-test("guessing ids reveals nothing, neither by the answer nor by its time", { timeout: 300_000 }, async () => {
-  const [mine, theirs] = [await chaos.newKey(), await chaos.newKey()]
-  const { body } = await chaos.call<{ keys: { key_id: string }[] }>("/keys", { key: theirs })
-  const foreign = body.keys[0]!.key_id
-  const times: Record<"foreign" | "unknown", number[]> = { foreign: [], unknown: [] }
-  for (let n = 0; n < GUESSES; n++) {
-    const kind = n % 2 === 0 ? "foreign" : "unknown"
-    const id = kind === "foreign" ? foreign : `kid_${String(n).padStart(24, "0")}`
-    const answer = await chaos.call(`/keys/${id}/usage`, { key: mine })
-    expect([answer.status, answer.body]).toEqual([404, expect.objectContaining({ detail: expect.any(String) })])
-    times[kind].push(answer.ms)
-  }
-  const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!
-  const ratio = median(times.foreign) / median(times.unknown)
-  expect(ratio).toBeGreaterThan(0.6)
-  expect(ratio).toBeLessThan(1.6)
 })
 
 test("the service logged no unhandled error", () => {

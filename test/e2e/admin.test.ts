@@ -106,7 +106,7 @@ describe("statistics", () => {
     for (let i = 0; i < 3; i++) await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0903.test" })
     await call("GET", "/validate/fast", { at: "/validate/fast?email=nobody@d0903.test" })
     await expect
-      .poll(async () => (await call<Places>("GET", "/cache/stats", asAdmin())).body.today, { timeout: 15_000 })
+      .poll(async () => (await call<Places>("GET", "/cache/stats", asAdmin())).body.today)
       .toSatisfy(
         ({ edge, store }: Places["today"]) =>
           edge.hits >= before.edge.hits + 3 && edge.misses > before.edge.misses && store.misses > before.store.misses,

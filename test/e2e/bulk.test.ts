@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { beforeAll, describe, expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../scripts/sandbox/addresses.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
@@ -36,7 +35,10 @@ const request = (body: object, headers: Record<string, string>): RequestInit => 
 
 describe("POST /validate/bulk", () => {
   test("gives each address the same verdict as alone, in the given order", async () => {
-    const quick = SANDBOX_ADDRESSES.filter(({ about }) => !/never|hang|slow|does not answer/.test(about))
+    // Not the greylisted address either: another suite verifies it, and expects to be the first.
+    const quick = SANDBOX_ADDRESSES.filter(
+      ({ about, later }) => !later && !/never|hang|slow|does not answer/.test(about),
+    )
     const { body } = await bulk({ emails: quick.map(({ address }) => address) })
     expect(body.total).toBe(quick.length)
     const given = body.results.map(({ status, sub_status = null }, n) => ({
@@ -49,9 +51,7 @@ describe("POST /validate/bulk", () => {
       status,
       sub_status,
     })
-    expect(given.filter(({ address }) => !address.endsWith("@greylist.test"))).toEqual(
-      quick.map(first).filter(({ address }) => !address.endsWith("@greylist.test")),
-    )
+    expect(given).toEqual(quick.map(first))
     expect(Object.values(body.summary).reduce((sum, n) => sum + n, 0)).toBe(quick.length)
   })
 
@@ -110,15 +110,8 @@ describe("POST /validate/bulk/turbo", () => {
   test("a deferred address is unknown, and its verification is completed in the background", async () => {
     const email = "alice+later@greylist.test"
     expect((await turbo({ emails: [email] })).body.results[0]!.checks).toMatchObject({ status: "unknown" })
-    let status = "unknown"
-    for (let attempt = 0; attempt < 40 && status === "unknown"; attempt++) {
-      await sleep(500)
-      const fast = await callUnchecked<{ checks?: { status: string } }>(
-        `/validate/fast?email=${encodeURIComponent(email)}`,
-      )
-      status = fast.body.checks?.status ?? "unknown"
-    }
-    expect(status).toBe("valid")
+    const stored = async () => (await callUnchecked(`/validate/fast?email=${encodeURIComponent(email)}`)).body
+    await expect.poll(stored).toMatchObject({ checks: { status: "valid" } })
   })
 })
 

@@ -124,5 +124,5 @@ describe("the command line", () => {
   test("an unreachable service exits with 3", async () => {
     const gone = await mailverdict(["verify", "a@mailbox.test"], { MAILVERDICT_URL: "http://127.0.0.1:1" })
     expect(gone).toMatchObject({ code: 3, stdout: "" })
-  }, 20_000)
+  })
 })

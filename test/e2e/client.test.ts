@@ -20,4 +20,4 @@ test("a retry after a lost connection gets the first request's response and is c
   expect(statuses.slice(0, 2)).toEqual(["lost", 409])
   expect(statuses.at(-1)).toBe(200)
   expect(await usedCredits(key)).toBe(1)
-}, 40_000)
+})

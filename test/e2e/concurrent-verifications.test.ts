@@ -19,7 +19,7 @@ test("concurrent calls for one address share one SMTP session, one charge and on
     connections: { commands: string[] }[]
   }
   expect(log.connections.filter(({ commands }) => commands.some((line) => line.includes(email)))).toHaveLength(1)
-}, 30_000)
+})
 
 test("a refused call does not delay the next one, which need not wait for a lease to end", async () => {
   const [poor, other] = [await newKey("free"), await newKey()]

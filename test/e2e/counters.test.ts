@@ -82,9 +82,7 @@ describe("the counters of a key", () => {
     const job = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
     await waitForJobEnd(job.body.job_id, { "x-api-key": key.secret })
     await call("GET", "/verify/quick", withKey(key, { at: "/verify/quick?email=user3@d0921.test" }))
-    await expect
-      .poll(() => usageOf(key, key), { timeout: 10_000 })
-      .toMatchObject({ verifications_this_month: 7, credits_this_month: 3 })
+    await expect.poll(() => usageOf(key, key)).toMatchObject({ verifications_this_month: 7, credits_this_month: 3 })
     const stats = await call("GET", "/me/stats", withKey(key))
     expect(stats.body).toMatchObject({ total: 7, by_status: { valid: 4, invalid: 3 }, sendable: 4 })
     expect(stats.body.sendable_share).toBe(0.5714)

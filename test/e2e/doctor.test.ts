@@ -12,6 +12,8 @@ import { fleetNodes } from "../../schema/tables/fleet.ts"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { migrate } from "../../scripts/data/migrate.ts"
 import type { LocalSecrets } from "../../scripts/dev/secrets.ts"
+import { examine } from "../../scripts/doctor/examine.ts"
+import type { Finding } from "../../scripts/doctor/finding.ts"
 import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
 import { createFleetStore } from "../../src/adapters/store/fleet/fleet.ts"
@@ -21,7 +23,8 @@ import { writeOlderDatabase } from "../support/stack/older-database.ts"
 
 const doctor = fileURLToPath(new URL("../../scripts/doctor/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-doctor-"))
-const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8")
+const WRANGLER_TOML = fileURLToPath(new URL("../../wrangler.toml", import.meta.url))
+const toml = readFileSync(WRANGLER_TOML, "utf8")
 const config = join(folder, "wrangler.toml")
 
 const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -62,15 +65,22 @@ async function resolver(zone: Zone): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/dns-query`
 }
 
-interface Examined {
-  readonly code: number | null
-  readonly output: string
-  readonly found: ReadonlyMap<string, string>
-}
+/** Maps the subject of a finding to "result: detail". */
+type Found = ReadonlyMap<string, string>
+const toFound = (findings: readonly Finding[]): Found =>
+  new Map(findings.map(({ about, result, detail }) => [about, `${result}: ${detail}`]))
 
-/** Runs the doctor as a process. `found` maps the subject of a finding to "result: detail". */
-async function examine(settings: Record<string, string>, args: string[] = ["--config", config]): Promise<Examined> {
-  const child = spawn(process.execPath, [doctor, "--json", "--env", join(folder, "no.env"), ...args], {
+const FILES = { env: join(folder, "no.env"), config }
+/** The findings of the doctor, in this process. */
+const find = async (environment: Record<string, string>, files: Partial<typeof FILES> = {}, isOffline = false) =>
+  toFound(await examine({ environment, files: { ...FILES, ...files }, isOffline }))
+
+/** Runs the doctor as a process. */
+async function run(
+  settings: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | null; found: Found }> {
+  const child = spawn(process.execPath, [doctor, "--json", "--env", FILES.env, "--config", config, ...args], {
     env: { PATH: process.env.PATH, HOME: folder, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -79,13 +89,12 @@ async function examine(settings: Record<string, string>, args: string[] = ["--co
     output += String(chunk)
   })
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-  const findings = JSON.parse(output) as { about: string; result: string; detail: string }[]
-  return { code, output, found: new Map(findings.map(({ about, result, detail }) => [about, `${result}: ${detail}`])) }
+  return { code, found: toFound(JSON.parse(output) as Finding[]) }
 }
 
 describe("npm run doctor", () => {
   test("checks every remote part, and fails only for the local database URL", async () => {
-    const { code, found } = await examine(good)
+    const { code, found } = await run(good)
     expect(found.get("database")).toBe("ok: answers")
     expect(found.get("migrations")).toMatch(/^ok: all \d+ are applied$/)
     expect(found.get("database writes")).toBe("ok: are accepted")
@@ -101,20 +110,19 @@ describe("npm run doctor", () => {
     const fleet = createFleetStore(openDatabase({ url, authToken }))
     await fleet.drain("eu-1", Date.now())
     onTestFinished(() => fleet.resume("eu-1"))
-    const { found } = await examine(good)
+    const found = await find(good)
     expect(found.get("node eu-1")).toBe("warn: is draining: `mailverdict nodes resume eu-1` uses it again")
   })
 
   test("exits with 0 when all settings are valid", async () => {
     const settings = { ...good, LIBSQL_URL: "libsql://verdicts.example.com" }
-    const { code, found } = await examine(settings, ["--config", config, "--offline"])
+    const { code, found } = await run(settings, "--offline")
     expect([...found.values()].filter((text) => text.startsWith("fail"))).toEqual([])
     expect(code).toBe(0)
   })
 
   test("reports everything that a fresh clone lacks", async () => {
-    const { code, found } = await examine({}, [])
-    expect(code).toBe(1)
+    const found = await find({}, { config: WRANGLER_TOML })
     for (const name of ["LIBSQL_URL", "KEY_PEPPER", "EDGE_SIGNING_KEY"])
       expect(found.get(name)).toBe("fail: is missing")
     expect(found.get("KV CACHE")).toContain("wrangler kv namespace create")
@@ -123,14 +131,14 @@ describe("npm run doctor", () => {
   test("reports a service binding that still names the Worker's old name", async () => {
     const renamed = join(folder, "renamed.toml")
     writeFileSync(renamed, toml.replace(/^name = .*$/m, 'name = "verdicts"'))
-    const { found } = await examine(good, ["--config", renamed, "--offline"])
+    const found = await find(good, { config: renamed }, true)
     expect(found.get("service WEBHOOK_DISPATCHER")).toMatch(/^fail: names another Worker/)
   })
 
   test("reports an unknown name in the settings file", async () => {
     const env = join(folder, "mistyped.env")
     writeFileSync(env, "CLIENT_IP_HEADRE=x-real-ip\nPROBE_RATE=5\n")
-    const { found } = await examine(good, ["--config", config, "--offline", "--env", env])
+    const found = await find(good, { env }, true)
     expect(found.get("CLIENT_IP_HEADRE")).toMatch(/^warn: .* is not a setting/)
     expect(found.has("PROBE_RATE")).toBe(false)
   })
@@ -142,7 +150,7 @@ describe("npm run doctor", () => {
       PROBE_NODES: '[{"id":"secret-node"}]',
       STRIPE_SECRET_KEY: "sk_1",
     }
-    const { output } = await examine(settings)
+    const output = JSON.stringify([...(await find(settings))])
     for (const value of ["short-secret", "secret-node", "sk_1", good.ADMIN_SECRET!]) expect(output).not.toContain(value)
   })
 
@@ -159,7 +167,7 @@ describe("npm run doctor", () => {
     await once(http2, "listening")
     const resolver = `127.0.0.1:${(http2.address() as AddressInfo).port}`
     const changes = { LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: server.authToken, PROBE_NODES: JSON.stringify(nodes) }
-    const { found } = await examine({ ...good, ...changes, DOH_URL: `http://${resolver}/dns-query` })
+    const found = await find({ ...good, ...changes, DOH_URL: `http://${resolver}/dns-query` })
     expect(found.get(`resolver ${resolver}`)).toMatch(/^fail: .*HTTP\/1\.1/)
     expect(found.get("migrations")).toMatch(/^fail: (\d+) of \1 are not applied/)
     expect(found.get("node liar")).toMatch(/^fail: rejects our requests: check its public key/)
@@ -167,17 +175,13 @@ describe("npm run doctor", () => {
   })
 
   test("reports a refused token, and the pepper of another installation", async () => {
-    const { found } = await examine({ ...good, LIBSQL_AUTH_TOKEN: "another" })
-    expect(found.get("database")).toMatch(/^fail: refuses LIBSQL_AUTH_TOKEN: set a valid token/)
-    const other = await examine({ ...good, KEY_PEPPER: "another pepper of at least 32 chars" })
-    expect(other.found.get("installation")).toMatch(
-      /^fail: the database belongs to an installation with another KEY_PEPPER/,
-    )
+    const refused = await find({ ...good, LIBSQL_AUTH_TOKEN: "another" })
+    expect(refused.get("database")).toMatch(/^fail: refuses LIBSQL_AUTH_TOKEN: set a valid token/)
+    const other = await find({ ...good, KEY_PEPPER: "another pepper of at least 32 chars" })
+    expect(other.get("installation")).toMatch(/^fail: the database belongs to an installation with another KEY_PEPPER/)
     const { signingKey } = await generateKeyPair("edge-9")
-    const changed = await examine({ ...good, EDGE_SIGNING_KEY: signingKey })
-    expect(changed.found.get("installation")).toMatch(
-      /^warn: EDGE_SIGNING_KEY is edge-9, and the service last used edge-1/,
-    )
+    const changed = await find({ ...good, EDGE_SIGNING_KEY: signingKey })
+    expect(changed.get("installation")).toMatch(/^warn: EDGE_SIGNING_KEY is edge-9, and the service last used edge-1/)
   })
 
   test("reports a database that accepts no writes", async () => {
@@ -192,7 +196,7 @@ describe("npm run doctor", () => {
     await openDatabase({ url: server.url, authToken: "t" }).run(
       "CREATE TRIGGER no_writes BEFORE UPDATE ON installation BEGIN SELECT RAISE(FAIL, 'the disk is full'); END",
     )
-    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: "[]" })
+    const found = await find({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t", PROBE_NODES: "[]" })
     expect(found.get("database writes")).toMatch(/^fail: are refused: .*the disk is full/)
     expect(found.get("installation")).toBe("ok: the database is new: the first request records it")
   })
@@ -202,7 +206,7 @@ describe("npm run doctor", () => {
     writeOlderDatabase(file)
     const server = await startLibsqlServer({ file, host: "127.0.0.1", port: 0, authToken: "t" })
     closing.push(() => server.stop())
-    const { found } = await examine({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t" })
+    const found = await find({ ...good, LIBSQL_URL: server.url, LIBSQL_AUTH_TOKEN: "t" })
     expect(found.get("migrations")).toMatch(/^fail: the database was created by an older version .* Use a new database/)
   })
 
@@ -216,7 +220,7 @@ describe("npm run doctor", () => {
       ...{ id: "theirs", region: "eu", url: "https://127.0.0.1:1", version: "1", capacity: 1, sourceIps: [] },
       ...{ publicKeys: [{ key: publicKey, notAfter: null }], accountId: "acc_1", enrolledAt: 1, updatedAt: 1 },
     })
-    const { found } = await examine({
+    const found = await find({
       ...good,
       LIBSQL_URL: server.url,
       LIBSQL_AUTH_TOKEN: server.authToken,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const text = TABLE.map((cells) => cells.map((cell) => (cell.includes(";") ? `"${cell}"` : cell)).join(";")).join("\n")
   jobId = await uploaded(`\ufeff${text}`)
   await call("POST", "/suppression/add", withKey(key, postJson({ email: "user2@d0320.test", reason: "manual" })))
-}, 60_000)
+})
 
 async function uploaded(
   body: string | Uint8Array<ArrayBuffer>,

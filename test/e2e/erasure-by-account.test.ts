@@ -166,7 +166,7 @@ describe("an erasure by one account", () => {
       const email = freshEmail()
       const [paying, eraser] = [await newKey(), await newKey()]
       await PATHS[path]!(paying, email)
-      await expect.poll(() => hasSharedResult(email), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => hasSharedResult(email)).toBe(true)
       await validate(eraser, email)
       await erase(withKey(eraser, postJson({ email })))
       expect([path, await hasSharedResult(email)]).toEqual([path, true])

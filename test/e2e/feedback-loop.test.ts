@@ -193,7 +193,7 @@ afterAll(async () => {
   await honest?.stop()
 })
 
-describe("accounts send, bounces arrive at the receivers, and a training runs", { timeout: 60_000 }, () => {
+describe("accounts send, bounces arrive at the receivers, and a training runs", () => {
   test("before the first training, the statistics describe the prior", async () => {
     const stats = await findStats(honest!.ctx, "deliverability")
     expect(stats).toMatchObject({ model: { version: 0 }, report: null, training: null, versions: [] })

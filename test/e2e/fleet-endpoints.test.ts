@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest"
 import { asAdmin } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 
-const WAIT = { timeout: 10_000, interval: 200 }
+const WAIT = { timeout: 15_000, interval: 200 }
 
 describe("public information", () => {
   test("/health counts nodes by state", async () => {

@@ -39,7 +39,6 @@ const endpoints = ENDPOINTS.map(({ access, route }) => ({
 
 test.each(endpoints.filter(({ method, path }) => !FOR_EVERYBODY.test(`${method} ${path}`)))(
   "$method $path",
-  { timeout: 60_000 },
   async ({ access, method, path }) => {
     const contract = await publishedContract()
     const secrets = [inject("adminSecret"), inject("database").authToken, account.headers["x-api-key"]!]

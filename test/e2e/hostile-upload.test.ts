@@ -33,7 +33,7 @@ async function answersDuring(work: () => Promise<void>): Promise<number> {
 }
 
 describe("while the service refuses a workbook, /health keeps answering:", () => {
-  test.each(HOSTILE_WORKBOOKS)("$name", { timeout: 60_000 }, async ({ bytes, refusal }) => {
+  test.each(HOSTILE_WORKBOOKS)("$name", async ({ bytes, refusal }) => {
     const file = bytes()
     const answers = await answersDuring(async () => {
       for (let run = 0; run < RUNS; run++) {
@@ -63,7 +63,7 @@ describe("while the service reads a full file that is not a list, /health keeps 
       () => `--x\r\n${"a: b\r\n".repeat(1_500_000)}\r\nx\r\n--x--`,
       "the form has a part whose headers do not end within 8192 bytes",
     ],
-  ])("%s", { timeout: 60_000 }, async (_, type, body, refusal) => {
+  ])("%s", async (_, type, body, refusal) => {
     const file = body()
     const answers = await answersDuring(async () => {
       const { status, body } = await upload(file, type)

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm"
 import { beforeAll, describe, expect, inject, test } from "vitest"
+import { openDatabase } from "../../src/adapters/store/database.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
 
@@ -10,7 +12,11 @@ beforeAll(async () => {
 const json = (headers: Record<string, string>) => ({ "content-type": "application/json", ...headers })
 const submit = (body: object, headers = key.headers) =>
   call<JobAnswer>("POST", "/validate/bulk/async", { ...postJson(body), headers: json(headers) })
-const at = (jobId: string, more = "") => ({ at: `/jobs/${jobId}${more}`, headers: key.headers })
+const atOf = ({ headers }: Account, jobId: string, more = "") => ({ at: `/jobs/${jobId}${more}`, headers })
+const at = (jobId: string, more = "") => atOf(key, jobId, more)
+/** Makes a job older. */
+const age = (jobId: string, ms: number) =>
+  openDatabase(inject("database")).run(sql`UPDATE jobs SET created_at = created_at - ${ms} WHERE job_id = ${jobId}`)
 const usedBy = async ({ headers }: Account) => {
   const { body } = await call<{ keys: { credits_this_month: number }[] }>("GET", "/keys", { headers })
   return body.keys.reduce((sum, one) => sum + one.credits_this_month, 0)
@@ -90,7 +96,7 @@ describe("a job", () => {
     expect(await waitForJobEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
     const csv = await callUnchecked(`/bulk/download/${retried.body.job_id}`, { headers: key.headers })
     expect(csv.text.trim().split("\r\n").slice(1)).toEqual([expect.stringMatching(/^alice@tempfail\.test,/)])
-  }, 60_000)
+  })
 
   test("can be canceled, and resume continues with the unverified addresses", async () => {
     const own = await newAccount()
@@ -123,11 +129,12 @@ describe("a job", () => {
     const own = await newAccount()
     const emails = [...list(20, 45_000), "alice@hang.test", "broken"]
     const { body } = await submit({ emails, finish_within: 10 }, own.headers)
+    const running = async () => (await call<JobAnswer>("GET", "/jobs/{job_id}", atOf(own, body.job_id))).body
+    await expect.poll(running, { timeout: 40_000 }).toMatchObject({ status: "running", progress: 21 })
+    await age(body.job_id, 10_000)
     const job = await waitForJobEnd(body.job_id, own.headers)
     expect(job).toMatchObject({ status: "complete", progress: 22, failed: 1, finish_within: 10, cancelled_at: null })
     expect(job.summary).toEqual({ valid: 16, invalid: 4, accept_all: 0, unknown: 1, invalid_syntax: 1 })
-    expect(Date.parse(job.completed_at!) - Date.parse(job.submitted_at)).toBeGreaterThanOrEqual(10_000)
-    expect(Date.parse(job.completed_at!) - Date.parse(job.submitted_at)).toBeLessThan(20_000)
     expect(await usedBy(own)).toBe(20)
     const dead = await call("GET", "/jobs/{job_id}/dead-letter", {
       at: `/jobs/${body.job_id}/dead-letter`,
@@ -143,7 +150,7 @@ describe("a job", () => {
       headers: own.headers,
     })
     expect(child.body).toMatchObject({ finish_within: 10, status: "failed", cancelled_at: expect.any(String) })
-  }, 60_000)
+  })
 
   test("with thousands of addresses does not delay another account's small job", async () => {
     const [many, few] = [await newAccount(), await newAccount()]

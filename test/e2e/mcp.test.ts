@@ -8,7 +8,7 @@ const LIST_TOOLS = { jsonrpc: "2.0", id: 1, method: "tools/list" }
 /** Reads a page of a list again until the list is over. */
 async function whenOver(callTool: CallTool, input: { job_id: unknown; limit?: number; filter?: string }) {
   const isOver = async () => (await callTool("get_list", input)).data.is_over
-  await expect.poll(isOver, { timeout: 15_000 }).toBe(true)
+  await expect.poll(isOver).toBe(true)
   return callTool("get_list", input)
 }
 

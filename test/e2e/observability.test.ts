@@ -57,18 +57,18 @@ describe("traces", () => {
     await fetch(`${stack.url}/validate?email=alice@mailbox.test`, { headers })
     const ours = () => spans().filter((span) => span.traceId === traceId)
     const names = () => new Set(ours().map(({ name }) => name))
-    await expect.poll(names, { timeout: 10_000 }).toEqual(new Set(["GET /validate", "dns lookup", "probe", "store"]))
+    await expect.poll(names).toEqual(new Set(["GET /validate", "dns lookup", "probe", "store"]))
     const [root] = ours().filter(({ name }) => name === "GET /validate")
     expect(root?.parentSpanId).toBe("00f067aa0ba902b7")
     const parents = ours().flatMap(({ spanId, parentSpanId }) => (spanId === root?.spanId ? [] : [parentSpanId]))
     expect(new Set(parents)).toEqual(new Set([root?.spanId]))
     expect(tokens[0]).toBe("a b")
     expect(bodies.join("")).not.toMatch(/alice|mailbox\.test/)
-  }, 20_000)
+  })
 
   test("background work has its own traces", async () => {
-    await expect.poll(() => spans().some(({ name }) => name.startsWith("cron ")), { timeout: 15_000 }).toBe(true)
-  }, 20_000)
+    await expect.poll(() => spans().some(({ name }) => name.startsWith("cron "))).toBe(true)
+  })
 })
 
 describe("GET /admin/metrics", () => {
@@ -94,7 +94,7 @@ describe("GET /admin/metrics", () => {
     expect(readSample(text, 'mailverdict_probe_nodes{state="healthy"}')).toBe(1)
     expect(readSample(text, 'mailverdict_job_chunks{state="due"}')).not.toBeNull()
     expect(readSample(text, "mailverdict_webhooks_due")).not.toBeNull()
-  }, 40_000)
+  })
 
   test("has only valid lines of the Prometheus text format", async () => {
     const answer = await call("GET", "/admin/metrics", { headers: { "x-admin-secret": inject("adminSecret") } })

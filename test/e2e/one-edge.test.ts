@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterEach, expect, test } from "vitest"
+import { startStack } from "../../scripts/dev/stack.ts"
 import { startLibsqlServer } from "../../scripts/libsql-server/main.ts"
-import { runToEnd, send } from "../support/stack/npm-start.ts"
 
 const folders: string[] = []
 function dataDir(): string {
@@ -18,54 +18,52 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts the service and waits until it answers. */
-async function startNode(env: Record<string, string>) {
+/** Starts an edge without nodes in this process. */
+const start = (folder: string, settings: Record<string, string> = {}) =>
+  startStack({
+    ...{ port: 0, dataDir: folder, sandbox: false, build: false, settings: { PROBE_NODES: "[]", ...settings } },
+    ...{ onLog: () => undefined, onStep: () => undefined },
+  })
+
+/** Runs `npm start` in a process that can be killed, and waits until it answers. */
+async function startProcess(folder: string, settings: Record<string, string>) {
+  const { PATH, HOME } = process.env
   const child = spawn("node", ["scripts/dev/start.ts"], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", PROBE_NODES: "[]", ...env },
+    env: { PATH, HOME, PORT: "0", SANDBOX: "0", PROBE_NODES: "[]", DATA_DIR: folder, ...settings },
     stdio: ["ignore", "pipe", "ignore"],
   })
-  const ended = once(child, "close")
   for await (const line of createInterface({ input: child.stdout })) if (/running at/.test(line)) break
   child.stdout.resume()
-  return { child, ended }
+  return child
 }
 
 test("on the operator's database a second edge is refused, and the folder of a killed one starts again at once", async () => {
   const [own, other] = [dataDir(), dataDir()]
   const database = await startLibsqlServer({ file: join(dataDir(), "shared.db"), authToken: "t" })
-  const settings = { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: "t", KEY_PEPPER: "p".repeat(32), PROBE_NODES: "[]" }
+  const settings = { LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: "t", KEY_PEPPER: "p".repeat(32) }
   try {
-    const first = await startNode({ ...settings, DATA_DIR: own })
-    const sameFolder = await runToEnd({ ...settings, DATA_DIR: own })
-    expect({ code: sameFolder.code, err: sameFolder.err }).toEqual({
-      code: 1,
-      err: expect.stringMatching(/^Cannot start\. another service uses the data folder /),
-    })
-    const second = await runToEnd({ ...settings, DATA_DIR: other })
-    expect({ code: second.code, err: second.err }).toEqual({
-      code: 1,
-      err: expect.stringMatching(/^Cannot start\. LIBSQL_URL: another edge uses this database: .*EDGE_TAKEOVER=1/s),
-    })
-    first.child.kill("SIGKILL")
-    await first.ended
-    const again = await startNode({ ...settings, DATA_DIR: own })
-    again.child.kill("SIGTERM")
-    expect(await again.ended).toEqual([0, null])
+    const first = await startProcess(own, settings)
+    await expect(start(own, settings)).rejects.toThrow(/^another service uses the data folder /)
+    await expect(start(other, settings)).rejects.toThrow(
+      /^LIBSQL_URL: another edge uses this database: .*EDGE_TAKEOVER=1/s,
+    )
+    first.kill("SIGKILL")
+    await once(first, "close")
+    const again = await start(own, settings)
+    expect((await fetch(`${again.url}/plans`)).status).toBe(200)
+    await again.stop()
     // After a stop, any edge may start.
-    const { code, out } = await runToEnd({ ...settings, DATA_DIR: other }, send("SIGTERM"), /running at/)
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("running at") })
+    await (await start(other, settings)).stop()
   } finally {
     await database.stop()
   }
-}, 120_000)
+})
 
 test("a lost secrets.json is reported instead of making every key unknown", async () => {
   const folder = dataDir()
-  await runToEnd({ DATA_DIR: folder }, send("SIGTERM"), /running at/)
+  await (await start(folder)).stop()
   rmSync(join(folder, "secrets.json"))
-  const { code, err } = await runToEnd({ DATA_DIR: folder })
-  expect({ code, err }).toEqual({
-    code: 1,
-    err: expect.stringMatching(/^Cannot start\. KEY_PEPPER: the database belongs to an installation with another/),
-  })
-}, 60_000)
+  await expect(start(folder)).rejects.toThrow(
+    /^KEY_PEPPER: the database belongs to an installation with another KEY_PEPPER/,
+  )
+})

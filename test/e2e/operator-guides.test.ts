@@ -2,53 +2,17 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import type { LocalSecrets } from "../../scripts/dev/secrets.ts"
 import { ON_SQLD } from "../support/stack/database-server.ts"
+import { guide, missingLines, PROJECT, runnable, stepsOf } from "../support/stack/guide-steps.ts"
 
 /**
  * The guides of an operator show the output of a command in a block of text below it. Here each of these commands runs
  * against the local stack, as far as it needs no account elsewhere, and prints what the guide says.
  */
-const project = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-guides-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Commands that change the clone or need another machine. */
-const NOT_HERE = /^(git|npm ci|npm run deploy$|systemctl|docker|sudo|cd|install|journalctl)/
-/** The local stack has its own settings and addresses. */
-const SET_HERE = /^BASE=/
-
-interface Step {
-  readonly heading: string
-  readonly commands: string
-  readonly output: readonly string[]
-}
-
-/** The blocks of commands with a block of their output, without the indent of a list. */
-function stepsOf(document: string): Step[] {
-  const text = readFileSync(join(project, "docs", document), "utf8").replace(/^ {3}/gm, "")
-  return text.split(/^##+ /m).flatMap((section) =>
-    [...section.matchAll(/^```sh\n((?:(?!^```).)*?)^```\n\n```text\n(.*?)^```/gms)].map(([, code, output]) => ({
-      heading: section.slice(0, section.indexOf("\n")),
-      commands: code!
-        .split("\n")
-        .filter((line) => !NOT_HERE.test(line) && !SET_HERE.test(line))
-        .join("\n"),
-      output: output!.split("\n").filter((line) => line !== ""),
-    })),
-  )
-}
-
-/** A line of the guide as an expression: "…" matches any text. */
-const expected = (line: string) =>
-  new RegExp(
-    line
-      .split("…")
-      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-      .join(".*"),
-  )
 
 let env: Record<string, string>
 let servers: Record<string, string>
@@ -73,27 +37,25 @@ describe.each([
     expect(steps.length).toBeGreaterThanOrEqual(least)
   })
 
-  test.each(steps)(
-    "$heading: $commands",
-    ({ commands, output }) => {
+  test.each(steps.map((step) => ({ step, commands: runnable(step) })).filter(({ commands }) => commands !== ""))(
+    "$step.heading: $commands",
+    ({ step, commands }) => {
       // On one machine the database is a file in DATA_DIR, unless the tests run on sqld.
       const database = document === "deploy.md" || ON_SQLD ? servers : {}
       const { stdout, stderr } = spawnSync("bash", ["-c", commands], {
-        cwd: project,
+        cwd: PROJECT,
         env: { ...env, ...database },
         encoding: "utf8",
       })
-      const printed = (stdout + stderr).split("\n")
-      const missing = output.filter((line) => !printed.some((one) => expected(line).test(one)))
-      expect({ missing, printed: missing.length > 0 ? printed : [] }).toEqual({ missing: [], printed: [] })
+      const missing = missingLines(step, stdout + stderr)
+      expect({ missing, printed: missing.length > 0 ? stdout + stderr : "" }).toEqual({ missing: [], printed: "" })
     },
-    60_000,
   )
 })
 
 test("each variable of a guide is set before it is used", () => {
   for (const document of ["deploy.md", "self-hosting.md"]) {
-    const text = readFileSync(join(project, "docs", document), "utf8").replace(/^ {3}/gm, "")
+    const text = guide(document)
     const known = new Set<string>()
     for (const [, code = ""] of text.matchAll(/^```sh\n(.*?)^```/gms))
       for (const line of code.split("\n")) {

@@ -34,10 +34,11 @@ describe("an operator", () => {
   it("adds a node: once it is healthy it gets signed probes, and every view of the fleet has it", async () => {
     await operator.expectFleet({ "local-1": "healthy" })
     type Token = { token: string; command: string; expires_at: string; shared: boolean }
+    const askedAt = Date.now()
     const { token, command, expires_at, shared } = await operator.call<Token>("POST", "/fleet/tokens")
-    expect(shared).toBe(true)
     expect(command).toContain(`enrol --edge ${fleet.stack.url} --token ${token}`)
-    expect(Math.abs(Date.parse(expires_at) - Date.now() - 3_600_000)).toBeLessThan(10_000)
+    const from = Date.parse(expires_at) - 3_600_000
+    expect([shared, askedAt <= from, from <= Date.now()]).toEqual([true, true, true])
     node = await fleet.startNode({ id: "north-1", sourceIp: "127.0.0.3", region: "north" })
     await operator.expectFleet({ "local-1": "healthy", "north-1": "healthy" })
 
@@ -46,12 +47,11 @@ describe("an operator", () => {
     for (let round = 0; round < 20 && (await node.requests()) === 0; round++)
       expect(await operator.verify(addresses(5, `d17${10 + round}.test`, "user"))).toEqual({ valid: 5 })
     expect(await node.requests()).toBeGreaterThan(0)
-  }, 60_000)
+  })
 
   it("drains the node: the others take its probes until it is resumed", async () => {
     type Drained = { draining_since: string; nodes_left: number; note: string }
-    const path = "/fleet/nodes/{node_id}/drain"
-    const drained = await operator.call<Drained>("POST", path, "/fleet/nodes/north-1/drain")
+    const drained = await operator.call<Drained>("POST", "/fleet/nodes/{node_id}/drain", "/fleet/nodes/north-1/drain")
     expect(drained).toMatchObject({ id: "north-1", nodes_left: 1, note: "1 node is left." })
     await operator.expectFleet({ "local-1": "healthy", "north-1": "draining" })
     const route = await operator.read("/regions/route", "/regions/route?domain=mailbox.test")
@@ -66,7 +66,7 @@ describe("an operator", () => {
     const resumed = await operator.call("POST", "/fleet/nodes/{node_id}/resume", "/fleet/nodes/north-1/resume")
     expect(resumed).toEqual({ id: "north-1", status: "resumed", state: "healthy" })
     await operator.expectFleet({ "local-1": "healthy", "north-1": "healthy" })
-  }, 60_000)
+  })
 
   it("sees the source IP that a mail host blocks, and no probe of it is lost", async () => {
     interface Route {
@@ -83,7 +83,7 @@ describe("an operator", () => {
     })
     expect(["127.0.0.2", "127.0.0.3"]).toEqual(expect.arrayContaining(clients))
     expect((await route()).candidates.flatMap((one) => one.source_ips).toSorted()).toEqual(["127.0.0.2", "127.0.0.3"])
-  }, 60_000)
+  })
 
   it("finds a customer by any part of its names, with the numbers that the customer sees", async () => {
     const body = { name: "imports", owner_email: EMAIL }
@@ -145,7 +145,7 @@ describe("an operator", () => {
     await vi.waitFor(async () => expect((await job()).status).toBe("complete"), WAIT)
     expect(await job()).toMatchObject({ total: 1, progress: 1, summary: { valid: 1 }, cached: 0, pending: 0 })
     expect((await job()).results).toMatchObject([{ checks: { email: "alice@mailbox.test", status: "valid" } }])
-  }, 40_000)
+  })
 
   it("sees the same numbers in every statistic of results", async () => {
     const counts = countOf(operator.statuses)
@@ -188,7 +188,7 @@ describe("an operator", () => {
       ["miss", lookups.misses],
     ] as const)
       expect(await operator.metric(`mailverdict_cache_lookups_total{place="store",result="${result}"}`)).toBe(count)
-  }, 60_000)
+  })
 
   it("sees the same numbers in every statistic of source IPs", async () => {
     type Ip = { ip: string; node_id: string; answered_24h: number; blocked_24h: number; block_rate: number }
@@ -216,7 +216,7 @@ describe("an operator", () => {
     expect([sum([listed, clean, unknown]), checked.map(({ ip }) => ip)]).toEqual([total, all.map(({ ip }) => ip)])
     expect(await operator.read("/sender-domains")).toEqual({ domains: [] })
     expect(await operator.read("/fleet/canaries")).toEqual({ canaries: [] })
-  }, 60_000)
+  })
 
   it("sees the feedback, the models and the retention, with the same words everywhere", async () => {
     const bounces = { total: 1, by_type: { hard_bounce: 1, soft_bounce: 0, spam_complaint: 0 } }

@@ -3,14 +3,18 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { createClient } from "@libsql/client/web"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Stack, startStack } from "../../scripts/dev/stack.ts"
+import type { SandboxLog } from "../../scripts/sandbox/journal.ts"
 import type { JobAnswer } from "../support/stack/jobs.ts"
+import { until } from "../support/time/until.ts"
 
-const RETRY_SECONDS = 6
+/** A retry that the test does not start itself never comes. */
+const RETRY_SECONDS = 3_600
 const HANGING = "alice@hang.test"
-const KNOWN = 4_949
+/** With the slow ones, eight chunks: a batch of the local queue, so that none waits for the hanging address. */
+const KNOWN = 1_149
 
 let dataDir: string
 let stack: Stack
@@ -46,7 +50,7 @@ beforeAll(async () => {
     body: JSON.stringify({ name: "partial", owner_email: "partial@example.org", tier: "enterprise" }),
   })
   key = made.api_key
-}, 60_000)
+})
 afterAll(async () => {
   await stack?.stop()
   receiver.close()
@@ -70,13 +74,19 @@ const submit = (body: object) =>
     body: JSON.stringify(body),
   })
 
-async function until(jobId: string, isDue: (job: JobAnswer) => boolean): Promise<JobAnswer> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const job = await get<JobAnswer>(`/bulk/status/${jobId}`)
-    if (isDue(job)) return job
-    await sleep(200)
-  }
-  throw new Error("the job does not get there")
+const untilJob = (jobId: string, isDue: (job: JobAnswer) => boolean): Promise<JobAnswer> =>
+  until(() => get<JobAnswer>(`/bulk/status/${jobId}`), isDue, { withinMs: 40_000 })
+
+/** Recipients that the greylisting host has refused. */
+async function refusals(): Promise<number> {
+  const log = (await (await fetch(new URL("/sandbox/log", stack.sandbox!.dohUrl))).json()) as SandboxLog
+  return log.connections.flatMap(({ replies }) => replies).filter((reply) => /^451 .*<alice\+/.test(reply)).length
+}
+
+async function startRetries(): Promise<void> {
+  const client = createClient({ url: stack.databaseUrl, authToken: stack.secrets.libsqlToken })
+  await client.execute("UPDATE job_chunks SET due_at = 0 WHERE state = 'waiting'")
+  client.close()
 }
 
 async function pagesOf(jobId: string): Promise<string[]> {
@@ -96,21 +106,20 @@ async function download(jobId: string) {
   return { marks, cells: lines.map((line) => line.split(",").slice(0, 2).join(" ")) }
 }
 
-test("all other results of a list are readable while its slow hosts are held closed", {
-  timeout: 120_000,
-}, async () => {
+test("all other results of a list are readable while its slow hosts are held closed", async () => {
   const known = Array.from(
     { length: KNOWN },
-    (_, n) => `${n % 5 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
+    // Missing mailboxes are not in the chunk of the slow hosts: a second opinion waits for the first round of its chunk.
+    (_, n) => `${n % 5 || n % 500 >= 400 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
   )
   const slow = [...Array.from({ length: 50 }, (_, n) => `alice+${n}@greylist.test`), HANGING]
-  const emails = known.flatMap((email, n) => (n % 97 === 0 && slow[n / 97] ? [slow[n / 97]!, email] : [email]))
-  expect(emails).toHaveLength(5_000)
+  const emails = known.flatMap((email, n) => (n % 20 === 0 && slow[n / 20] ? [slow[n / 20]!, email] : [email]))
+  expect(emails).toHaveLength(1_200)
   const verdict = (email: string) => `${email} ${email.startsWith("no-") ? "invalid" : "valid"}`
   await sandbox("hold")
   const { job_id } = await submit({ emails, webhook_url: hook })
 
-  const partial = await until(job_id, ({ progress }) => progress >= KNOWN)
+  const partial = await untilJob(job_id, ({ progress }) => progress >= KNOWN)
   expect(partial).toMatchObject({ status: "running", progress: KNOWN, partial: true, pending: 51, failed: 0 })
   expect(partial.estimated_seconds).toBeGreaterThan(0)
   expect(await get(`/jobs/${job_id}`)).toMatchObject({ partial: true, pending: 51, results: null })
@@ -119,25 +128,29 @@ test("all other results of a list are readable while its slow hosts are held clo
     partial: true,
     pending: 51,
     analyzed: KNOWN,
-    total: 5_000,
+    total: 1_200,
   })
   const held = await download(job_id)
   expect(held.marks).toEqual(["true", "51"])
   expect(held.cells).toEqual(emails.map((email) => (slow.includes(email) ? `${email} pending` : verdict(email))))
-  expect(await until(job_id, ({ progress }) => progress >= KNOWN)).toMatchObject({ status: "running", pending: 51 })
+  expect(await get(`/bulk/status/${job_id}`)).toMatchObject({ status: "running", progress: KNOWN, pending: 51 })
 
+  // The slow hosts have answered, or not answered, the first round.
+  await expect.poll(refusals).toBe(50)
   await sandbox("release")
-  const job = await until(job_id, ({ status }) => status === "complete")
+  await expect.poll(() => events.map(({ type }) => type)).toEqual(["job.partial"])
+  expect(events[0]!.data).toMatchObject({ job_id, status: "running", total: 1_200, partial: true })
+  expect(events[0]!.data).toMatchObject({ next_attempt_at: expect.any(String) })
+  await startRetries()
+  const job = await untilJob(job_id, ({ status }) => status === "complete")
   expect(job).toMatchObject({ partial: false, pending: 0, next_attempt_at: null, estimated_seconds: null })
-  expect(job).toMatchObject({ progress: 5_000, failed: 0, summary: { unknown: 0 } })
+  expect(job).toMatchObject({ progress: 1_200, failed: 0, summary: { unknown: 0 } })
   const ended = await download(job_id)
   expect(ended.marks).toEqual(["false", "0"])
   expect(ended.cells.filter((row) => row.startsWith("alice+"))).toEqual(
     slow.slice(0, 50).map((email) => `${email} valid`),
   )
   const { credits_used } = await get<{ credits_used: number }>("/usage")
-  expect(credits_used).toBe(5_000)
-  await expect.poll(() => events.map(({ type }) => type), { timeout: 20_000 }).toEqual(["job.partial", "job.completed"])
-  expect(events[0]!.data).toMatchObject({ job_id, status: "running", total: 5_000, partial: true, progress: KNOWN })
-  expect(events[0]!.data).toMatchObject({ pending: 51, next_attempt_at: expect.any(String) })
+  expect(credits_used).toBe(1_200)
+  await expect.poll(() => events.map(({ type }) => type)).toEqual(["job.partial", "job.completed"])
 })

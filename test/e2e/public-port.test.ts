@@ -29,13 +29,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Sends bytes to a listener. @returns the reply until the connection closes or is silent for half a second */
+/** Sends bytes to a listener, and then the end of the stream. @returns the reply until the listener ends its side too */
 function exchange({ host, port }: Listener, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, host, () => socket.write(bytes))
+    const socket = connect(port, host, () => socket.end(bytes))
     let received = ""
     socket.setEncoding("latin1")
-    socket.setTimeout(500, () => socket.destroy())
     socket.on("data", (text: string) => {
       received += text
     })

@@ -61,7 +61,9 @@ beforeAll(async () => {
 })
 
 test.concurrent.each(SANDBOX)("the console's sentence for %s agrees with the evidence", async (email) => {
-  const init = withKey(key, postJson({ email, explain: true, timeout_ms: 8_000 }))
+  // A host that never answers costs the whole time.
+  const timeout_ms = SENTENCES[email]?.startsWith("The time limit passed") ? 2_000 : 15_000
+  const init = withKey(key, postJson({ email, explain: true, timeout_ms }))
   const { body } = await call<Deliverability>("POST", "/validate", init)
   expect(sentenceOf(body).says).toBe(SENTENCES[email] ?? "The mail server confirmed the mailbox.")
 })

@@ -104,7 +104,7 @@ describe("lists and jobs", () => {
     const submitted = await call<{ job_id: string }>("POST", "/validate/bulk/async", withKey(key, postJson({ emails })))
     const at = `/jobs/${submitted.body.job_id}`
     const job = async () => (await call<Job>("GET", "/jobs/{job_id}", withKey(key, { at }))).body
-    await expect.poll(async () => (await job()).status, { timeout: 15_000, interval: 200 }).toBe("complete")
+    await expect.poll(async () => (await job()).status).toBe("complete")
     const decisions = async () => (await job()).results!.map(({ checks }) => checks.can_send)
     expect(await decisions()).toEqual([true, true])
     await add(key, { email: emails[1]!, reason: "unsubscribe" })

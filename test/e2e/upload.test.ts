@@ -115,10 +115,12 @@ describe("a list from a file", () => {
   })
 
   test("from Excel, with a named column, and with options in the form", async () => {
+    // New addresses: a stored result would replace the unknown one of a list without SMTP.
+    const run = crypto.randomUUID().slice(0, 8)
     const table = [
       ["Contact", "Backup", "Amount"],
-      ["user1@d1817.test", "user9@d1818.test", 12.5],
-      ["user2@d1817.test", "no-one@d1818.test", 7],
+      ["user1@d1817.test", `user-${run}@d1818.test`, 12.5],
+      ["user2@d1817.test", `no-${run}@d1818.test`, 7],
     ]
     const { body } = await upload(
       form(new Blob([workbook(sheetRows(table))]), "list.xlsx", { email_column: "Backup", smtp: "false" }),

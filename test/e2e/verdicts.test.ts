@@ -16,7 +16,9 @@ const validate = (email: string, more = "") =>
 
 describe("every sandbox address gets its documented verdict", () => {
   test.concurrent.each(SANDBOX_ADDRESSES)("$address: $about", async ({ address, expect: expected }) => {
-    const { status, body } = await validate(address, "&timeout_ms=8000")
+    // A host that never answers costs the whole time.
+    const timeoutMs = expected.smtp_status === "timeout" ? 2_000 : 15_000
+    const { status, body } = await validate(address, `&timeout_ms=${timeoutMs}`)
     expect(status).toBe(200)
     const { checks } = body
     expect({
@@ -114,7 +116,7 @@ describe("other forms of the answer", () => {
   test("after the deadline the probe continues in the background, for the next caller", async () => {
     const briefly = async () => (await validate("frank@tarpit.test", "&timeout_ms=1500")).body
     expect(await briefly()).toMatchObject({ status: "unknown", checks: { smtp_status: "timeout" } })
-    await expect.poll(briefly, { timeout: 15_000, interval: 1_000 }).toMatchObject({
+    await expect.poll(briefly, { interval: 1_000 }).toMatchObject({
       status: "invalid",
       checks: { cached: true },
     })

@@ -1,7 +1,7 @@
 import type { RecordType } from "../../src/adapters/dns/answer.ts"
 import { createDns } from "../../src/adapters/dns/resolver.ts"
 
-/** Resolves `?name=&type=` with the resolvers listed in `urls`, as the Worker does, for doh.test.ts. */
+/** Resolves `?name=&type=` with the resolvers listed in `urls`, within `ms` each, as the Worker does, for doh.test.ts. */
 export const dohWorker = {
   async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams
@@ -9,7 +9,7 @@ export const dohWorker = {
       urls: query.get("urls")!.split(","),
       fetch: (input, init) => fetch(input, init),
       now: () => Date.now(),
-      tryMs: 300,
+      tryMs: Number(query.get("ms")),
     })
     return Response.json(await dns.resolve(query.get("name")!, query.get("type") as RecordType))
   },

@@ -101,12 +101,12 @@ if (hasMailServers)
       expect(finding!.summary).toBe(summary)
     })
 
-    // Exim delays the replies to a group that ends with QUIT until the kernel uncorks them after 200 ms.
-    test("answers a pipelined group at once", async () => {
-      const times: number[] = []
-      for (let visit = 1; visit <= 3; visit++)
-        times.push((await examine({ at: exim.at.plain, to: ["alice@list.test"] }))[0]!.line.totalMs)
-      expect(Math.min(...times)).toBeLessThan(150)
+    // Exim delays the replies to a group that ends with QUIT until the kernel uncorks them after 200 ms. Its greeting
+    // makes the probe send QUIT separately (test/unit/probe-node/conversation.test.ts).
+    test("names itself in its greeting and offers PIPELINING", async () => {
+      const { session } = (await examine({ at: exim.at.plain, to: ["alice@list.test"] }))[0]!.line
+      expect(session?.greeting?.text).toMatch(/\bESMTP Exim\b/)
+      expect(session?.extensions).toContain("PIPELINING")
     })
 
     test("probes recipients beyond the message limit in further sessions", async () => {
@@ -139,7 +139,6 @@ if (hasMailServers)
       test("the node waits for a slow greeting", async () => {
         const [finding] = await examine({ at: exim.at.slow, to: ["alice@list.test"] })
         expect(finding!.summary).toBe("rcpt 250 / rcpt 550: valid")
-        expect(finding!.line.totalMs).toBeGreaterThan(1_000)
       })
 
       test("refuses early data, and groups without PIPELINING", async () => {

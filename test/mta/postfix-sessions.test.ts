@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Postfix, startPostfix } from "../support/mail/mta-postfix.ts"
 import { startPostgrey } from "../support/mail/mta-postgrey.ts"
@@ -6,6 +5,7 @@ import { examine, type ProbeReport } from "../support/mail/mta-probe.ts"
 import { hasMailServers, type Listener, type RunningServer, testInstalled } from "../support/mail/mta-root.ts"
 import { sendWithoutWaiting } from "../support/mail/raw-smtp-client.ts"
 import { selfSigned } from "../support/providers/self-signed.ts"
+import { letTimePass } from "../support/time/waiting.ts"
 
 const PEOPLE = ["alice", "bob", "carol", "dave", "erin"].map((name) => `${name}@list.test`)
 const GREYLIST_SECONDS = 2
@@ -102,7 +102,7 @@ if (hasMailServers)
       const first = await from("127.0.1.1")
       expect(first.replyText).toMatch(/Greylisted, see http/)
       expect(first.summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
-      await pause((GREYLIST_SECONDS + 1) * 1_000)
+      await letTimePass((GREYLIST_SECONDS + 1) * 1_000, "Postgrey's delay")
       expect((await from("127.0.2.1")).summary).toBe("rcpt 450 / rcpt 450: unknown greylisted")
       expect((await from("127.0.1.1")).summary).toBe("rcpt 250 / rcpt 550: valid")
     })

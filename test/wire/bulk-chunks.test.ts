@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
@@ -13,7 +12,7 @@ import { finishJob } from "../../src/services/bulk/finish-job.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { removeIncompleteLists, sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"
-import { type BulkBench, bulkDeps } from "../support/deps/bulk-deps.ts"
+import { type BulkBench, bulkDeps, RETRY_DELAY_MS } from "../support/deps/bulk-deps.ts"
 import { startJobOf } from "../support/deps/start-job.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { failAtRoundTrip } from "../support/stack/failing-store.ts"
@@ -39,7 +38,11 @@ const list = (count: number, name = "user") =>
 const startJob = (own: BulkBench, emails: readonly string[]) =>
   startJobOf(own, { accountId: `acc_${++account}`, emails })
 
-async function drain({ ctx, sent }: BulkBench, deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all) {
+/** Runs what is due, and lets the pause before a retry pass, until every job has ended. */
+async function drain(
+  { ctx, sent, pass }: BulkBench,
+  deliver: (messages: ChunkMessage[]) => ChunkMessage[] = (all) => all,
+) {
   for (let round = 0; round < 200; round++) {
     await dispatchChunks(ctx)
     const messages = deliver(sent.splice(0))
@@ -48,7 +51,7 @@ async function drain({ ctx, sent }: BulkBench, deliver: (messages: ChunkMessage[
       sql`SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`,
     )
     if (left?.n === 0) return
-    await sleep(20)
+    pass(RETRY_DELAY_MS)
   }
   throw new Error("the jobs do not end")
 }
@@ -121,7 +124,7 @@ describe("a message may arrive late, repeatedly, or never", () => {
     await dispatchChunks(own.ctx)
     expect(own.sent.splice(0).length).toBeGreaterThan(1)
     expect(await dispatchChunks(own.ctx)).toBe(0)
-    await sleep(LEASE_MS + 50)
+    own.pass(LEASE_MS)
     await sweepJobs(own.ctx)
     await drain(own)
     expect(await own.ctx.store.jobs.byId(jobId)).toMatchObject({ status: "complete", done: 400 })
@@ -132,7 +135,7 @@ describe("a message may arrive late, repeatedly, or never", () => {
     const jobId = await startJob(own, list(150))
     await dispatchChunks(own.ctx)
     const [first] = own.sent.splice(0)
-    const slow = await own.ctx.store.jobChunks.claim(first!, Date.now() - 1)
+    const slow = await own.ctx.store.jobChunks.claim(first!, own.ctx.clock.now() - 1)
     expect(slow?.items.length).toBe(150)
     await drain(own)
     const items = slow!.items.map(({ idx, attempts }) => ({ ...ITEM, idx, attempts, error: "late" }))

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterEach, expect, test } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { createClient } from "../../src/client/client.ts"
 import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
 
 const servers: Server[] = []
 afterEach(() => {
+  vi.useRealTimers()
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
@@ -41,42 +42,62 @@ test("a browser's opaque redirect is an error, too", async () => {
   await expect(client.usage()).rejects.toMatchObject({ name: "MailverdictError", message })
 })
 
-/** Sends a piece every 100 ms. */
-const slowly =
-  (pieces: number): RequestListener =>
-  (_, response) => {
-    let sent = 0
-    response.flushHeaders()
-    const timer = setInterval(() => {
-      if (sent++ < pieces) response.write("a@b.test\n")
-      else response.end()
-    }, 100)
-    response.on("close", () => clearInterval(timer))
+/** A download whose pieces the test sends, and whose timers the test advances. An attempt may take 300 ms. */
+function downloadByHand() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  let response!: ReadableStreamDefaultController<Uint8Array>
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      response = controller
+    },
+  })
+  const answer: typeof fetch = async (_, init) => {
+    init?.signal?.addEventListener("abort", () => response.error(init.signal?.reason))
+    return new Response(body)
   }
+  const client = createClient({ baseUrl: "http://far.test", timeoutMs: 300, maxRetries: 0, fetch: answer })
+  return {
+    pieces: client.stream("downloadResults", { job_id: "job_1" }),
+    send: () => response.enqueue(Buffer.from("a@b.test\n")),
+    end: () => response.close(),
+  }
+}
 
-test("a download may take longer than the timeout of an attempt", async () => {
-  const { url } = await serverThat(slowly(10))
-  let text = ""
-  const client = createClient({ baseUrl: url, timeoutMs: 600, maxRetries: 0 })
-  for await (const piece of client.stream("downloadResults", { job_id: "job_1" })) text += piece
-  expect(text).toBe("a@b.test\n".repeat(10))
+test("a download may take longer than the timeout of an attempt, and its reader too", async () => {
+  const { pieces, send, end } = downloadByHand()
+  for (let n = 0; n < 10; n++) {
+    const piece = pieces.next()
+    await vi.advanceTimersByTimeAsync(299)
+    send()
+    expect(await piece).toMatchObject({ value: "a@b.test\n" })
+    await vi.advanceTimersByTimeAsync(3_600_000)
+  }
+  end()
+  expect(await pieces.next()).toMatchObject({ done: true })
 })
 
 test("a download that stands still ends with an error", async () => {
-  const { url } = await serverThat((_, response) => void response.write("a@b.test\n"))
-  const pieces = createClient({ baseUrl: url, timeoutMs: 300 }).stream("downloadResults", { job_id: "job_1" })
+  const { pieces, send } = downloadByHand()
+  send()
   expect(await pieces.next()).toMatchObject({ value: "a@b.test\n" })
-  const stopped = pieces.next()
-  await expect(stopped).rejects.toBeInstanceOf(ConnectionError)
-  await expect(stopped).rejects.toThrow(`the response from ${url} was cut off (nothing within 300 ms)`)
+  const stopped = pieces.next().catch((error: unknown) => error)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(await stopped).toBeInstanceOf(ConnectionError)
+  expect(await stopped).toMatchObject({
+    message: "the response from http://far.test was cut off (nothing within 300 ms)",
+  })
 })
 
-test("a slow reader of a download has all the time", async () => {
-  const { url } = await serverThat((_, response) => response.end("a@b.test\n"))
-  const pieces = createClient({ baseUrl: url, timeoutMs: 300 }).stream("downloadResults", { job_id: "job_1" })
-  await pieces.next()
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  expect(await pieces.next()).toMatchObject({ done: true })
+test("a download whose connection stands still is closed", async () => {
+  const closed = Promise.withResolvers<void>()
+  const { url } = await serverThat((_, response) => {
+    response.once("close", closed.resolve)
+    response.write("a@b.test\n")
+  })
+  const client = createClient({ baseUrl: url, timeoutMs: 300, maxRetries: 0 })
+  const pieces = client.stream("downloadResults", { job_id: "job_1" })
+  await expect(pieces.next().then(() => pieces.next())).rejects.toBeInstanceOf(ConnectionError)
+  await closed.promise
 })
 
 test("a DELETE that finds nothing after a lost answer may have taken effect", async () => {

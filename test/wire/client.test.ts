@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Webhook } from "svix"
 import { afterEach, describe, expect, test } from "vitest"
+import type { ClientOptions } from "../../src/client/caller.ts"
 import { createClient } from "../../src/client/client.ts"
 import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
 import { waitForJob } from "../../src/client/jobs.ts"
@@ -30,6 +31,10 @@ const seen: { method: string; url: string; headers: Record<string, unknown>; bod
 
 /** A server with one behavior per request. The last one repeats. */
 async function serverThat(...behaviors: Behavior[]) {
+  return serverWith({}, ...behaviors)
+}
+
+async function serverWith(options: ClientOptions, ...behaviors: Behavior[]) {
   seen.length = 0
   server = createServer((request, response) => {
     let body = ""
@@ -43,7 +48,7 @@ async function serverThat(...behaviors: Behavior[]) {
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return createClient({ baseUrl, apiKey: "mv_live_test", timeoutMs: 400 })
+  return createClient({ baseUrl, apiKey: "mv_live_test", ...options })
 }
 afterEach(() => {
   server.closeAllConnections()
@@ -54,12 +59,17 @@ describe("the client with a failing service", () => {
   test.each([
     ["a reset", [reset, GOOD], 2],
     ["a 500", [status(500), GOOD], 2],
-    ["a slow drip", [drip, GOOD], 2],
     ["a 429", [status(429, { "retry-after": "1" }), GOOD], 2],
   ])("retries after %s", async (_, behaviours, tries) => {
     const client = await serverThat(...behaviours)
     expect(await client.call("validateSyntax", { email: "a@b.test" })).toMatchObject({ valid: true })
     expect(seen).toHaveLength(tries)
+  })
+
+  test("retries after a slow drip, until an attempt is fast enough", async () => {
+    const client = await serverWith({ timeoutMs: 400, maxRetries: 20 }, drip, GOOD)
+    expect(await client.call("validateSyntax", { email: "a@b.test" })).toMatchObject({ valid: true })
+    expect(seen.length).toBeGreaterThan(1)
   })
 
   test.each([401, 403, 404, 422])("does not retry after a %i, and reports it", async (code) => {
@@ -113,16 +123,15 @@ describe("the client with a failing service", () => {
     expect(lost).toBeInstanceOf(ConnectionError)
     expect(lost).toMatchObject({ message: expect.stringMatching(/ after 4 attempts \(read ECONNRESET\)$/) })
     expect(seen).toHaveLength(4)
-  }, 15_000)
+  })
 
+  // Port 2 is closed. `fetch` itself refuses port 1.
   test.each([
-    ["http://127.0.0.1", "connect ECONNREFUSED 127.0.0.1:"],
+    ["http://127.0.0.1:2", "connect ECONNREFUSED 127.0.0.1:2"],
     ["http://no-such-host.invalid", "getaddrinfo "],
-  ])("reports why %s is unreachable", async (host, reason) => {
+  ])("reports why %s is unreachable", async (baseUrl, reason) => {
     await serverThat(GOOD)
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
-    const client = createClient({ baseUrl: `${host}:${port}`, maxRetries: 0 })
+    const client = createClient({ baseUrl, maxRetries: 0 })
     await expect(client.call("validateSyntax", { email: "a@b.test" })).rejects.toThrow(`after 1 attempts (${reason}`)
   })
 
@@ -159,15 +168,15 @@ describe("the client with a failing service", () => {
     const running: Behavior = (response) => response.end(JSON.stringify({ status: "running", progress: 0, total: 1 }))
     const client = await serverThat(running)
     const stop = new AbortController()
-    const onProgress = () => void setTimeout(() => stop.abort(new Error("enough")), 50)
+    const onProgress = () => void setImmediate(() => stop.abort(new Error("enough")))
     const waiting = waitForJob(client, "job_1", { pollMs: 3_600_000, signal: stop.signal, onProgress })
     await expect(waiting).rejects.toThrow("enough")
   })
 
   test("stops when the caller aborts", async () => {
-    const client = await serverThat(status(503))
     const stop = new AbortController()
-    setTimeout(() => stop.abort(new Error("enough")), 100)
+    const onWait = () => void setImmediate(() => stop.abort(new Error("enough")))
+    const client = await serverWith({ onWait }, status(503, { "retry-after": "240" }))
     await expect(client.call("validateSyntax", { email: "a@b.test" }, { signal: stop.signal })).rejects.toThrow(
       "enough",
     )

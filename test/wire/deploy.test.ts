@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { unstable_readConfig } from "wrangler"
 import { SCHEDULES } from "../../src/schedules/index.ts"
+import { missingLines, stepsOf } from "../support/stack/guide-steps.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-deploy-"))
@@ -37,13 +38,18 @@ beforeAll(async () => {
     })
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
   deployed = { code, output }
-}, 60_000)
+})
 
 describe("npm run deploy -- --dry-run", () => {
   test("builds everything and succeeds, without network", () => {
     expect(deployed).toMatchObject({ code: 0, output: expect.stringContaining("--dry-run: exiting now") })
     expect(existsSync(join(folder, "out/worker.mjs"))).toBe(true)
     expect(deployed.output).not.toMatch(/\[(WARNING|ERROR)\]/)
+  })
+
+  test("prints what docs/deploy.md shows", () => {
+    const steps = stepsOf("deploy.md").filter(({ commands }) => commands.includes("npm run deploy -- --dry-run"))
+    expect(steps.map((step) => missingLines(step, deployed.output))).toEqual([[]])
   })
 
   test("stays below the size limit", () => {

@@ -22,7 +22,6 @@ async function hold(edgeId: string, options: Partial<EdgeLeaseOptions> & { fetch
   return lease
 }
 
-const poll = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
 const run = (text: string) => server.open().run(sql.raw(text))
 const expire = () => run("UPDATE installation SET edge_until = 1")
 async function row() {
@@ -73,12 +72,12 @@ test("the holder renews the lease, also after its end and after an outage of the
   const away: typeof fetch = (...call) => (isAway ? Promise.reject(new TypeError("away")) : fetch(...call))
   await hold("one", { fetch: away, onNotice: (line) => void notices.push(line) })
   await expire()
-  await poll(async () => (await row()).edge_until).toBeGreaterThan(1)
+  await expect.poll(async () => (await row()).edge_until).toBeGreaterThan(1)
   isAway = true
-  await poll(() => notices).toEqual([expect.stringContaining("cannot be renewed")])
+  await expect.poll(() => notices).toEqual([expect.stringContaining("cannot be renewed")])
   await expire()
   isAway = false
-  await poll(() => notices).toEqual([expect.anything(), "the lease of this edge is renewed again"])
+  await expect.poll(() => notices).toEqual([expect.anything(), "the lease of this edge is renewed again"])
   expect((await row()).edge_until).toBeGreaterThan(1)
 })
 

@@ -2,25 +2,28 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import Database from "libsql"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import { Connection } from "../../scripts/libsql-server/connection.ts"
 import { type LibsqlServer, startLibsqlServer } from "../../scripts/libsql-server/main.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "libsql-"))
 const file = join(folder, "x.db")
 let server: LibsqlServer
+let hasty: LibsqlServer
 
 beforeAll(async () => {
-  server = await startLibsqlServer({ file, synchronous: "normal", lockWaitMs: 1_500 })
+  server = await startLibsqlServer({ file, synchronous: "normal", lockWaitMs: 60_000 })
+  hasty = await startLibsqlServer({ file, synchronous: "normal", lockWaitMs: 100 })
 })
 afterAll(async () => {
   await server.stop()
+  await hasty.stop()
   rmSync(folder, { recursive: true })
 })
 
-const connect = () => createClient({ url: server.url })
+const connect = ({ url } = server) => createClient({ url })
 const count = async () => (await connect().execute("SELECT count(*) AS n FROM entry")).rows[0]?.n
 const insert = (by: string) => `INSERT INTO entry (by) VALUES ('${by}')`
 
@@ -28,7 +31,14 @@ beforeEach(async () => {
   await connect().executeMultiple("DROP TABLE IF EXISTS entry; CREATE TABLE entry (id INTEGER PRIMARY KEY, by TEXT)")
 })
 
-/** Another process holds SQLite's write lock while the work runs. */
+/** Resolves when a request has failed twice to get the lock, so that it waits. */
+async function untilOneWaits(): Promise<void> {
+  const tries = vi.spyOn(Connection.prototype, "runRequest")
+  await expect.poll(() => tries.mock.results.filter(({ type }) => type === "throw").length).toBeGreaterThan(1)
+  tries.mockRestore()
+}
+
+/** Another connection holds SQLite's write lock while the work runs. */
 async function whileLocked<T>(end: "COMMIT" | "ROLLBACK", work: () => Promise<T>): Promise<T> {
   const other = new Database(file)
   other.exec("BEGIN IMMEDIATE; INSERT INTO entry (by) VALUES ('other process')")
@@ -50,7 +60,7 @@ test.each([
   let writing: Promise<unknown> | undefined
   await whileLocked("COMMIT", async () => {
     writing = write()
-    await sleep(50)
+    await untilOneWaits()
     expect(await count()).toBe(0)
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
   })
@@ -63,9 +73,9 @@ test.each([
 test("after lockWaitMs a writer gets SQLITE_BUSY", async () => {
   const outcomes = await whileLocked("ROLLBACK", () =>
     Promise.allSettled([
-      connect().execute(insert("late")),
-      connect().batch([insert("late")], "write"),
-      connect().batch(["SELECT 1", insert("late")], "deferred"),
+      connect(hasty).execute(insert("late")),
+      connect(hasty).batch([insert("late")], "write"),
+      connect(hasty).batch(["SELECT 1", insert("late")], "deferred"),
     ]),
   )
   const busy = { status: "rejected", reason: { code: "SQLITE_BUSY" } }
@@ -79,9 +89,12 @@ test("a client that disconnects while it waits does not write", async () => {
     const body = JSON.stringify({ requests: [{ type: "execute", stmt: { sql: insert("gone") } }, { type: "close" }] })
     const gone = request(`${server.url}/v2/pipeline`, { method: "POST" })
     gone.on("error", () => undefined).end(body)
-    await sleep(60)
+    await untilOneWaits()
+    const ends = vi.spyOn(Connection.prototype, "synced")
     gone.destroy()
-    await sleep(60)
+    // Its request ends while the lock is still held.
+    await expect.poll(() => ends.mock.calls.length).toBe(1)
+    ends.mockRestore()
   })
   await connect().execute(insert("after"))
   expect((await connect().execute("SELECT by FROM entry")).rows).toEqual([{ by: "after" }])

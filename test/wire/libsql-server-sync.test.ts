@@ -1,7 +1,6 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setImmediate } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import fc from "fast-check"
 import Database from "libsql"
@@ -139,7 +138,7 @@ test("every answered write survives a power failure that leaves the files of the
   const [copying, copy] = [join(folder, "copying.db"), join(folder, "copy.db")]
   const sync = async () => {
     copyFiles(file, copying)
-    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
     copyFiles(copying, copy)
   }
   server = await startLibsqlServer({ file, sync })

@@ -1,26 +1,34 @@
-import { createServer, type Server } from "node:net"
+import { createServer, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import { ProbeRun } from "../../probe-node/probe.ts"
 import type { ProbeRequest, RecipientLine } from "../../schema/wire/probe.ts"
 import { brief, type EngineSetup, PLAYBOOK, probe, probeRequest, testEngine } from "../support/mail/probe-engine.ts"
+import { traced } from "../support/mail/probe-in-vain.ts"
+import { stopSteadyClock } from "../support/time/steady-clock.ts"
 
 const open: Server[] = []
 afterEach(() => {
   for (const server of open.splice(0)) server.close()
 })
 
-/** A busy mail server at one address: it replies 421 after a delay, and counts the concurrent connections. */
-async function busyServer({ repliesAfterMs }: { repliesAfterMs: number }) {
-  const seen = { now: 0, most: 0, all: 0 }
+/** A busy mail server at one address: it replies 421 when so many wait, and counts the concurrent connections. */
+async function busyServer({ repliesTo }: { repliesTo: number }) {
+  const seen = { most: 0, all: 0 }
+  const waiting = new Set<Socket>()
   const server = createServer((socket) => {
     seen.all++
-    seen.most = Math.max(seen.most, ++seen.now)
+    waiting.add(socket)
+    seen.most = Math.max(seen.most, waiting.size)
     socket.on("error", () => undefined)
-    setTimeout(() => {
-      seen.now--
-      socket.end("421 4.3.2 busy\r\n")
-    }, repliesAfterMs).unref()
+    socket.once("close", () => waiting.delete(socket))
+    if (waiting.size === repliesTo) replyToAll()
   })
+  const replyToAll = async () => {
+    // In these turns of the event loop, further connections are counted.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    for (const socket of waiting) socket.end("421 4.3.2 busy\r\n")
+    waiting.clear()
+  }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   open.push(server)
   const { port } = server.address() as { port: number }
@@ -38,7 +46,7 @@ function manyNames(playbook: Partial<typeof PLAYBOOK> = {}): ProbeRequest {
     recipients: [{ index: n, address: `anna@d${n}.evil.test` }],
     controls: [],
   }))
-  return { ...probeRequest({ to: ["anna@evil.test"] }), groups, deadlineMs: 10_000 }
+  return { ...probeRequest({ to: ["anna@evil.test"] }), groups }
 }
 
 function engineFor(port: number, limits: EngineSetup["limits"] = {}) {
@@ -48,7 +56,7 @@ function engineFor(port: number, limits: EngineSetup["limits"] = {}) {
 
 describe("many names of one mail server", () => {
   test("get no more concurrent sessions than one name, and each is probed", async () => {
-    const { port, seen } = await busyServer({ repliesAfterMs: 20 })
+    const { port, seen } = await busyServer({ repliesTo: 5 })
     const lines: RecipientLine[] = []
     await new ProbeRun(engineFor(port), manyNames(), (line) => lines.push(line)).done
     expect(seen).toMatchObject({ most: 5, all: NAMES })
@@ -58,7 +66,7 @@ describe("many names of one mail server", () => {
   })
 
   test("release the node's concurrency while they wait, so that other hosts are probed", async () => {
-    const { port } = await busyServer({ repliesAfterMs: 60_000 })
+    const { port } = await busyServer({ repliesTo: Number.POSITIVE_INFINITY })
     const engine = engineFor(port, { concurrency: 10 })
     const hanging = new ProbeRun(engine, manyNames(), () => undefined)
     const [line] = await probe(engine, { to: ["otto@other.test"], mx: [{ host: "mx.other.test", preference: 1 }] })
@@ -74,9 +82,13 @@ describe("many names of one mail server", () => {
   })
 
   test("without a permit by the deadline are throttled, not timed out", async () => {
-    const { port } = await busyServer({ repliesAfterMs: 60_000 })
+    const { port } = await busyServer({ repliesTo: Number.POSITIVE_INFINITY })
     const lines: RecipientLine[] = []
-    const run = new ProbeRun(engineFor(port), { ...manyNames(), deadlineMs: 500 }, (line) => lines.push(line))
+    const { engine, events } = traced(engineFor(port))
+    const request = manyNames()
+    const run = new ProbeRun(engine, request, (line) => lines.push(line))
+    await expect.poll(() => events.filter((event) => event === "connected")).toHaveLength(5)
+    stopSteadyClock().pass(request.deadlineMs)
     await run.done
     const outcomes = Object.groupBy(lines, ({ outcome }) => brief(outcome))
     expect(Object.fromEntries(Object.entries(outcomes).map(([name, of]) => [name, of?.length]))).toEqual({

@@ -5,17 +5,21 @@ import type { Addresses } from "../../probe-node/resolver.ts"
 import type { RecipientLine } from "../../schema/wire/probe.ts"
 import { brief, probe, probeRequest, testEngine } from "../support/mail/probe-engine.ts"
 import { type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
+import { stopSteadyClock } from "../support/time/steady-clock.ts"
 
 const ANNA = ["anna@a.test"]
 const MX = [1, 2, 3, 4, 5].map((n) => ({ host: `mx${n}.test`, preference: n }))
+
+const DEADLINE_MS = 30_000
 
 const servers: ScriptedServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-/** An engine whose resolver knows these hosts, and answers for all others only after `answerAll`. */
+/** An engine whose resolver knows these hosts, and answers for all others only after `answerAll`. Its clock stands still. */
 function engineThatWaits(hosts: Readonly<Record<string, Addresses>> = {}, port = 1) {
+  const clock = stopSteadyClock()
   const queried: string[] = []
   const late: (() => void)[] = []
   const engine: EngineDeps = {
@@ -29,13 +33,24 @@ function engineThatWaits(hosts: Readonly<Record<string, Addresses>> = {}, port =
       },
     },
   }
-  return { engine, queried, answerAll: () => late.splice(0).forEach((answer) => void answer()) }
+  return {
+    engine,
+    queried,
+    answerAll: () => late.splice(0).forEach((answer) => void answer()),
+    /** Probes until the deadline passes during the lookup of the host. */
+    async probeUntilDeadline(host: string, controls: readonly string[] = []) {
+      const probing = probe(engine, { to: ANNA, controls, mx: MX, request: { deadlineMs: DEADLINE_MS } })
+      await expect.poll(() => queried).toContain(host)
+      clock.pass(DEADLINE_MS)
+      return probing
+    },
+  }
 }
 
 describe("a resolver that does not answer", () => {
   test("is awaited until the deadline, and releases the operator's slot", async () => {
-    const { engine, queried } = engineThatWaits()
-    const [line] = await probe(engine, { to: ANNA, controls: ["q@a.test"], mx: MX, request: { deadlineMs: 500 } })
+    const { engine, queried, probeUntilDeadline } = engineThatWaits()
+    const [line] = await probeUntilDeadline("mx1.test", ["q@a.test"])
     expect([brief(line!.outcome), brief(line!.control), line!.session]).toEqual([
       "connect deadline",
       "connect deadline",
@@ -45,8 +60,8 @@ describe("a resolver that does not answer", () => {
   })
 
   test("gets no further queries when it answers after the deadline", async () => {
-    const { engine, queried, answerAll } = engineThatWaits()
-    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+    const { queried, answerAll, probeUntilDeadline } = engineThatWaits()
+    const [line] = await probeUntilDeadline("mx1.test")
     answerAll()
     await new Promise(setImmediate)
     expect([queried, line!.attempts]).toEqual([["mx1.test"], []])
@@ -64,8 +79,8 @@ describe("a resolver that does not answer", () => {
   })
 
   test("does not discard the attempts at earlier hosts", async () => {
-    const { engine } = engineThatWaits({ "mx1.test": { kind: "none", detail: "ESERVFAIL" } })
-    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+    const { probeUntilDeadline } = engineThatWaits({ "mx1.test": { kind: "none", detail: "ESERVFAIL" } })
+    const [line] = await probeUntilDeadline("mx2.test")
     expect(brief(line!.outcome)).toBe("connect deadline")
     expect(line!.attempts.map(({ mxHost, outcome }) => [mxHost, brief(outcome)])).toEqual([["mx1.test", "connect dns"]])
   })
@@ -76,8 +91,10 @@ describe("a resolver that does not answer", () => {
   ] as const)("does not hide a %s of the previous host", async (_, banner, outcome) => {
     const server = await startScriptedSmtp({ banner })
     servers.push(server)
-    const { engine } = engineThatWaits({ "mx1.test": { kind: "addresses", addresses: [server.address] } }, server.port)
-    const [line] = await probe(engine, { to: ANNA, mx: MX, request: { deadlineMs: 500 } })
+    const hosts: Readonly<Record<string, Addresses>> = {
+      "mx1.test": { kind: "addresses", addresses: [server.address] },
+    }
+    const [line] = await engineThatWaits(hosts, server.port).probeUntilDeadline("mx2.test")
     expect([brief(line!.outcome), line!.session?.mxHost]).toEqual([outcome, "mx1.test"])
   })
 })

@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, test } from "vitest"
+import { REPLY_TIMEOUT_MS } from "../../probe-node/smtp/connection.ts"
 import type { RecipientOutcome } from "../../schema/wire/probe.ts"
 import { serveMailHosts } from "../support/mail/mail-hosts.ts"
 import { brief, type EngineSetup, probe, testEngine } from "../support/mail/probe-engine.ts"
+import { probeInVain } from "../support/mail/probe-in-vain.ts"
 import { type Script, type Step, startScriptedSmtp } from "../support/mail/smtp-script.ts"
 
 const ANNA = ["anna@a.test"]
 const GOOD: Script = { mailboxes: ["anna"] }
-/** Longer than any test may take. */
-const NEVER_MS = 60_000
+const SILENT: Script = { banner: {} }
+const NO_GREETING = { after: "connected", ms: REPLY_TIMEOUT_MS.banner }
+const NEVER = new Promise(() => undefined)
 
 const servers: { close(): unknown }[] = []
 afterEach(async () => {
@@ -18,12 +21,12 @@ const serve = (scripts: readonly (Script | null)[], setup?: Partial<EngineSetup>
   serveMailHosts(servers, scripts, setup)
 
 describe("the order of the MX hosts", () => {
-  test.each<[name: string, first: Script | null, outcome: string, patience?: EngineSetup["replyTimeoutMs"]]>([
+  test.each<[name: string, first: Script | null, outcome: string]>([
     ["refuses the connection", null, "connect refused"],
     ["is busy", { banner: { say: "421 4.3.2 later\r\n", end: "close" } }, "banner 421"],
     ["greets with 4xx", { banner: { say: "450 4.3.2 later\r\n" } }, "banner 450"],
     ["greets with 5xx", { banner: { say: "554 5.7.1 no service\r\n" } }, "banner 554"],
-    ["says nothing", { banner: {} }, "banner timeout", { banner: 200 }],
+    ["says nothing", SILENT, "banner timeout"],
     ["closes at once", { banner: { end: "close" } }, "banner reset"],
     ["speaks no SMTP", { banner: { say: "HTTP/1.1 400 Bad Request\r\n" } }, "banner protocol"],
     [
@@ -36,14 +39,15 @@ describe("the order of the MX hosts", () => {
       { on: (command) => (command.startsWith("MAIL") ? { say: "421 4.7.0 no\r\n", end: "close" } : undefined) },
       "mail 421",
     ],
-  ])("tries the next host when a host %s", async (_, first, outcome, replyTimeoutMs = {}) => {
-    // The working host starts first to choose the port, and has the lowest preference.
-    const { engine, sessions } = await serve([GOOD, first], { replyTimeoutMs })
+  ])("tries the next host when a host %s", async (_, first, outcome) => {
+    // The working host has the lowest preference.
+    const { engine, sessions } = await serve([GOOD, first])
     const mx = [
       { host: "mx2.test", preference: 5 },
       { host: "mx1.test", preference: 10 },
     ]
-    const [line] = await probe(engine, { to: ANNA, mx })
+    const setup = { to: ANNA, mx }
+    const [line] = await (first === SILENT ? probeInVain(engine, setup, NO_GREETING) : probe(engine, setup))
     expect(brief(line!.outcome)).toBe("rcpt 250")
     expect(line!.session?.mxHost).toBe("mx1.test")
     expect(line!.attempts.map(({ mxHost, outcome: found }) => [mxHost, brief(found)])).toEqual([["mx2.test", outcome]])
@@ -91,13 +95,7 @@ describe("the order of the MX hosts", () => {
   test.each<[expected: string, later: string, outcome: string, first: Script, second: Script | null]>([
     ["554 at the greeting", "is unreachable", "banner 554", { banner: { say: "554 5.7.1 blocked\r\n" } }, null],
     ["421 at the greeting", "is unreachable", "banner 421", { banner: { say: "421 4.7.0 greylisted\r\n" } }, null],
-    [
-      "421 at the greeting",
-      "says nothing",
-      "banner 421",
-      { banner: { say: "421 4.7.0 greylisted\r\n" } },
-      { banner: {} },
-    ],
+    ["421 at the greeting", "says nothing", "banner 421", { banner: { say: "421 4.7.0 greylisted\r\n" } }, SILENT],
     [
       "550 to EHLO",
       "closes at once",
@@ -106,8 +104,11 @@ describe("the order of the MX hosts", () => {
       { banner: { end: "close" } },
     ],
   ])("a host's %s remains the answer when the next host %s", async (_, __, outcome, first, second) => {
-    const { engine, mx } = await serve([first, second], { replyTimeoutMs: { banner: 200 } })
-    const [line] = await probe(engine, { to: ANNA, controls: ["q@a.test"], mx })
+    const { engine, mx } = await serve([first, second])
+    const setup = { to: ANNA, controls: ["q@a.test"], mx }
+    const [line] = await (second === SILENT
+      ? probeInVain(engine, setup, { ...NO_GREETING, nth: 2 })
+      : probe(engine, setup))
     expect([brief(line!.outcome), brief(line!.control)]).toEqual([outcome, outcome])
     expect([line!.session?.mxHost, line!.session?.address]).toEqual(["mx1.test", "127.0.4.1"])
     expect(line!.attempts.map(({ mxHost }) => mxHost)).toEqual(["mx1.test", "mx2.test"])
@@ -131,12 +132,11 @@ describe("the order of the MX hosts", () => {
   test("a recipient without an answer at a later host does not get the first host's refusal", async () => {
     const later: Script = {
       mailboxes: ["anna"],
-      on: (command, count) => (command.startsWith("RCPT") && count > 1 ? { afterMs: NEVER_MS } : undefined),
+      on: (command, count) => (command.startsWith("RCPT") && count > 1 ? { after: NEVER } : undefined),
     }
-    const { engine, mx } = await serve([{ banner: { say: "554 5.7.1 no\r\n" } }, later], {
-      replyTimeoutMs: { rcpt: 200 },
-    })
-    const lines = await probe(engine, { to: [...ANNA, "bob@a.test"], mx })
+    const { engine, mx } = await serve([{ banner: { say: "554 5.7.1 no\r\n" } }, later])
+    const noMore = { after: "250 2.1.5 ok\r\n", ms: REPLY_TIMEOUT_MS.rcpt }
+    const lines = await probeInVain(engine, { to: [...ANNA, "bob@a.test"], mx }, noMore)
     expect(lines.map(({ outcome }) => brief(outcome))).toEqual(["rcpt 250", "rcpt timeout"])
   })
 

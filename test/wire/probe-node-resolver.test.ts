@@ -1,8 +1,10 @@
 import { createSocket } from "node:dgram"
+import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet"
 import { afterEach, expect, test } from "vitest"
 import { createResolver } from "../../probe-node/resolver.ts"
+import { freePort } from "../../scripts/dev/ports.ts"
 import { firstSettled } from "../support/deps/first-settled.ts"
 
 interface Zone {
@@ -46,12 +48,9 @@ async function startDns({
       socket.write(Buffer.concat([Buffer.of(bytes.length >> 8, bytes.length & 0xff), bytes]))
     })
   })
-  const port = await new Promise<number>((resolve) => {
-    tcp.listen(0, "127.0.0.1", () => {
-      const bound = tcp.address()
-      resolve(typeof bound === "object" && bound ? bound.port : 0)
-    })
-  })
+  // No client's UDP socket has it.
+  const port = await freePort("127.0.0.1")
+  await once(tcp.listen(port, "127.0.0.1"), "listening")
   const udp = createSocket("udp4")
   udp.on("message", (data, { address, port: from }) => {
     const query = decode(data)
@@ -62,9 +61,7 @@ async function startDns({
     if (!onRetry) udp.send(answer, from, address)
     else if (isRetry) onRetry()
   })
-  await new Promise<void>((resolve) => {
-    udp.bind(port, "127.0.0.1", resolve)
-  })
+  await once(udp.bind(port, "127.0.0.1"), "listening")
   stops.push(() => {
     udp.close()
     tcp.close()

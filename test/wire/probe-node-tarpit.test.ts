@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { brief, type EngineSetup, probe, testEngine } from "../support/mail/probe-engine.ts"
+import { brief, probe, testEngine } from "../support/mail/probe-engine.ts"
 import { type Script, type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
+import { deadlinesChecked, type SteadyClock, stopSteadyClock } from "../support/time/steady-clock.ts"
 
 const CONTROL = ["random@a.test"]
 const REFUSAL = "550 5.1.1 User unknown\r\n"
@@ -8,26 +9,26 @@ const REFUSAL = "550 5.1.1 User unknown\r\n"
 let server: ScriptedServer
 afterEach(() => server.close())
 
-async function engineFor(script: Script, replyTimeoutMs: EngineSetup["replyTimeoutMs"] = {}) {
+async function engineFor(script: Script) {
   server = await startScriptedSmtp(script)
-  return testEngine({ port: server.port, hosts: { "mx.test": [server.address] }, replyTimeoutMs })
+  return testEngine({ port: server.port, hosts: { "mx.test": [server.address] } })
 }
 
 describe("a host that delays its refusals", () => {
   // Sendmail's BAD_RCPT_THROTTLE: it sleeps a second for each recipient, and replies after it has read the whole group.
   test("may delay each recipient of a group, and reply at the end", async () => {
+    const clock = stopSteadyClock()
     let held = ""
-    const engine = await engineFor(
-      {
-        on(command) {
-          if (/^(EHLO|QUIT)/.test(command)) return command === "QUIT" ? { say: held, end: "close" } : undefined
-          const isRcpt = command.startsWith("RCPT")
-          held += isRcpt ? REFUSAL : "250 2.1.0 ok\r\n"
-          return { say: "", afterMs: isRcpt ? 88 : 0 }
-        },
+    const engine = await engineFor({
+      on(command) {
+        if (command.startsWith("EHLO")) return undefined
+        if (command === "QUIT") return { after: deadlinesChecked(), say: held, end: "close" }
+        const isRcpt = command.startsWith("RCPT")
+        if (isRcpt) clock.pass(1_000)
+        held += isRcpt ? REFUSAL : "250 2.1.0 ok\r\n"
+        return {}
       },
-      { mail: 1_600 },
-    )
+    })
     const to = Array.from({ length: 20 }, (_, at) => `u${at}@a.test`)
     const lines = await probe(engine, { to, controls: CONTROL })
     expect(new Set(lines.map(({ outcome }) => brief(outcome)))).toEqual(new Set(["rcpt 550"]))
@@ -35,18 +36,18 @@ describe("a host that delays its refusals", () => {
   })
 
   // Courier's TARPIT: 8 s for the first refusal of a session, 16 s for the second.
-  const tarpit: Script = {
+  const tarpit = (clock: SteadyClock): Script => ({
     extensions: ["XVERP=Courier", "PIPELINING"],
     mailboxes: ["anna", "carl"],
     on: (command, count) => {
-      const isRefused = /^RCPT TO:<(?!anna|carl)/.test(command)
-      return isRefused ? { say: REFUSAL, afterMs: count === 1 ? 900 : 60_000 } : undefined
+      if (!/^RCPT TO:<(?!anna|carl)/.test(command)) return undefined
+      clock.pass(8_000 * count)
+      return { after: deadlinesChecked(), say: REFUSAL }
     },
-  }
-  const patience = { rcpt: 2_000 }
+  })
 
   test("gets the other recipients in a new session, where the delay starts again", async () => {
-    const engine = await engineFor(tarpit, patience)
+    const engine = await engineFor(tarpit(stopSteadyClock()))
     const lines = await probe(engine, { to: ["u1@a.test", "u2@a.test", "anna@a.test", "carl@a.test"] })
     const outcomes = lines.map(({ outcome }) => brief(outcome))
     expect(outcomes).toEqual(["rcpt 550", "rcpt 550", "rcpt 250", "rcpt 250"])
@@ -58,7 +59,7 @@ describe("a host that delays its refusals", () => {
   })
 
   test("but no new session for the catch-all probe alone", async () => {
-    const engine = await engineFor(tarpit, patience)
+    const engine = await engineFor(tarpit(stopSteadyClock()))
     const [line] = await probe(engine, { to: ["u1@a.test"], controls: CONTROL })
     expect(line).toMatchObject({ control: { failure: "timeout", detail: expect.stringMatching(/^not waited for/) } })
     expect(server.sessions).toHaveLength(1)

@@ -5,8 +5,9 @@ import { createUnconfirmedKeyStore } from "../../src/adapters/store/accounts/unc
 import { createCounterStore } from "../../src/adapters/store/counters.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSyncStore } from "../../src/adapters/store/integrations/integration-syncs.ts"
+import { createJobStore } from "../../src/adapters/store/jobs/jobs.ts"
 import { createBreachStore } from "../../src/adapters/store/results/breaches.ts"
-import { scanned, statementsOf } from "../support/source/query-plan.ts"
+import { plansOf, scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -40,4 +41,14 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   const sent = await statementsOf(server, work)
   expect(sent.length).toBeGreaterThan(0)
   expect(await scanned(server, sent)).toEqual([])
+})
+
+test("the progress of a job is read without its addresses", async () => {
+  const sent = await statementsOf(server, async (database) => {
+    await createJobStore(database).find("job", "acc")
+    await createJobStore(database).schedules(["job"], 1)
+  })
+  expect(sent).toHaveLength(2)
+  expect(await scanned(server, sent)).toEqual([])
+  expect((await plansOf(server, sent)).filter((step) => step.includes("job_items"))).toEqual([])
 })

@@ -37,7 +37,10 @@ const settledCredits = async (jobId: string) =>
   (await rows.all<{ settled: number }>(sql`SELECT settled FROM ledger WHERE charge_id = ${jobId}`))[0]?.settled
 
 describe("finish_within", () => {
-  const later = ({ ctx }: BulkBench, ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => Date.now() + ms } })
+  const later = ({ ctx }: BulkBench, ms: number) => ({
+    ...ctx,
+    clock: { ...ctx.clock, now: () => ctx.clock.now() + ms },
+  })
   const dead = (jobId: string) =>
     rows.all(sql`SELECT DISTINCT status, error FROM job_items WHERE job_id = ${jobId} AND error IS NOT NULL`)
 

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import * as dns from "dns-packet"
@@ -62,8 +63,10 @@ const BEHAVIOR: Readonly<Record<string, string>> = {
   "no-1@d0042.test": "rcpt 550 5.1.1, random 550 5.1.1",
 }
 
-/** Longer than the slowest step of the tarpit. */
-const SILENCE_MS = 2_000
+/** Where silence is expected, it lasts for so long. Elsewhere a host may take its time. */
+const [SILENCE_MS, PATIENCE_MS] = [1_000, 50_000]
+const patienceFor = (address: string, stage: string) =>
+  BEHAVIOR[address] === `${stage} silent` ? SILENCE_MS : PATIENCE_MS
 const RANDOM_LOCAL = "zq8x7k2m4w"
 
 let sandbox: Sandbox
@@ -103,7 +106,7 @@ describe("every sandbox address", () => {
 async function probe(address: string): Promise<string> {
   const at = address.lastIndexOf("@")
   if (at < 0) return "not an address"
-  const hosts = await mailHosts(address.slice(at + 1))
+  const hosts = await mailHosts(address.slice(at + 1), patienceFor(address, "DNS"))
   if (typeof hosts === "string") return hosts
   const outcomes: string[] = []
   for (const { ip, source } of hosts.flatMap((ip) => [
@@ -118,21 +121,21 @@ async function probe(address: string): Promise<string> {
   return outcomes.join(", then ")
 }
 
-async function mailHosts(domain: string): Promise<string | string[]> {
-  const mx = await query(domain, "MX")
+async function mailHosts(domain: string, patienceMs: number): Promise<string | string[]> {
+  const mx = await query(domain, "MX", patienceMs)
   if (typeof mx === "string") return mx
   const hosts = mx.flatMap((record) => (record.type === "MX" ? [record.data.exchange] : []))
   if (hosts[0] === ".") return "null MX"
   const ips: string[] = []
   for (const host of hosts.length > 0 ? hosts : [domain]) {
-    const found = await query(host, "A")
+    const found = await query(host, "A", patienceMs)
     if (typeof found !== "string") ips.push(...found.flatMap((record) => (record.type === "A" ? [record.data] : [])))
   }
   if (ips.length > 0) return [...new Set(ips)]
   return hosts.length > 0 ? "no address" : "NODATA"
 }
 
-async function query(name: string, type: "MX" | "A"): Promise<dns.Answer[] | string> {
+async function query(name: string, type: "MX" | "A", patienceMs: number): Promise<dns.Answer[] | string> {
   try {
     const response = await fetch(sandbox.dohUrl, {
       method: "POST",
@@ -140,7 +143,7 @@ async function query(name: string, type: "MX" | "A"): Promise<dns.Answer[] | str
       body: Uint8Array.from(
         dns.encode({ type: "query", id: 0, flags: dns.RECURSION_DESIRED, questions: [{ name, type }] }),
       ),
-      signal: AbortSignal.timeout(SILENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     })
     const answer = dns.decode(Buffer.from(await response.arrayBuffer()))
     const rcode = (answer.flags ?? 0) & 0x0f
@@ -151,7 +154,7 @@ async function query(name: string, type: "MX" | "A"): Promise<dns.Answer[] | str
 }
 
 async function talk(address: string, { ip, source }: { ip: string; source: string }): Promise<string> {
-  const wire = new Wire(connect({ host: ip, port: sandbox.smtpPort, localAddress: source }))
+  const wire = new Wire(address, connect({ host: ip, port: sandbox.smtpPort, localAddress: source }))
   try {
     return await converse(wire, address)
   } catch (error) {
@@ -200,17 +203,19 @@ class WireFailure extends Error {}
 /** One SMTP connection, read reply by reply. */
 class Wire {
   socket: Socket
+  readonly #address: string
   #received = ""
   #ended = ""
   #wake: () => void = () => undefined
 
-  constructor(socket: Socket) {
+  constructor(address: string, socket: Socket) {
+    this.#address = address
     this.socket = socket
     this.#listen(socket)
   }
 
   async connected(): Promise<void> {
-    while (this.socket.connecting && !this.#ended) await this.#change()
+    while (this.socket.connecting && !this.#ended) await this.#change("connect")
     if (this.#ended) throw new WireFailure(`connect ${this.#ended}`)
   }
 
@@ -228,7 +233,7 @@ class Wire {
       }
       if (this.#received && !/^\d{3}[ -]/.test(this.#received)) throw new WireFailure(`${stage} not SMTP`)
       if (this.#ended) throw new WireFailure(`${stage} ${this.#ended}`)
-      if (!(await this.#change())) throw new WireFailure(`${stage} silent`)
+      if (!(await this.#change(stage))) throw new WireFailure(`${stage} silent`)
     }
   }
 
@@ -239,7 +244,7 @@ class Wire {
     this.#listen(secure)
     this.socket = secure
     const done = new Promise<boolean>((resolve) => secure.once("secureConnect", () => resolve(true)))
-    while (!(await Promise.race([done, this.#change()])) && !this.#ended);
+    while (!(await Promise.race([done, this.#change("tls")])) && !this.#ended);
     if (this.#ended) throw new WireFailure(`starttls ${this.#ended}`)
     return secure.authorized ? "trusted" : "untrusted"
   }
@@ -261,13 +266,10 @@ class Wire {
   }
 
   /** Waits for an event of the connection. False after the time limit. */
-  #change(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), SILENCE_MS)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve(true)
-      }
-    })
+  async #change(stage: string): Promise<boolean> {
+    const woken = new AbortController()
+    this.#wake = () => woken.abort()
+    await once(AbortSignal.any([woken.signal, AbortSignal.timeout(patienceFor(this.#address, stage))]), "abort")
+    return woken.signal.aborted
   }
 }

@@ -1,5 +1,4 @@
 import { connect } from "node:net"
-import { setTimeout as wait } from "node:timers/promises"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { MAIL_HOSTS } from "../../scripts/sandbox/hosts.ts"
@@ -8,13 +7,21 @@ import type { SandboxLog } from "../../scripts/sandbox/journal.ts"
 import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
 import { readPath } from "../../scripts/sandbox/smtp-path.ts"
 import { wireReply } from "../../scripts/sandbox/smtp-session.ts"
+import { stopSteadyClock } from "../support/time/steady-clock.ts"
 
 const HELO = "EHLO probe.mailverdict.test"
 const MAIL = "MAIL FROM:<probe@mailverdict.test>"
 
 let sandbox: Sandbox
 beforeAll(async () => {
-  sandbox = await startSandbox({ smtpPort: 0, dnsPort: 0, dohPort: 0, greylistSeconds: 1, latencyMs: 0, upstream: [] })
+  sandbox = await startSandbox({
+    smtpPort: 0,
+    dnsPort: 0,
+    dohPort: 0,
+    greylistSeconds: 300,
+    latencyMs: 0,
+    upstream: [],
+  })
 })
 afterAll(() => sandbox?.stop())
 
@@ -58,9 +65,11 @@ describe("greylisting", () => {
     (await call("mx.greylist.test", { parts: [HELO, mail, rcpt(recipient)], from })).at(-2)!.slice(0, 9)
 
   it("accepts the same client, sender and recipient after the delay, and only those", async () => {
+    const clock = stopSteadyClock()
     expect(await rcptReply("alice@greylist.test")).toBe("451 4.7.1")
+    clock.pass(299_000)
     expect(await rcptReply("alice@greylist.test")).toBe("451 4.7.1")
-    await wait(1_050)
+    clock.pass(1_000)
     expect(await rcptReply("alice@greylist.test", "127.0.0.2")).toBe("451 4.7.1")
     expect(await rcptReply("alice@greylist.test", "127.0.0.1", "MAIL FROM:<other@mailverdict.test>")).toBe("451 4.7.1")
     expect(await rcptReply("alice+tag@greylist.test")).toBe("451 4.7.1")

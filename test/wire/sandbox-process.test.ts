@@ -1,6 +1,7 @@
 import { connect, createServer } from "node:net"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { startChild } from "../../scripts/dev/child.ts"
+import { freePort } from "../../scripts/dev/ports.ts"
 import { startSandbox } from "../../scripts/sandbox/main.ts"
 
 const ENV = {
@@ -52,25 +53,45 @@ describe("the sandbox as a process", () => {
   })
 
   it("can be started again on the same ports", async () => {
-    const first = await startSandbox(FREE)
-    const dnsPort = Number(first.dnsAddress.split(":")[1])
-    const dohPort = Number(new URL(first.dohUrl).port)
-    await first.stop()
-    const second = await startSandbox({ ...FREE, smtpPort: first.smtpPort, dnsPort, dohPort })
-    expect([second.smtpPort, second.dnsAddress, second.dohUrl]).toEqual([
-      first.smtpPort,
-      first.dnsAddress,
-      first.dohUrl,
-    ])
-    await second.stop()
+    const [smtpPort, dnsPort, dohPort] = [
+      await freePort("127.42.0.10"),
+      await freePort("127.0.0.1"),
+      await freePort("127.0.0.1"),
+    ]
+    for (const _ of ["first", "again"]) {
+      const sandbox = await startSandbox({ ...FREE, smtpPort, dnsPort, dohPort })
+      expect(sandbox).toMatchObject({
+        smtpPort,
+        dnsAddress: `127.0.0.1:${dnsPort}`,
+        dohUrl: `http://127.0.0.1:${dohPort}/dns-query`,
+      })
+      await sandbox.stop()
+    }
   })
 
   it("waits before each reply when a latency is set", async () => {
-    const slow = await startSandbox({ ...FREE, latencyMs: 60 })
+    const latencyMs = 61_234
+    const waiting: (() => void)[] = []
+    const { setTimeout: start } = globalThis
+    const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((callback: () => void, ms = 0) => {
+      if (ms !== latencyMs) return start(callback, ms)
+      waiting.push(callback)
+      return start(() => undefined, 0)
+    }) as typeof setTimeout)
+    onTestFinished(() => timers.mockRestore())
+    const slow = await startSandbox({ ...FREE, latencyMs })
+    const replies = () => slow.log().connections[0]?.replies.map((reply) => reply.slice(0, 3))
     const socket = connect(slow.smtpPort, "127.42.0.10")
-    const since = performance.now()
-    for await (const _reply of socket) socket.write("QUIT\r\n")
-    expect(performance.now() - since).toBeGreaterThan(115)
+    const nextReply = async () => {
+      await expect.poll(() => waiting.length).toBe(1)
+      const before = replies()
+      waiting.pop()!()
+      await expect.poll(replies).not.toEqual(before)
+      return [before, replies()]
+    }
+    expect(await nextReply()).toEqual([[], ["220"]])
+    socket.write("QUIT\r\n")
+    expect(await nextReply()).toEqual([["220"], ["220", "221"]])
     await slow.stop()
   })
 })

@@ -16,6 +16,7 @@ import { suppress } from "../../src/services/suppression/suppress.ts"
 import { lookUp } from "../../src/services/verification/look-up.ts"
 import { testContext } from "../support/deps/context.ts"
 import { memoryKv } from "../support/deps/memory-kv.ts"
+import { ownNumber } from "../support/deps/own-number.ts"
 import { scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { flagsAtEdge } from "../support/stack/flags-at-edge.ts"
@@ -90,29 +91,32 @@ test("an entry for a domain is read with the requests that an entry of the addre
 
 test("the edge reads the entry of a domain in one operation, for an account and for the operator's list", async () => {
   const { ctx, operations, entries, turn } = await contextOf(server.open())
-  await suppress(ctx, "acc_edge", [{ wholeDomain: "edge.test", ...ONE }])
-  expect(JSON.stringify([...entries])).not.toContain("edge.test")
+  const own = `edge-${ownNumber()}`
+  const wholeDomain = `${own}.test`
+  await suppress(ctx, own, [{ wholeDomain, ...ONE }])
+  expect(JSON.stringify([...entries])).not.toContain(wholeDomain)
   turn(60_000)
   operations.length = 0
-  const read = (accountId: string | null) => flagsAtEdge(ctx, { accountId, address: address("a@edge.test") })
-  expect(await read("acc_edge")).toMatchObject({ isSuppressed: true })
+  const read = (accountId: string | null) => flagsAtEdge(ctx, { accountId, address: address(`a@${wholeDomain}`) })
+  expect(await read(own)).toMatchObject({ isSuppressed: true })
   expect(operations.filter((one) => one.startsWith("get"))).toHaveLength(1)
   expect(await read(null)).toMatchObject({ isSuppressed: false })
-  await suppress(ctx, "*", [{ wholeDomain: "edge.test", ...ONE }])
+  await suppress(ctx, "*", [{ wholeDomain, ...ONE }])
   expect(await read(null)).toMatchObject({ isSuppressed: true })
 })
 
 test("an entry of a domain moves to a new pepper, and is copied to an edge that lost it", async () => {
   const before = await contextOf(server.open())
-  await suppress(before.ctx, "acc_moved", [{ wholeDomain: "moved.test", ...ONE }])
+  const own = `moved-${ownNumber()}`
+  await suppress(before.ctx, own, [{ wholeDomain: `${own}.test`, ...ONE }])
   const between = await contextOf(server.open(), [NEW, OLD])
   expect(await rehashSuppressions(between.ctx)).toBeGreaterThan(0)
   const after = await contextOf(server.open(), [NEW])
-  const asked = { accountId: "acc_moved", address: address("a@moved.test") }
+  const asked = { accountId: own, address: address(`a@${own}.test`) }
   expect((await lookUp(after.ctx, asked)).accountFlags).toMatchObject({ isSuppressed: true })
-  await after.ctx.flags.setFilled("acc_moved", "")
+  await after.ctx.flags.setFilled(own, "")
   expect(await flagsAtEdge(after.ctx, asked)).toBeNull()
-  await copyFlags(after.ctx, "acc_moved")
+  await copyFlags(after.ctx, own)
   after.turn(60_000)
   expect(await flagsAtEdge(after.ctx, asked)).toMatchObject({ isSuppressed: true })
 })

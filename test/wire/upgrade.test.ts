@@ -102,7 +102,7 @@ describe("an upgrade from the first release", () => {
     await expectWrites()
     await stack!.stop()
     expect(appliedInFile(file())).toEqual(MIGRATIONS)
-  }, 60_000)
+  })
 
   test("npm run migrate applies them to a database server, and again changes nothing", async () => {
     for (const _ of ["first", "second"]) expect(await migrateFile()).toBe("The database is up to date.\n")
@@ -147,4 +147,4 @@ test("a rollback: this version works on a database with a later additive migrati
   expect(kept).toMatchObject([{ later: "kept" }, { later: "kept" }, { name: "third", later: null }])
   expect(reopened.prepare("SELECT id FROM later_things").all()).toEqual([{ id: "one" }])
   reopened.close()
-}, 60_000)
+})

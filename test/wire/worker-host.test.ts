@@ -1,9 +1,9 @@
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startWorkerHost, type WorkerHost } from "../../scripts/dev/worker-host.ts"
 
@@ -67,8 +67,12 @@ test("a successful start logs no failures", () => expect(startLog).toEqual([]))
 test("a request in progress when the host stops gets its answer", async () => {
   const answer = call("OUTBOUND", "127.0.0.1", "/held")
   const response = await held.promise
+  const idle = connect(Number(new URL(worker.url).port), "127.0.0.1").resume()
+  idle.write("GET / HTTP/1.1\r\nhost: idle.test\r\n\r\n")
+  await once(idle, "data")
   const stopped = worker.stop()
-  await sleep(300)
+  // A host that stops closes its idle connections.
+  await once(idle, "close")
   response.end("what was under way")
   expect(await answer).toBe("what was under way")
   await stopped

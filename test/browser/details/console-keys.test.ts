@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey, type TestKey, withKey } from "../../support/stack/account.ts"
 import { call, postJson } from "../../support/stack/api.ts"
 import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
@@ -194,8 +194,9 @@ describeInBrowser("API keys", ({ withVisitor }) => {
     const own = await newKey()
     const expires_at = new Date(Date.now() + 1_500).toISOString()
     const json = { name: "short-lived", owner_email: "owner@mailbox.test", expires_at }
-    await call("POST", "/keys", withKey(own, postJson(json)))
-    await new Promise((resolve) => setTimeout(resolve, 1_600))
+    const { body } = await call<{ api_key: string }>("POST", "/keys", withKey(own, postJson(json)))
+    const usage = () => fetch(`${inject("stackUrl")}/usage`, { headers: { "x-api-key": body.api_key } })
+    await expect.poll(async () => (await usage()).status).toBe(401)
     await withVisitor({ apiKey: own.secret }, async ({ page, goTo }) => {
       await goTo("keys")
       await page.getByRole("row").filter({ hasText: "short-lived" }).getByText("Expired", { exact: true }).waitFor()

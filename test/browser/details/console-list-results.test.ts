@@ -138,7 +138,7 @@ describeInBrowser("the results of a list", ({ withVisitor: asVisitor }) => {
       await page.getByLabel("Address contains").focus()
       isLate = true
       job = { ...job, progress: 3 }
-      await expect.poll(() => emails(visitor), { timeout: 8_000 }).toEqual(SECOND)
+      await expect.poll(() => emails(visitor)).toEqual(SECOND)
       expect(await page.getByLabel("Address contains").inputValue()).toBe("a")
       await page.getByLabel("Address contains").and(page.locator(":focus")).waitFor()
     }))

@@ -11,7 +11,7 @@ describeInBrowser("usage", ({ withVisitor }) => {
       await call("GET", "/validate", withKey(key, { at: `/validate?email=${email}@mailbox.test` }))
     const ofToday = async () =>
       (await call<{ today: { verifications: number } }>("GET", "/me/usage", withKey(key))).body.today.verifications
-    await expect.poll(ofToday, { timeout: 10_000 }).toBe(4)
+    await expect.poll(ofToday).toBe(4)
     await withVisitor({ apiKey: key.secret, ...look }, async ({ page, goTo }) => {
       await goTo("usage")
       const legend = page.locator(".panel").filter({ hasText: "By day" }).locator(".legend")

@@ -94,21 +94,24 @@ describeInBrowser("verifying one address", ({ withVisitor: asVisitor }) => {
 
   test("a late response does not replace a newer one", () =>
     withVisitor(async ({ page, goTo }) => {
-      let release = () => {}
-      const held = new Promise<void>((resolve) => {
-        release = resolve
-      })
+      const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       await page.route("**/validate", async (route) => {
-        if (route.request().postData()?.includes(MISSING)) await held
-        await route.continue().catch(() => {})
+        if (!route.request().postData()?.includes(MISSING)) return route.continue()
+        const answer = await route.fetch()
+        await held.promise
+        // The page may have ended the request.
+        await route.fulfill({ response: answer }).catch(() => undefined)
+        answered.resolve()
       })
       await goTo(linkTo(MISSING))
       await page.getByText("Probing").waitFor()
       await goTo(linkTo(EXISTING))
       await verdictOn(EXISTING)
-      const late = page.waitForEvent("requestfinished").catch(() => {})
-      release()
-      await Promise.race([late, page.waitForTimeout(500)])
+      held.resolve()
+      await answered.promise
+      await page.evaluate(
+        "fetch(location.href).then((later) => later.text()).then(() => new Promise(requestAnimationFrame))",
+      )
       await verdictOn(EXISTING)
       expect(await entered()).toBe(EXISTING)
     }))

@@ -180,7 +180,7 @@ describeInBrowser("webhooks", ({ withVisitor }) => {
     await add(key, own, ["job.completed"])
     const list = withKey(key, postJson({ emails: ["alice@mailbox.test"], webhook_url: ofList }))
     await call("POST", "/validate/bulk/async", list)
-    await expect.poll(async () => (await sent(own)).length + (await sent(ofList)).length, { timeout: 15_000 }).toBe(2)
+    await expect.poll(async () => (await sent(own)).length + (await sent(ofList)).length).toBe(2)
     await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
       await goTo("webhooks")
       await page.getByText(/100% of the last 24 hours' attempts succeeded/).waitFor()

@@ -82,7 +82,10 @@ describeInBrowser("the script of a form", ({ browser }) => {
     const answered = page.waitForResponse(/form\/verify/)
     await page.mouse.down()
     await (await answered).finished()
-    await page.waitForTimeout(200)
+    // The script has read that answer when the page has read a later one and drawn again.
+    await page.evaluate(
+      "fetch(document.scripts[0].src, { cache: 'reload' }).then((later) => later.text()).then(() => new Promise(requestAnimationFrame))",
+    )
     expect(await hint(page).textContent()).toBe("")
     await page.mouse.up()
     await isSubmitted(page)
@@ -139,7 +142,7 @@ describeInBrowser("the script of a form", ({ browser }) => {
       await field(page).pressSequentially(REFUSED)
       await join(page).click()
       await page.evaluate("document.querySelector('button').type = 'button'")
-      await expect.poll(() => page.evaluate("window.submits"), { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => page.evaluate("window.submits")).toBe(1)
       expect(await page.evaluate("document.forms[0].requestSubmit(), document.forms[0].ariaBusy")).toBe("true")
     })
 

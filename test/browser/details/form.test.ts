@@ -63,17 +63,13 @@ describeInBrowser("a sign-up form", ({ browser }) => {
   /** Types an address and leaves the field, until the hint shows a text: a busy machine may be too slow at first. */
   async function typeUntil(page: Page, email: string, text: string | RegExp): Promise<void> {
     await field(page).fill(email)
-    await expect
-      .poll(
-        async () => {
-          await field(page).focus()
-          await page.keyboard.press("Tab")
-          await page.waitForTimeout(400)
-          return hint(page).textContent()
-        },
-        { timeout: 15_000 },
-      )
-      .toMatch(text)
+    const shown = async () => {
+      const hinted = await hint(page).textContent()
+      await field(page).focus()
+      await page.keyboard.press("Tab")
+      return hinted
+    }
+    await expect.poll(shown, { interval: 400 }).toMatch(text)
   }
 
   test("helps when the field loses the focus, and takes the suggestion by keyboard", async () => {
@@ -201,11 +197,11 @@ describeInBrowser("a sign-up form", ({ browser }) => {
       ] as const
       for (const [email, action] of answers) {
         const shown = async () => {
+          const result = (await page.locator("#result").textContent())!
           await page.getByRole("button", { name: email, exact: true }).click()
-          await page.waitForTimeout(400)
-          return JSON.parse((await page.locator("#result").textContent())!.replace(/^The.*/, "{}")) as object
+          return JSON.parse(result.replace(/^The.*/, "{}")) as object
         }
-        await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ email, action })
+        await expect.poll(shown, { interval: 400 }).toMatchObject({ email, action })
         await expectAccessible(page)
         await expectToFit(page)
         await saveScreenshot(page, `form-demo-${action}-${name.replace(", ", "-")}`)

@@ -25,6 +25,8 @@ const REPLIES: Readonly<Record<string, RecipientOutcome>> = {
   user: reply(250, "2.1.5", "ok"),
   late: reply(451, "4.7.1", "greylisted, come back in a second"),
 }
+/** The pause before each retry. */
+export const RETRY_DELAY_MS = 50
 const MISSING = reply(550, "5.1.1", "no such user")
 
 export interface BulkBench {
@@ -33,6 +35,8 @@ export interface BulkBench {
   readonly sent: ChunkMessage[]
   /** Probed addresses, one entry per probe. */
   readonly probed: string[]
+  /** Advances the clock, which stands still otherwise. */
+  pass(ms: number): void
 }
 
 /** Dependencies of the bulk services over a real database. DNS, mail servers and the queue are fakes. */
@@ -43,8 +47,9 @@ export async function bulkDeps(
   const database = open()
   const sent: ChunkMessage[] = []
   const probed: string[] = []
+  let now = Date.now()
   const ctx = testContext({
-    clock: systemClock,
+    clock: { ...systemClock, now: () => now },
     randomToken: () => crypto.randomUUID().replaceAll("-", "").slice(0, 22),
     randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
     log: () => undefined,
@@ -66,9 +71,14 @@ export async function bulkDeps(
       charges: createChargeStore(database),
       leases: createLeaseStore(database),
     },
-    config: { bulk: { leaseMs, retryDelaysMs: [50, 50] } },
+    config: { bulk: { leaseMs, retryDelaysMs: [RETRY_DELAY_MS, RETRY_DELAY_MS] } },
   })
-  return { ctx, sent, probed }
+  return {
+    ...{ ctx, sent, probed },
+    pass(ms) {
+      now += ms
+    },
+  }
 }
 
 function fakeProbes(probed: string[]): Probes {
@@ -80,7 +90,8 @@ function fakeProbes(probed: string[]): Probes {
       probed.push(...recipients.map(({ address }) => address))
       async function* lines(): AsyncGenerator<NodeLine> {
         for (const { index, address } of recipients) {
-          await new Promise((resolve) => setTimeout(resolve, Math.random()))
+          // Groups that are probed at once take turns.
+          await new Promise(setImmediate)
           const outcome = REPLIES[/^[a-z]+/.exec(address)?.[0] ?? ""] ?? MISSING
           yield nodeLine({ ...mailbox(outcome, MISSING), session: null }, { index })
         }

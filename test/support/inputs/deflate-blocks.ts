@@ -3,14 +3,26 @@ const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 const END_OF_BLOCK_CODE = 0x7fff
 const ZEROS = 18
 
+/** Blocks after which the data ends at a whole byte. */
+const GROUP = 8
+
 /**
- * Deflated data of many blocks with 31 bytes each: new Huffman codes and one letter "a". A decoder builds its tables
- * for every letter.
+ * Deflated data of many blocks with about 31 bytes each: new Huffman codes and one letter "a". A decoder builds its
+ * tables for every letter.
+ * @param count a multiple of eight
  */
 export function smallBlocks(count: number): Uint8Array<ArrayBuffer> {
+  const [group, last] = [blocks({ isLast: false }), blocks({ isLast: true })]
+  const data = new Uint8Array((count / GROUP) * group.length)
+  for (let at = 0; at < data.length; at += group.length) data.set(group, at)
+  data.set(last, data.length - last.length)
+  return data
+}
+
+function blocks({ isLast }: { isLast: boolean }): Uint8Array<ArrayBuffer> {
   const bits = new BitWriter()
-  for (let block = 1; block <= count; block++) {
-    bits.number(block === count ? 1 : 0, 1)
+  for (let block = 1; block <= GROUP; block++) {
+    bits.number(isLast && block === GROUP ? 1 : 0, 1)
     bits.number(2, 2)
     // 257 literal codes, 16 distance codes and 19 code length codes.
     bits.number(0, 5)

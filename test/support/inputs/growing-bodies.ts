@@ -2,7 +2,7 @@
 export interface GrowingBody {
   /** What is repeated, and where. */
   readonly what: string
-  /** A body with about this many characters. */
+  /** A body with about this many bytes. */
   readonly ofSize: (size: number) => string
 }
 
@@ -30,6 +30,9 @@ const UNITS = [
   "0",
 ]
 
+/** Digits of the number that makes a repeated item or field different. */
+const NUMBER = 5
+
 /**
  * Bodies that each repeat one thing: a text inside every text of the example, every item of a list, unknown fields, and
  * brackets. @param turn chooses among the texts
@@ -40,17 +43,17 @@ export function growingBodies(example: unknown, turn: number): GrowingBody[] {
   const inTexts = places.flatMap(([place, value], index) => {
     if (typeof value !== "string") return []
     const unit = UNITS[(turn + index) % UNITS.length]!
-    const grown = (size: number) => value + unit.repeat(size / unit.length) + value
+    const grown = (size: number) => value + unit.repeat(size / (Buffer.byteLength(JSON.stringify(unit)) - 2)) + value
     return [{ what: `${JSON.stringify(unit)} in ${place.join(".")}`, ofSize: replaced(example, place, grown) }]
   })
   const items = places.flatMap(([place, value]) => {
     if (!Array.isArray(value) || value.length === 0) return []
-    const length = JSON.stringify(value[0]).length + 1
+    const length = JSON.stringify(value[0]).length + 1 + NUMBER
     const grown = (size: number) => Array.from({ length: size / length }, (_, n) => numbered(value[0], n))
     return [{ what: `items of ${place.join(".") || "the body"}`, ofSize: replaced(example, place, grown) }]
   })
   const fields = (size: number) =>
-    `${json.slice(0, -1)}${Array.from({ length: size / 12 }, (_, n) => `,"${n}x${n}":1`).join("")}}`
+    `${json.slice(0, -1)}${Array.from({ length: size / (8 + 2 * NUMBER) }, (_, n) => `,"${n}x${n}":1`).join("")}}`
   return [
     ...inTexts,
     ...items,

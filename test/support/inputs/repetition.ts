@@ -1,5 +1,4 @@
 import fc from "fast-check"
-import { cpuMs, growth } from "../stack/cpu.ts"
 
 /** One mutation of a text: a part of it, or another text, repeated at one place. */
 export interface Repetition {
@@ -7,13 +6,6 @@ export interface Repetition {
   readonly at: number
   readonly unit: string
 }
-
-/** Characters of one of the two sizes that are compared; the other one has four times as many. */
-const SMALL = 50_000
-/** Less CPU time cannot be distinguished from noise, and is harmless at this size. */
-const TOO_LITTLE_MS = 12
-/** Linear work costs 4 times as much at four times its size, quadratic work 16 times. */
-const MOST_GROWTH = 9
 
 /** Repetitions of a character, a tag, an attribute, a field or any other part of a text, at any place. */
 export function repetitionsOf(texts: readonly string[], units: readonly string[]): fc.Arbitrary<Repetition> {
@@ -29,15 +21,4 @@ export function repetitionsOf(texts: readonly string[], units: readonly string[]
 /** The text with this many repeated characters. */
 export function repeated({ text, at, unit }: Repetition, size: number): string {
   return text.slice(0, at) + unit.repeat(Math.ceil(size / unit.length)) + text.slice(at)
-}
-
-/** Whether reading a text costs much more than four times the CPU when the repetition is four times as long. */
-export async function growsFasterThanText<T>(
-  repetition: Repetition,
-  { prepare, read }: { prepare: (text: string) => T; read: (prepared: T) => unknown },
-): Promise<boolean> {
-  const large = prepare(repeated(repetition, 4 * SMALL))
-  if ((await cpuMs(() => read(large))) < TOO_LITTLE_MS) return false
-  const small = prepare(repeated(repetition, SMALL))
-  return (await growth((size) => read(size === SMALL ? small : large), SMALL)) > MOST_GROWTH
 }

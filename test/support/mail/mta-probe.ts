@@ -29,7 +29,7 @@ export interface Finding {
 }
 
 /** Probes recipients at a mail server with the node's engine and computes the edge's verdict. */
-export async function examine({ at, to, playbook, engine, deadlineMs = 15_000 }: ProbeReport): Promise<Finding[]> {
+export async function examine({ at, to, playbook, engine, deadlineMs = 60_000 }: ProbeReport): Promise<Finding[]> {
   const hosts = [{ host: MX_HOST, preference: 10 }]
   const lines = await probe(testEngine({ port: at.port, hosts: { [MX_HOST]: [at.address] }, ...engine }), {
     to,

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises"
 import { connect } from "node:net"
 import { basename, join, relative } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { expect, test } from "vitest"
+import { until } from "../time/until.ts"
 
 /** The chroot with Debian's mail servers, unpacked by scripts/ci-install.sh. It needs the superuser. */
 const ROOT = new URL("../../../.cache/mta/root", import.meta.url).pathname
@@ -16,7 +16,7 @@ const INSTALLER = new URL("../../../scripts/ci-install.sh", import.meta.url).pat
 export const hasMailServers = process.getuid?.() === 0 && stampOfRoot() === stampOfInstaller()
 
 const HOW_TO = "the mail servers are missing or outdated: run scripts/ci-install.sh as root, and the tests as root"
-const START_MS = 30_000
+const START_MS = 60_000
 const STOP_MS = 4_000
 
 /** A folder in the root for one server's configuration and spool. */
@@ -112,12 +112,11 @@ export async function startInRoot({ command, args, home, listeners, alone }: Ser
 }
 
 async function untilListening({ address, port }: Listener, child: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + START_MS
-  while (!(await isListening(address, port))) {
+  const read = async () => {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
-    if (Date.now() > giveUpAt) throw new Error(`nothing listens on ${address}:${port}`)
-    await pause(25)
+    return (await isListening(address, port)) ? "listening" : `nothing listens on ${address}:${port}`
   }
+  await until(read, (state) => state === "listening", { withinMs: START_MS })
 }
 
 function isListening(host: string, port: number): Promise<boolean> {
@@ -133,7 +132,9 @@ async function endGroup(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("close", resolve))
   if (child.exitCode === null && child.signalCode === null) {
     signalGroup(child, "SIGTERM")
-    await Promise.race([ended, pause(STOP_MS, null, { ref: false })])
+    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_MS)
+    await ended
+    clearTimeout(timer)
   }
   signalGroup(child, "SIGKILL")
 }

@@ -68,7 +68,7 @@ export interface ProbeSetup {
 export function probeRequest({ to, controls = [], mx, playbook, request }: ProbeSetup): ProbeRequest {
   return {
     requestId: "test",
-    deadlineMs: 5_000,
+    deadlineMs: 60_000,
     priority: "interactive",
     sourceIp: null,
     avoidSourceIps: [],

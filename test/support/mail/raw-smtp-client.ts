@@ -9,7 +9,7 @@ export interface TalkOptions {
 }
 
 /** The session ends after this silence of the host. */
-const SILENCE_MS = 5_000
+const SILENCE_MS = 30_000
 
 /** Returns all data of a host to a client that sends its commands at once, which the node's engine never does. */
 export function sendWithoutWaiting(

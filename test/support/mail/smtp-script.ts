@@ -7,6 +7,8 @@ export interface Step {
   readonly say?: string
   /** Delay before the answer, in ms. */
   readonly afterMs?: number
+  /** Event before the answer. */
+  readonly after?: Promise<unknown>
   /** Sends the answer one byte at a time, at this interval in ms. */
   readonly dripMs?: number
   /** Close after the answer: FIN, or RST. */
@@ -37,6 +39,8 @@ export interface ScriptedServer {
   readonly sessions: string[][]
   /** Data that arrived before the banner was sent. */
   readonly early: string[]
+  /** Open connections. */
+  readonly open: ReadonlySet<unknown>
   close(): Promise<void>
 }
 
@@ -62,6 +66,7 @@ export async function startScriptedSmtp(script: Script, address = "127.0.0.1", p
     port: portOf(server),
     sessions,
     early,
+    open: sockets,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy()
@@ -105,7 +110,7 @@ class Session {
       if (!this.#greeted) this.#seen.early.push(chunk.toString())
       const lines = (this.#rest + chunk.toString()).split("\r\n")
       this.#rest = lines.pop()!
-      const arrivedAt = performance.now()
+      const arrivedAt = Date.now()
       for (const line of lines) this.#queue(() => this.#answer(socket, line, arrivedAt))
     })
   }
@@ -120,7 +125,7 @@ class Session {
     const verb = command.split(" ", 1)[0]!.toUpperCase()
     const count = (this.#counts.get(verb) ?? 0) + 1
     this.#counts.set(verb, count)
-    const left = this.#turnMs - (performance.now() - arrivedAt)
+    const left = this.#turnMs - (Date.now() - arrivedAt)
     if (left > 0) await pause(left)
     await this.#perform(socket, this.#script.on?.(command, count) ?? this.#usual(verb, command))
   }
@@ -138,8 +143,9 @@ class Session {
     return { say: known ? "250 2.1.5 ok\r\n" : "550 5.1.1 no such user\r\n" }
   }
 
-  async #perform(socket: Socket, { say = "", afterMs = 0, dripMs, end }: Step): Promise<void> {
+  async #perform(socket: Socket, { say = "", afterMs = 0, after, dripMs, end }: Step): Promise<void> {
     if (afterMs > 0) await pause(afterMs)
+    if (after) await after
     if (dripMs === undefined) socket.write(say)
     else
       for (const [at, byte] of Buffer.from(say).entries()) {

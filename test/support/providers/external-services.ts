@@ -13,8 +13,9 @@ export interface ExternalServices {
 
 /** The address of web servers in the sandbox zone. */
 const HOST = "127.43.0.1"
-const SLOW_MS = 4_000
-const SLOW = { events: [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }], slow: true } as const
+/** Longer than an answer waits for a fact. */
+const SLOW_MS = 3_000
+const YOUNGER = [{ eventAction: "registration", eventDate: "2020-02-02T00:00:00Z" }] as const
 
 const LONG_STANDING = {
   events: [
@@ -23,12 +24,20 @@ const LONG_STANDING = {
   ],
 }
 
+interface Registration {
+  readonly events: readonly object[]
+  readonly waits?: () => Promise<unknown>
+}
+
+/** Resolves when a test sends a PUT to /release. */
+const release = Promise.withResolvers<void>()
+
 /** RFC 9083 objects by domain. Other names are 404. */
-const REGISTRATIONS: Readonly<Record<string, { readonly events: readonly object[]; readonly slow?: true }>> = {
+const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   "facts.test": LONG_STANDING,
   "counted.test": LONG_STANDING,
-  "slow-facts.test": SLOW,
-  "slower-facts.test": SLOW,
+  "slow-facts.test": { events: YOUNGER, waits: () => release.promise },
+  "slower-facts.test": { events: YOUNGER, waits: () => setTimeout(SLOW_MS) },
   "web-facts.test": { events: [{ eventAction: "expiration", eventDate: "2030-01-01T00:00:00Z" }] },
 }
 
@@ -85,6 +94,7 @@ export async function startExternalServices(): Promise<ExternalServices> {
 async function respond(request: IncomingMessage, response: ServerResponse, calls: string[]): Promise<void> {
   const { pathname, origin } = new URL(request.url ?? "/", `http://${request.headers.host}`)
   if (pathname === "/calls") return void response.end(JSON.stringify(calls))
+  if (pathname === "/release") return void response.end(release.resolve())
   if (pathname.startsWith("/lists/")) return answerList(response, request)
   const host = request.headers["x-forwarded-host"]
   const meant = host ? `${request.headers["x-forwarded-proto"]}://${host}${pathname}` : pathname
@@ -117,7 +127,7 @@ async function answerList(response: ServerResponse, request: IncomingMessage): P
 async function answerRdap(response: ServerResponse, domain: string): Promise<void> {
   const registration = REGISTRATIONS[domain]
   if (!registration) return notFound(response)
-  if (registration.slow) await setTimeout(SLOW_MS)
+  await registration.waits?.()
   const body = { objectClassName: "domain", ldhName: domain, events: registration.events }
   response.setHeader("content-type", "application/rdap+json").end(JSON.stringify(body))
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { InboundRequest } from "../../../src/adapters/inbound/inbound.ts"
+import { ownNumber } from "../deps/own-number.ts"
 
 /** Signs as the providers document it, with Node's own crypto and without code of our verifiers. */
 
@@ -65,8 +66,9 @@ export function postmarkPost(event: unknown, credentials: string): Posted {
 
 type Message = Record<string, string>
 
-/** Amazon SNS: RSA over the lines of a message, with a certificate from openssl. @param where URL of its certificate */
-export function snsSigner(where = CERT_URL) {
+/** Amazon SNS: RSA over the lines of a message, with a certificate from openssl. */
+export function snsSigner() {
+  const where = ownCertUrl()
   const folder = mkdtempSync(join(tmpdir(), "mailverdict-sns-"))
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")]
   const subject = "/C=US/ST=Washington/L=Seattle/O=Amazon.com, Inc./CN=sns.us-east-1.amazonaws.com"
@@ -104,8 +106,9 @@ export function snsSigner(where = CERT_URL) {
   }
 }
 
-export const CERT_URL =
-  "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef.pem"
+/** A URL of a certificate that this isolate has not cached. */
+export const ownCertUrl = () =>
+  `https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123456789abcdef0123456789abcdef${ownNumber()}.pem`
 export const TOPIC = "arn:aws:sns:us-east-1:123456789012:ses-events"
 
 /** SNS declares its JSON as text. */

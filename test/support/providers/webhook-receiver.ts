@@ -1,14 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
-import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "../../../scripts/dev/ports.ts"
+import { until } from "../time/until.ts"
 
 /** A free address for a receiver, to be set in a stack's settings before it starts. */
 export async function freeHost(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return `127.0.0.1:${address.port}`
+  return `127.0.0.1:${await freePort("127.0.0.1")}`
 }
 
 export interface Received {
@@ -53,12 +49,13 @@ export class WebhookReceiver {
   }
 
   /** Waits for the n-th request to a path. */
-  async request(path: string, n = 1, timeoutMs = 15_000): Promise<Received> {
-    for (const stopAt = Date.now() + timeoutMs; Date.now() < stopAt; await sleep(50)) {
-      const found = this.at(path)[n - 1]
-      if (found) return found
-    }
-    throw new Error(`${path} was not called ${n} times but ${this.at(path).length}`)
+  async request(path: string, n = 1): Promise<Received> {
+    const received = await until(
+      () => this.at(path),
+      (all) => all.length >= n,
+      { withinMs: 30_000 },
+    )
+    return received[n - 1]!
   }
 
   async stop(): Promise<void> {

@@ -70,8 +70,8 @@ export async function startSqld({ folder, args = [], port = 0 }: SqldOptions): P
 }
 
 async function answers(url: string): Promise<boolean> {
-  const until = performance.now() + READY_WITHIN_MS
-  while (performance.now() < until) {
+  const until = Date.now() + READY_WITHIN_MS
+  while (Date.now() < until) {
     const isUp = await fetch(`${url}/health`).then(
       (response) => response.ok,
       () => false,

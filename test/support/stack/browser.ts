@@ -77,7 +77,11 @@ const SNAPSHOT_LINES = 40
 async function withScreenshot(error: Error, page: Page): Promise<Error> {
   const file = `failed-${crypto.randomUUID().slice(0, 8)}`
   // The page may be gone.
-  const texts = await page.locator("main, body:not(:has(main))").first().ariaSnapshot({ timeout: 1_000 }).catch(() => "")
+  const texts = await page
+    .locator("main, body:not(:has(main))")
+    .first()
+    .ariaSnapshot({ timeout: 1_000 })
+    .catch(() => "")
   await saveScreenshot(page, file).catch(() => undefined)
   const shown = texts.split("\n").slice(0, SNAPSHOT_LINES).join("\n")
   error.message += `\nThe page at that moment (${join(SCREENSHOTS, file)}.png):\n${shown}`

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { createClient, type InValue } from "@libsql/client/web"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import { type Child, startChild } from "../../../scripts/dev/child.ts"
 import { type Sandbox, type Stack, startStack } from "../../../scripts/dev/stack.ts"
 import { FaultyNode } from "../mail/faulty-node.ts"
+import { until } from "../time/until.ts"
 import { type DatabaseServer, startDatabaseServer } from "./database-server.ts"
 import { FaultProxy } from "./fault-proxy.ts"
 
@@ -33,7 +33,6 @@ export interface Answer<T> {
   readonly status: number
   readonly headers: Headers
   readonly body: T
-  readonly ms: number
 }
 
 /** The whole service with a fault proxy in front of its database and of each node. */
@@ -120,7 +119,6 @@ export class ChaosStack {
     at: string,
     { key, body, ...init }: Omit<RequestInit, "body"> & { key?: string; body?: unknown } = {},
   ): Promise<Answer<T>> {
-    const startedAt = performance.now()
     const response = await fetch(`${this.stack.url}${at}`, {
       ...init,
       ...(body === undefined ? {} : { method: init.method ?? "POST", body: JSON.stringify(body) }),
@@ -132,7 +130,7 @@ export class ChaosStack {
     })
     const text = await response.text()
     const parsed = (response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : text) as T
-    return { status: response.status, headers: response.headers, body: parsed, ms: performance.now() - startedAt }
+    return { status: response.status, headers: response.headers, body: parsed }
   }
 
   /** A key of a new account. */
@@ -147,11 +145,10 @@ export class ChaosStack {
 
   /** Waits until the fleet reports a node in a state. */
   async nodeIs(id: string, state: string): Promise<void> {
-    for (let attempt = 0; attempt < 100; attempt++) {
-      if ((await this.nodeStates())[id] === state) return
-      await sleep(100)
-    }
-    throw new Error(`${id} is not ${state} but ${JSON.stringify(await this.nodeStates())}`)
+    await until(
+      () => this.nodeStates(),
+      (states) => states[id] === state,
+    )
   }
 
   async nodeStates(): Promise<Record<string, string>> {

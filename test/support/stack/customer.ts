@@ -101,7 +101,7 @@ export class Customer {
     const { verifications, cached, credits, ofLists } = this.used
     // Counts arrive within seconds.
     const total = async () => (await this.read("/me/stats")).total
-    await expect.poll(total, { timeout: 10_000 }).toBe(verifications)
+    await expect.poll(total).toBe(verifications)
     const { credits_used, credits_limit, credits_remaining } = await this.usage()
     expect([credits_used, credits_remaining]).toEqual([credits, Math.max(0, credits_limit - credits)])
     const keys = await this.keys()

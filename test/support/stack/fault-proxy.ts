@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "../time/until.ts"
 
 /** What happens to the target's answers. Requests of the client always pass. */
 export type Fault =
@@ -24,6 +25,8 @@ export class FaultProxy {
   fault: Fault = { kind: "none" }
   /** Connections accepted so far. */
   connections = 0
+  /** Requests and answers that a fault has met so far. */
+  met = 0
   /** The target as "host:port". Tests may set it after the start. */
   target: string
   readonly url: string
@@ -53,6 +56,20 @@ export class FaultProxy {
     for (const socket of this.#open) socket.resetAndDestroy()
   }
 
+  /** An outage of the target, which lasts until so many requests or answers have met it. */
+  async outage(fault: Fault, times: number): Promise<void> {
+    const before = this.met
+    this.fault = fault
+    this.cutAll()
+    await until(
+      () => this.met - before,
+      (met) => met >= times,
+      { withinMs: 30_000 },
+    )
+    this.fault = { kind: "none" }
+    this.cutAll()
+  }
+
   async stop(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.cutAll()
@@ -73,8 +90,10 @@ export class FaultProxy {
     }
     client.on("close", () => this.#open.delete(client))
     client.on("data", (bytes) => {
-      if (this.fault.kind === "reset") client.resetAndDestroy()
-      else if (this.fault.kind === "answer") client.end(refusal(this.fault.status))
+      const { fault } = this
+      if (fault.kind === "reset" || fault.kind === "answer") this.met++
+      if (fault.kind === "reset") client.resetAndDestroy()
+      else if (fault.kind === "answer") client.end(refusal(fault.status))
       else upstream.write(bytes)
     })
     void this.#answer(upstream, client)
@@ -96,6 +115,7 @@ export class FaultProxy {
   /** Reads the fault for every chunk, because it may change between two. */
   async #pass(client: Socket, bytes: Buffer, sent: number): Promise<void> {
     const { fault } = this
+    if (fault.kind !== "none") this.met++
     switch (fault.kind) {
       case "delay":
         await sleep(fault.ms)

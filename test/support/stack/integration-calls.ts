@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { expect } from "vitest"
 import { PORTALS, REFRESH_TOKEN } from "../providers/connected-tools.ts"
 import { KLAVIYO_KEY, KLAVIYO_LIST } from "../providers/klaviyo-server.ts"
 import { MAILCHIMP_KEY, MAILCHIMP_LIST } from "../providers/mailchimp-server.ts"
 import { SALESFORCE_APP } from "../providers/salesforce-server.ts"
+import { until } from "../time/until.ts"
 import { type TestKey, withKey } from "./account.ts"
 import { call, postJson } from "./api.ts"
 
@@ -51,11 +51,8 @@ export async function connect(key: TestKey, connection: object): Promise<string>
 }
 
 export async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const { body } = await get<StatusAnswer>(key, "/integrations/status")
-    const sync = body.integrations[0]?.sync
-    if (sync && !["queued", "running", "waiting"].includes(sync.state)) return sync
-    await sleep(100)
-  }
-  throw new Error("the sync did not end")
+  const read = async () => (await get<StatusAnswer>(key, "/integrations/status")).body.integrations[0]?.sync
+  const isOver = (sync: SyncAnswer | null | undefined) =>
+    !!sync && !["queued", "running", "waiting"].includes(sync.state)
+  return (await until(read, isOver, { withinMs: 60_000, everyMs: 100 }))!
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises"
+import { until } from "../time/until.ts"
 import { newKey, type TestKey } from "./account.ts"
 import { call } from "./api.ts"
 
@@ -41,19 +41,18 @@ export async function newAccount(tier?: Parameters<typeof newKey>[0]): Promise<A
   return { ...key, headers: { "x-api-key": key.secret } }
 }
 
-const OVER = ["complete", "failed"]
+const isOver = ({ status }: JobAnswer) => ["complete", "failed"].includes(status)
 
 /** Polls a job until it ends. Progress must neither decrease nor exceed the total. */
 export async function waitForJobEnd(jobId: string, headers: Record<string, string>): Promise<JobAnswer> {
   let progress = 0
-  for (let attempt = 0; attempt < 150; attempt++) {
+  const read = async () => {
     const { body } = await call<JobAnswer>("GET", "/jobs/{job_id}", { at: `/jobs/${jobId}`, headers })
     if (body.progress < progress || body.progress > body.total)
       throw new Error(`progress went from ${progress} to ${body.progress} of ${body.total}`)
-    if (OVER.includes(body.status)) return body
-    if (body.results !== null) throw new Error("the job has results before its end")
+    if (body.results !== null && !isOver(body)) throw new Error("the job has results before its end")
     progress = body.progress
-    await sleep(200)
+    return body
   }
-  throw new Error(`job ${jobId} does not end`)
+  return until(read, isOver, { withinMs: 60_000, everyMs: 200 })
 }

@@ -1,6 +1,4 @@
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
@@ -144,16 +142,6 @@ function heloOf(sourceIp: string): string {
 async function requestsOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^probe_requests_total (\d+)$/m.exec(text)?.[1] ?? Number.NaN)
-}
-
-/** A free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }
 
 /** Settings that skew the clock of a node, including its Date header. */

@@ -19,10 +19,10 @@ export function alive(group: number): string[] {
 /** Sends a signal to a process group, as a terminal does. */
 export const send = (signal: "SIGINT" | "SIGTERM") => (group: number) => void process.kill(-group, signal)
 
-/** Runs `npm start` until it ends. @param act called once, when the output first matches `trigger` */
+/** Runs `npm start` until it ends. @param act called once, when the output first matches `trigger`, and awaited */
 export async function runToEnd(
   settings: Readonly<Record<string, string>> & { readonly DATA_DIR: string },
-  act?: (group: number) => void,
+  act?: (group: number) => unknown,
   trigger = /"message":"(building|starting)/,
 ) {
   const child = spawn("npm", ["start"], {
@@ -36,13 +36,15 @@ export async function runToEnd(
   })
   // Once: a second signal would reach npm itself while it exits.
   let due = act
+  let acting: unknown
   child.stdout.on("data", (chunk) => {
     output.out += String(chunk)
     if (!due || !trigger.test(output.out)) return
-    due(child.pid!)
+    acting = due(child.pid!)
     due = undefined
   })
   const [code] = await once(child, "close")
-  await expect.poll(() => alive(child.pid!), { timeout: 10_000 }).toEqual([])
+  await acting
+  await expect.poll(() => alive(child.pid!)).toEqual([])
   return { code, ...output }
 }

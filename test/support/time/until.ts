@@ -7,14 +7,14 @@ import { vi } from "vitest"
 export async function until<T>(
   read: () => T | Promise<T>,
   isDue: (value: T) => boolean,
-  { withinMs = 15_000 } = {},
+  { withinMs = 15_000, everyMs = 50 } = {},
 ): Promise<T> {
   let last: T | undefined
   const due = async () => {
     last = await read()
     return isDue(last)
   }
-  await vi.waitUntil(due, { timeout: withinMs, interval: 50 }).catch((error: Error) => {
+  await vi.waitUntil(due, { timeout: withinMs, interval: everyMs }).catch((error: Error) => {
     throw new Error(`${error.message} The last value: ${JSON.stringify(last)?.slice(0, 1_000)}`, { cause: error })
   })
   return last as T

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest"
-import { createActiveRules } from "../../../src/adapters/active-rules.ts"
+import { createActiveRules, newActiveRulesMemory } from "../../../src/adapters/active-rules.ts"
 import { activeClassifier, setActiveClassifier } from "../../../src/domain/learning/active-classifier.ts"
 import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
 
@@ -14,10 +14,11 @@ test("another classifier is active 30 s after the last check at the latest, and 
   const background: Promise<unknown>[] = []
   const clock = { now: () => now, sleep: async () => undefined }
   const store = { listOverrides: { version: async () => 0 }, models: { activeWithReport: () => read() } }
-  const rules = createActiveRules(() => store as never, {
+  const deps = {
     ...{ clock, log: (event: string) => void logged.push(event) },
     background: (work: Promise<unknown>) => void background.push(work),
-  })
+  }
+  const rules = createActiveRules(() => store as never, deps, newActiveRulesMemory())
   const refresh = async () => {
     const waiting = rules.refreshIfDue()
     await Promise.all(background)

@@ -5,6 +5,8 @@ import { type Given, type StubServer, startStub } from "../../support/providers/
 
 let keys: Awaited<ReturnType<typeof generateKeyPair>>
 let server: StubServer
+/** The keys that an isolate has read. */
+const cached = {}
 /** Responses of Google's key endpoint, by path. */
 const ANSWERS: Readonly<Record<string, Given>> = {
   "/broken": { status: 500, text: "try again" },
@@ -28,7 +30,7 @@ const verify = async (claims: object, path = "/certs") => {
     .setAudience("our-client")
     .setExpirationTime("5m")
   const google = { clientId: "our-client", authUrl: "https://google.test/", jwksUrl: `${server.url}${path}` }
-  return createGoogleIdentity({ google })!.verify(await token.sign(keys.privateKey))
+  return createGoogleIdentity({ google }, cached)!.verify(await token.sign(keys.privateKey))
 }
 
 test.each(Object.keys(ANSWERS))("unreadable keys (%s) say nothing about a token", async (path) => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { outboundOf, publicOutboundOf, unreachableLog } from "../../../src/adapters/outbound.ts"
+import { ownNumber } from "../../support/deps/own-number.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -55,15 +56,16 @@ test("an unreachable server is logged by its host, once in ten minutes", async (
     report,
   )
   const call = (url: string, init?: RequestInit) => lost(url, init).catch((error: Error) => error.message)
-  expect(await call("https://resolver.example/dns-query?dns=AAAB")).toBe("Network connection lost.")
-  await call("https://resolver.example/other")
-  await call("https://registry.example/domain/example.com")
+  const [resolver, registry] = ["resolver", "registry"].map((name) => `${name}-${ownNumber()}.example`)
+  expect(await call(`https://${resolver}/dns-query?dns=AAAB`)).toBe("Network connection lost.")
+  await call(`https://${resolver}/other`)
+  await call(`https://${registry}/domain/example.com`)
   await call("https://given-up.example/", { signal: AbortSignal.abort() })
   expect(lines).toEqual([
-    { event: "service_unreachable", host: "resolver.example" },
-    { event: "service_unreachable", host: "registry.example" },
+    { event: "service_unreachable", host: resolver },
+    { event: "service_unreachable", host: registry },
   ])
   now = 600_001
-  await call("https://resolver.example/dns-query")
+  await call(`https://${resolver}/dns-query`)
   expect(lines).toHaveLength(3)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { cacheKey } from "../../../src/domain/address/cache-key.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { repairAddress } from "../../../src/domain/address/repair-address.ts"
-import { growth } from "../../support/stack/cpu.ts"
+import { runToTheEnd } from "../../support/time/bounded-work.ts"
 import { SUITES } from "./suites.ts"
 
 describe("repairAddress", () => {
@@ -46,17 +46,16 @@ describe("repairAddress", () => {
     expect(repairAddress(input)).toEqual({ text: input, start: 0, repaired: [] })
   })
 
-  it.each<[what: string, size: number, of: (size: number) => string]>([
-    ["white space", 5_000, (size) => `${" ".repeat(size)}a@b.com${"\u00a0".repeat(size)}`],
-    ["zero-width characters", 5_000, (size) => `a@b.com${"\u200b".repeat(size)}`],
-    ["joiners", 5_000, (size) => `a@b.n\u0915${"\u200d".repeat(size)}`],
-    ["mailto", 70, (size) => `${"mailto:".repeat(size)}a@b.com`],
-    ["fields of mailto", 45, (size) => `mailto:a@b.com?${"subject=a&".repeat(size)}`],
-    ["at signs", 450, (size) => `mailto:${"@".repeat(size)}?.`],
-    ["dots", 450, (size) => `a@b${".".repeat(size)}`],
-  ])("takes linear time for %s", async (_, base, of) => {
-    const [small, large] = [of(base), of(4 * base)]
-    expect(await growth((size) => repairAddress(size > base ? large : small), base)).toBeLessThan(10)
+  it.each<[what: string, of: (size: number) => string]>([
+    ["white space", (size) => `${" ".repeat(size)}a@b.com${"\u00a0".repeat(size)}`],
+    ["zero-width characters", (size) => `a@b.com${"\u200b".repeat(size)}`],
+    ["joiners", (size) => `a@b.n\u0915${"\u200d".repeat(size)}`],
+    ["mailto", (size) => `${"mailto:".repeat(size / 7)}a@b.com`],
+    ["fields of mailto", (size) => `mailto:a@b.com?${"subject=a&".repeat(size / 10)}`],
+    ["at signs", (size) => `mailto:${"@".repeat(size)}?.`],
+    ["dots", (size) => `a@b${".".repeat(size)}`],
+  ])("takes linear time for %s", (_, of) => {
+    for (const size of [1_900, 1_000_000]) runToTheEnd(() => repairAddress(of(size)))
   })
 })
 

@@ -2,7 +2,6 @@ import { expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { AddressReader } from "../../../src/domain/bulk/address-reader.ts"
 import { mailboxOf } from "../../../src/domain/bulk/unique.ts"
-import { cpuRatio } from "../../support/stack/cpu.ts"
 
 test("an address of a list is parsed as alone, also when the reader has seen more addresses than it caches", () => {
   const reader = new AddressReader()
@@ -13,12 +12,9 @@ test("an address of a list is parsed as alone, also when the reader has seen mor
   }
 })
 
-test("a long international address in every row is parsed once", async () => {
+test("a long international address in every row is parsed once", () => {
   const long = `a@${`${"漢".repeat(30)}.`.repeat(8)}test`
-  const rows = 200
-  const readRows = () => {
-    const reader = new AddressReader()
-    for (let row = 0; row < rows; row++) reader.read(long)
-  }
-  expect(await cpuRatio(readRows, () => parseAddress(long))).toBeLessThan(rows / 10)
+  const reader = new AddressReader()
+  const first = reader.read(long)
+  for (let row = 0; row < 200; row++) expect(reader.read(long)).toBe(first)
 })

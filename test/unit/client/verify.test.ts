@@ -33,12 +33,18 @@ test("an address from a file or a reply cannot rewrite the screen", async () => 
 
 test("addresses of standard input are verified a few at a time, and printed in their order", async () => {
   let [running, most] = [0, 0]
+  const [windowIsFull, othersAreAnswered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await startStub(async ({ body }) => {
     most = Math.max(most, ++running)
     const { email } = JSON.parse(body) as { email: string }
+    if (running === 4) {
+      // A request that follows all requests sent so far.
+      await fetch(`${service.url}/calls`)
+      windowIsFull.resolve()
+    }
     // The first address is the slowest.
-    await new Promise((resolve) => setTimeout(resolve, email === "yes0@a.test" ? 100 : 5))
-    running--
+    await (email === "yes0@a.test" ? othersAreAnswered : windowIsFull).promise
+    if (--running === 1) othersAreAnswered.resolve()
     return { status: 200, json: verdictOf(email) }
   })
   const emails = Array.from({ length: 20 }, (_, n) => `yes${n}@a.test`)

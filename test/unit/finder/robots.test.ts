@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { pageLinks } from "../../../src/domain/finder/page-links.ts"
 import { readRobots } from "../../../src/domain/finder/robots.ts"
-import { growth } from "../../support/stack/cpu.ts"
+import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
 const allows = (text: string, path: string) => readRobots(text, "mailverdict").allows(path)
 
@@ -27,10 +27,9 @@ describe("robots.txt (RFC 9309)", () => {
     expect(allows(text, path)).toBe(allowed)
   })
 
-  test("many stars take linear time", async () => {
+  test("many stars take linear time", () => {
     const rule = `User-agent: *\nDisallow: /${"a*".repeat(240)}b$`
-    const check = (size: number) => expect(allows(rule, `/${"a".repeat(size)}`)).toBe(true)
-    expect(await growth(check, 20_000)).toBeLessThan(10)
+    expect(runToTheEnd(() => allows(rule, `/${"a".repeat(1_000_000)}`))).toBe(true)
   })
 })
 

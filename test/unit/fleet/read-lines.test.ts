@@ -1,7 +1,6 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
 import { readLines } from "../../../src/adapters/probes/read-lines.ts"
-import { growth } from "../../support/stack/cpu.ts"
 
 /** A body of these chunks that closes after them or stays open. */
 function bodyOf(pieces: readonly string[], { closes }: { closes: boolean }) {
@@ -49,11 +48,15 @@ describe("lines of a body", () => {
     expect(events).toEqual(expected)
   })
 
-  test("a slowly arriving line takes time linear in its length", async () => {
-    const drip = async (length: number) => {
-      const pieces = [...Array(length / 10).fill("0123456789"), "\n"]
-      expect(await first(bodyOf(pieces, { closes: true }).body)).toHaveLength(length)
+  test("each letter of a slowly arriving line is searched once", async () => {
+    const pieces = [...Array(LINE_LIMITS.chars / 10).fill("0123456789"), "\n"]
+    const split = vi.spyOn(String.prototype, "split")
+    try {
+      expect(await first(bodyOf(pieces, { closes: true }).body)).toHaveLength(LINE_LIMITS.chars)
+      const searched = split.mock.contexts.map(String).reduce((sum, text) => sum + text.length, 0)
+      expect(searched).toBe(LINE_LIMITS.chars + 1)
+    } finally {
+      split.mockRestore()
     }
-    expect(await growth(drip, LINE_LIMITS.chars / 4)).toBeLessThan(10)
   })
 })

@@ -23,7 +23,6 @@ import { testContext } from "../../support/deps/context.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 import {
   asRequest,
-  CERT_URL,
   mailgunSigner,
   type Posted,
   sendgridSigner,
@@ -35,8 +34,7 @@ import { startDatabase } from "../../support/stack/database.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const PEPPERS = ["p".repeat(32)]
-// Certificates are cached by URL, so this test uses its own.
-const signer = snsSigner(CERT_URL.replace(".pem", "e.pem"))
+const signer = snsSigner()
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {

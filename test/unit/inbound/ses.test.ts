@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { createSes } from "../../../src/adapters/inbound/ses.ts"
 import { snsUrl } from "../../../src/adapters/inbound/sns-signature.ts"
-import { asRequest, CERT_URL, snsPost, snsSigner, TOPIC } from "../../support/providers/inbound-signers.ts"
+import { asRequest, ownCertUrl, snsPost, snsSigner, TOPIC } from "../../support/providers/inbound-signers.ts"
 
 type Message = Record<string, string>
 
@@ -45,9 +45,6 @@ function reader(answer: () => Response = () => new Response(signer.certificate))
   const read = (message: Message, now = NOW, topic = TOPIC) => ses.read(asRequest(snsPost(message), now), topic)
   return { ses, asked, read }
 }
-/** An unused certificate URL, because certificates are cached for a day. */
-let count = 0
-const freshUrl = () => CERT_URL.replace(".pem", `${count++}.pem`)
 
 const Validator = createRequire(import.meta.url)("sns-validator") as new () => {
   validate(message: object, done: (error: Error | null) => void): void
@@ -73,7 +70,7 @@ describe("authentication", () => {
     ["with a subject", notification(BOUNCE, { Subject: "Amazon SES Email Event Notification" }), "2"],
     ["with lines and letters", notification({ note: "é\n☃" }, { Subject: "naïve" }), "1"],
   ])("%s is accepted, as by AWS's library", async (_, fields, version) => {
-    const message = signer.sign(fields, { version, certUrl: freshUrl() })
+    const message = signer.sign(fields, { version, certUrl: ownCertUrl() })
     expect(await oracle(message)).toBe(true)
     expect(await reader().read(message)).toMatchObject({ kind: "events" })
   })
@@ -143,7 +140,7 @@ describe("authentication", () => {
 describe("the certificate", () => {
   test("is fetched once and cached for a day", async () => {
     const { read, asked } = reader()
-    const certUrl = freshUrl()
+    const certUrl = ownCertUrl()
     const message = signer.sign(notification(BOUNCE), { certUrl })
     await read(message)
     await read(message)
@@ -159,7 +156,7 @@ describe("the certificate", () => {
     ["an error", () => new Response("no", { status: 503 })],
     ["nothing", () => Promise.reject(new Error("connection refused")) as never],
   ])("%s instead of it is an error that allows a retry, not a refusal", async (_, answer) => {
-    const message = signer.sign(notification(BOUNCE), { certUrl: freshUrl() })
+    const message = signer.sign(notification(BOUNCE), { certUrl: ownCertUrl() })
     await expect(reader(answer).read(message)).rejects.toMatchObject({ code: "unavailable" })
   })
 
@@ -168,7 +165,7 @@ describe("the certificate", () => {
     ["an endless one", "x".repeat(100_000)],
   ])("%s is refused", async (_, text) => {
     const { read } = reader(() => new Response(text))
-    const message = signer.sign(notification(BOUNCE), { certUrl: freshUrl() })
+    const message = signer.sign(notification(BOUNCE), { certUrl: ownCertUrl() })
     expect(await read(message)).toEqual({ kind: "refused", why: "bad_signature" })
   })
 })

@@ -4,7 +4,7 @@ import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
 import { readDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
 import { dmarcNames, readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
 import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
-import { growth } from "../../support/stack/cpu.ts"
+import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
 describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {
   const read = (isSubdomain: boolean, ...texts: string[]) => readDmarc(texts, { foundAt: "example.test", isSubdomain })
@@ -164,12 +164,12 @@ test.each<[string, string[], object]>([
 })
 
 describe("a published record is read in linear time", () => {
-  test.each<[string, number, (blanks: string) => unknown]>([
-    ["a policy with a line separator in it", 200, (blanks) => readMtaStsPolicy(`mx:${blanks}x${blanks}\u2028x`)],
-    ["a policy with blanks in a line", 2_000, (blanks) => readMtaStsPolicy(`mx:x${blanks}y`)],
-    ["a key with blanks in it", 4_000, (blanks) => readDkimKey([`v=DKIM1; p=MIGf${blanks}!`])],
-  ])("%s", async (_, size, read) => {
-    expect(await growth((length) => read(" ".repeat(length)), size)).toBeLessThan(10)
+  test.each<[string, (blanks: string) => unknown]>([
+    ["a policy with a line separator in it", (blanks) => readMtaStsPolicy(`mx:${blanks}x${blanks}\u2028x`)],
+    ["a policy with blanks in a line", (blanks) => readMtaStsPolicy(`mx:x${blanks}y`)],
+    ["a key with blanks in it", (blanks) => readDkimKey([`v=DKIM1; p=MIGf${blanks}!`])],
+  ])("%s", (_, read) => {
+    runToTheEnd(() => read(" ".repeat(1_000_000)))
   })
 })
 

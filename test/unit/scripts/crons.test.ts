@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { isDue, startCrons } from "../../../scripts/dev/crons.ts"
 
 const AT = new Date("2026-11-22T03:17:30Z") // a Sunday
@@ -19,6 +19,8 @@ test.each([
 })
 
 test("what is due runs at once, and a cron that still runs is not started again", async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const runs: string[] = []
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const crons = startCrons({
@@ -27,12 +29,15 @@ test("what is due runs at once, and a cron that still runs is not started again"
       runs.push(cron)
       return ended
     },
-    minuteMs: 1,
+    minuteMs: 60_000,
   })
   expect(runs).toEqual(["* * * * *"])
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.advanceTimersByTimeAsync(20 * 60_000)
   expect(runs).toEqual(["* * * * *"])
-  const stopped = crons.stop()
   end()
-  await stopped
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs).toEqual(["* * * * *", "* * * * *"])
+  await crons.stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(runs).toHaveLength(2)
 })

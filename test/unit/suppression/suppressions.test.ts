@@ -16,6 +16,7 @@ import { suppress, type ToSuppress } from "../../../src/services/suppression/sup
 import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
+import { ownNumber } from "../../support/deps/own-number.ts"
 import { startDatabase } from "../../support/stack/database.ts"
 import { flagsAtEdge } from "../../support/stack/flags-at-edge.ts"
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.stop())
 
 const address = (email: string) => parseAddress(email) as ValidAddress
-let count = 0
+const ownList = () => `acc_${ownNumber()}`
 type Addition = Partial<Omit<ToSuppress, "end">> & { readonly days?: number | null }
 
 /** A service with a settable clock on a shared database. `list` is an account of its own. */
@@ -47,7 +48,7 @@ async function service(peppers = [PEPPER]) {
     flags: createFlagCache(kv, createKvReader(kv), clock.now),
     store: { suppressions: createSuppressionStore(opened), receivers: createReceiverStore(opened) },
   })
-  const list = `acc_${count++}`
+  const list = ownList()
   const add = (email: string, { days = null, ...more }: Addition = {}) => {
     const end = days === null ? null : { days }
     return suppress(ctx, list, [{ address: address(email), reason: "manual", source: null, end, ...more }])
@@ -229,31 +230,30 @@ test("the edge is read once in ten seconds, and shows a change at once", async (
 
 const KNOWN = { suppression: { expiresAt: null }, ...NO_REPORTS, hidesUntil: 0 }
 test("a read that began before a change does not hide the change", async () => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { kv, operations } = memoryKv((operation) => (operation.startsWith("get") ? held : Promise.resolve()))
   const flags = createFlagCache(kv, createKvReader(kv), () => START)
-  const reading = flags.get([{ list: "acc_race", hashes: ["h"] }])
+  const list = ownList()
+  const reading = flags.get([{ list, hashes: ["h"] }])
   await Promise.resolve().then(() => Promise.resolve())
   expect(operations).toEqual(["get 2"])
-  const written = flags.put("acc_race", "h", KNOWN)
+  const written = flags.put(list, "h", KNOWN)
   release()
   expect(await reading).toEqual([KNOWN])
   await written
-  expect(await flags.get([{ list: "acc_race", hashes: ["h"] }])).toEqual([KNOWN])
+  expect(await flags.get([{ list, hashes: ["h"] }])).toEqual([KNOWN])
 })
 
 test("an empty list is not read; its first entry marks it as non-empty, once", async () => {
   const { kv, operations } = memoryKv()
   const flags = createFlagCache(kv, createKvReader(kv), () => START)
-  await flags.get([{ list: "acc_new", hashes: ["h1"] }])
-  expect(await flags.get([{ list: "acc_new", hashes: ["h2"] }])).toEqual([])
+  const list = ownList()
+  await flags.get([{ list, hashes: ["h1"] }])
+  expect(await flags.get([{ list, hashes: ["h2"] }])).toEqual([])
   expect(operations).toEqual(["get 2"])
-  await Promise.all(["h1", "h2", "h3"].map((hash) => flags.put("acc_new", hash, KNOWN)))
+  await Promise.all(["h1", "h2", "h3"].map((hash) => flags.put(list, hash, KNOWN)))
   expect(operations).toEqual(["get 2", "put", "put", "put", "put"])
-  expect(await flags.get([{ list: "acc_new", hashes: ["h2"] }])).toEqual([KNOWN])
+  expect(await flags.get([{ list, hashes: ["h2"] }])).toEqual([KNOWN])
 })
 
 describe("a list that is incomplete at the edge", () => {

@@ -171,7 +171,8 @@ test("a slow fact does not delay the answer or the others, and is stored when it
   const { ctx, saved, late, wake } = outside({ rdap: promise })
   const gathering = gatherFacts(ctx, { domain: D, stored: null, wanted: everything })
   const answered = gathering.within(2_500)
-  await new Promise((done) => setTimeout(done, 20))
+  const isFound = (name: FactName) => (gathering.soFar()?.[name] ?? null) !== null
+  await expect.poll(() => [...everything].filter((name) => !isFound(name))).toEqual(["registration"])
   wake()
   const facts = await answered
   expect(facts.registration).toBeNull()

@@ -17,6 +17,7 @@ import { findCached } from "../../../src/services/verification/stored-results.ts
 import { testContext } from "../../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
+import { ownNumber } from "../../support/deps/own-number.ts"
 
 const DIGESTS = await createDigests(["p".repeat(32)])
 const HOUR_MS = 3_600_000
@@ -38,16 +39,15 @@ const KNOWN: Partial<Evidence> = {
   gravatar: { found: true, checkedAt: NOW },
 }
 
-let count = 0
-
 /** The edge with a result of an address, fresh for an hour. A read of the database fails the test. */
 async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
   const { kv, operations } = memoryKv()
   const reader = createKvReader(kv)
   const time = { now: NOW - 60_000 }
   const now = () => time.now
-  const accountId = `acc_edge_${count}`
-  const address = parseAddress(`anna${count++}@example.org`) as ValidAddress
+  const own = ownNumber()
+  const accountId = `acc_edge_${own}`
+  const address = parseAddress(`anna${own}@example.org`) as ValidAddress
   const hash = await addressHash(DIGESTS, address)
   const cache = createResultCache(kv, reader, now)
   const flags = createFlagCache(kv, reader, now)
