@@ -1,5 +1,5 @@
 import { OpenAPIHono, type RouteHandler } from "@hono/zod-openapi"
-import type { Context, MiddlewareHandler } from "hono"
+import type { Context } from "hono"
 import { METHOD_NAME_ALL } from "hono/router"
 import { TrieRouter } from "hono/router/trie-router"
 import type { Context as ServiceContext } from "./context.ts"
@@ -10,12 +10,10 @@ import type { AccessWord, AnswerInside, AppEnv, Endpoint } from "./http/endpoint
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
 import { refuseCompressed, requireJson } from "./http/json-body.ts"
-import { readBytes } from "./http/raw-body.ts"
+import { limitBody, MAX_BODY_BYTES } from "./http/request-body.ts"
 import { requestMiddleware } from "./http/request-middleware.ts"
 import { BODY_RESPONSES, COMMON_RESPONSES, COST_RESPONSES, problem } from "./http/responses.ts"
 import { READY_ENDPOINTS, type RouteGroup, routeGroupAt } from "./routes/route-groups.ts"
-
-const MAX_BODY_BYTES = 1_000_000
 
 /** The OpenAPI security of each access word. An endpoint may state its own. */
 const SECURITY: Readonly<Record<AccessWord, Record<string, string[]>[]>> = {
@@ -108,7 +106,7 @@ function register(app: App, one: Endpoint): void {
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false, acceptsText = false } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
-  const bodyGuards = hasBody ? [refuseCompressed(), limit, ...(takesJson ? [requireJson({ acceptsText })] : [])] : []
+  const bodyGuards = hasBody ? [refuseCompressed(), ...(takesJson ? [requireJson({ acceptsText })] : []), limit] : []
   const retries = costs ? [idempotency({ isStreamed })] : []
   const guards = [guard(one), ...bodyGuards, ...retries]
   const responses = {
@@ -126,18 +124,6 @@ function register(app: App, one: Endpoint): void {
   } else {
     const complete = { ...documented, middleware: guards }
     app.openapi(complete, handler as RouteHandler<typeof complete, AppEnv>)
-  }
-}
-
-/** Limits the body. A body of unknown length is counted while it is read, here or by the streaming handler. */
-function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
-  return async function limitBody(c, next) {
-    const said = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
-    if (Number(said ?? 0) > maxBytes)
-      throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
-    if (said === undefined && c.req.raw.body && !isStreamed)
-      c.req.raw = new Request(c.req.raw, { body: await readBytes(c, maxBytes) })
-    await next()
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ActiveRules } from "./adapters/active-rules.ts"
+import type { BodyMemory } from "./adapters/body-memory.ts"
 import type { BreachSource } from "./adapters/breach-source.ts"
 import type { BufferedCounters } from "./adapters/buffered-counters.ts"
 import type { FlagCache } from "./adapters/cache/flag-cache.ts"
@@ -94,6 +95,7 @@ export interface Context {
   readonly keyLimiters: KeyLimiters
   readonly singleFlight: SingleFlight
   readonly memoryRateLimiter: MemoryRateLimiter
+  readonly bodyMemory: BodyMemory
   /** What this isolate last learned about its database. */
   readonly databaseMemory: DatabaseMemory
   readonly failedFacts: FailedFacts

@@ -6,6 +6,7 @@ export type ErrorCode =
   | "payment_required"
   | "forbidden"
   | "not_found"
+  | "timeout"
   | "method_not_allowed"
   | "conflict"
   | "payload_too_large"

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts"
 import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
 import { type ActiveRules, createActiveRules } from "./active-rules.ts"
+import { createBodyMemory } from "./body-memory.ts"
 import type { BreachSource } from "./breach-source.ts"
 import { type BufferedCounters, createBufferedCounters, newCounterMemory } from "./buffered-counters.ts"
 import { createFlagCache, type FlagCache } from "./cache/flag-cache.ts"
@@ -56,6 +57,7 @@ const fleetMemory = new FleetMemory(Math.random)
 const databaseMemory = newDatabaseMemory()
 const failedFacts = createFailedFacts(systemClock.now)
 const minuteMemory = newRateLimiterMemory()
+const bodyMemory = createBodyMemory()
 const priceMemory = newPriceMemory()
 const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
@@ -90,6 +92,7 @@ class RequestContext implements Context {
   readonly tables = TABLES
   readonly databaseMemory = databaseMemory
   readonly failedFacts = failedFacts
+  readonly bodyMemory = bodyMemory
   readonly #bindings: Bindings
   /** What adapters are created from, and how calls leave. */
   readonly #base: AdapterBase

@@ -1,5 +1,6 @@
 import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
 import type { Context, Handler } from "hono"
+import type { HeldBody } from "../adapters/body-memory.ts"
 import type { UsageMeter } from "../adapters/key-limiter/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
@@ -38,6 +39,8 @@ export interface AppEnv {
     caller: Caller
     meter: UsageMeter
     auditNote?: AuditNote
+    /** The bytes of the body that stay in memory until the request ends. */
+    heldBody?: HeldBody
     /** The only origin whose pages may read the answer, null for none. Missing: pages of every origin may. */
     sharedOrigin?: string | null
   }

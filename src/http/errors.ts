@@ -13,6 +13,7 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -10,7 +10,6 @@ import { countFreeWork } from "../services/accounts/count-free-work.ts"
 import { namesErased } from "../services/compliance/names-erased.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
-import { wasAborted } from "./raw-body.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any request runs. After it the first request counts as lost, and a retry may run. */
@@ -88,7 +87,7 @@ function maxStoredChars(caller: Caller, month: LimitState["month"]): number {
 }
 
 /** Refusals before any work. A retry or a smaller request may succeed. */
-const RETRYABLE_STATUSES: readonly number[] = [401, 402, 403, 409, 429]
+const RETRYABLE_STATUSES: readonly number[] = [401, 402, 403, 408, 409, 429]
 
 /**
  * Stores an answer that a retry would get again, and no refusal that a retry may avoid. After a failure it is unknown
@@ -107,7 +106,7 @@ async function storeAnswer(
 }
 
 async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {
-  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text().catch(wasAborted)
+  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text()
   const { pathname, search } = new URL(c.req.url)
   return sha256(`${c.req.method} ${pathname}${search}\n${body}`)
 }

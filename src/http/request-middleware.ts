@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono"
 import type { Context as ServiceContext } from "../context.ts"
 import { answerPreflight, shareAcrossOrigins } from "./cross-origin.ts"
-import { drainRefused } from "./drain-refused.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { drainRefused } from "./request-body.ts"
 import { requestIdOf } from "./request-id.ts"
 import { logRequest } from "./request-log.ts"
 import { addSecurityHeaders } from "./security-headers.ts"
@@ -27,6 +27,8 @@ export function requestMiddleware(createContext: (c: Context<AppEnv>) => Service
     shareAcrossOrigins(c)
     addSecurityHeaders(headers, url)
     headers.set("x-request-id", requestId)
+    const held = c.get("heldBody")
+    if (held) ctx.bodyMemory.release(held)
     if (status >= 400) await drainRefused(c)
     logRequest(c, startedAt)
     endTrace?.()

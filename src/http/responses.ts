@@ -22,6 +22,7 @@ const PROBLEMS = {
   402: "The credit balance is exhausted",
   403: "Not allowed",
   404: "Not found, or it belongs to another account",
+  408: "The request body stopped or arrived too slowly",
   409: "Conflict with the current state; `detail` gives the reason",
   413: "The request body is too large",
   415: "The request body has an unsupported media type, or it is compressed",
@@ -51,7 +52,7 @@ export const COMMON_RESPONSES = {
 }
 
 /** Responses of every endpoint with a body. */
-export const BODY_RESPONSES = problem(413, 415)
+export const BODY_RESPONSES = problem(408, 413, 415)
 
 /** Responses of every endpoint that costs credits. */
 export const COST_RESPONSES = {

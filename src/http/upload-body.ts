@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { boundaryOf, formProblem } from "./form-bounds.ts"
 import { InvalidRequest } from "./invalid-request.ts"
-import { readBytes } from "./raw-body.ts"
+import { readBytes } from "./request-body.ts"
 
 export interface UploadedFile {
   readonly bytes: Uint8Array

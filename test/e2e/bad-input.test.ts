@@ -18,6 +18,16 @@ const HOSTILE = {
   nothing: "",
 }
 
+/** Sends the head of a request of ten bytes and one byte of it. @returns the status of the answer */
+async function statusOfStopped(start: string, headers: readonly string[]): Promise<number> {
+  const { hostname, port } = new URL(inject("stackUrl"))
+  const socket = connect(Number(port), hostname).setEncoding("utf8")
+  socket.write([`${start} HTTP/1.1`, "Host: x", ...headers, "Content-Length: 10", "", "{"].join("\r\n"))
+  const [answer] = (await once(socket, "data")) as [string]
+  socket.destroy()
+  return Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1])
+}
+
 describe("malformed addresses get a verdict", () => {
   test.each(Object.entries(HOSTILE))("%s, in the query", async (_, address) => {
     const { status, body } = await call("GET", "/validate", { at: `/validate?email=${encodeURIComponent(address)}` })
@@ -98,6 +108,31 @@ describe("malformed requests are refused", () => {
     const [answer] = (await once(socket, "data")) as [string]
     socket.destroy()
     expect(answer).toMatch(/^HTTP\/1.1 422 .*ended early/s)
+  })
+
+  test("a body that stops gets an answer on every kind of path", async () => {
+    const { secret } = await newAccount()
+    const [json, csv] = ["Content-Type: application/json", "Content-Type: text/csv"]
+    const key = `X-Api-Key: ${secret}`
+    const calls: [status: number, start: string, ...headers: string[]][] = [
+      [404, "POST /nope", json],
+      [405, "PATCH /validate", json],
+      [401, "POST /keys/none/rotate", json],
+      [422, "GET /validate/fast", json],
+      [408, "POST /validate", json],
+      [408, "POST /validate/checks", json, key],
+      [408, "POST /validate/bulk/async", json, key],
+      [408, "POST /bulk/upload", csv, key],
+      [408, "POST /bulk/preview", "Content-Type: multipart/form-data; boundary=x", key],
+      [401, "POST /bulk/upload", csv],
+      [408, "POST /suppression/import", csv, key],
+      [408, "POST /auth/request", json],
+      [408, "POST /webhooks/postmark?t=none", json],
+      [408, "POST /mcp", json, key],
+      [408, "POST /utils/dedup", json],
+    ]
+    const statuses = calls.map(async ([, start, ...given]) => [await statusOfStopped(start, given), start, ...given])
+    expect(await Promise.all(statuses)).toEqual(calls)
   })
 
   test("errors in a body with two possible forms refer to the form that it has", async () => {

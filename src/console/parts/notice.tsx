@@ -18,6 +18,7 @@ const TITLES: Readonly<Record<number, string>> = {
   402: "No credits left",
   403: "Not allowed",
   404: "Not found",
+  408: "Connection too slow",
   413: "Too large",
   422: "Not accepted",
   429: "Too many requests",

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, type OperationTexts, withBody, withCosts } fro
 import { invalidFields } from "../../http/errors.ts"
 import { json, orElse, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { bodyPieces } from "../../http/raw-body.ts"
+import { bodyPieces } from "../../http/request-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/bulk/cancel-job.ts"

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { INBOUND_PROVIDERS, type InboundProvider } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
-import { readBytes } from "../../http/raw-body.ts"
+import { readBytes } from "../../http/request-body.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { receiveEvents } from "../../services/feedback/receive-events.ts"
 

@@ -16,6 +16,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   402: "no credits left",
   403: "not allowed",
   404: "not found",
+  408: "the body stopped or was too slow",
   409: "in conflict with the state",
   413: "too large",
   422: "a field is invalid",

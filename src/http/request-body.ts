@@ -1,0 +1,137 @@
+import type { Context, MiddlewareHandler } from "hono"
+import { withDeadline } from "../concurrency/with-deadline.ts"
+import { accountOf, subjectOf } from "../domain/accounts/caller.ts"
+import { AppError } from "../errors.ts"
+import type { AppEnv } from "./endpoint.ts"
+import { InvalidRequest } from "./invalid-request.ts"
+
+/** The largest body of an endpoint that states no other limit. A larger body is an upload. */
+export const MAX_BODY_BYTES = 1_000_000
+/** The longest wait for the next bytes, as of nginx's `client_body_timeout` in strict setups (its default is 60 s). */
+const PIECE_MS = 10_000
+/** The wait for a whole body: 30 s, and a second more for each 20 kB that arrived. A slow mobile line sends 30 kB/s. */
+const BODY_MS = 30_000
+const BYTES_PER_MS = 20
+/** A refused body is read for 5 s, and for 1 s without new bytes. A client that writes then sees the reason. */
+const DRAIN_MS = 5_000
+const DRAIN_PIECE_MS = 1_000
+/** Bytes to read of a refused body: more than the largest body allowed. */
+const DRAIN_BYTES = 128_000_000
+
+/** Maps a failed read to a 422, because the client ended the connection. */
+function wasAborted(cause: unknown): never {
+  throw new InvalidRequest("body", [{ field: [], msg: "the request body ended early", type: "incomplete" }], { cause })
+}
+
+/**
+ * The body of a request as it arrives. Only the time that the client takes counts, not that of the reader.
+ * @throws AppError timeout for a body that stops or is too slow, invalid for one that ends early
+ */
+export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array> {
+  const reader = c.req.raw.body?.getReader()
+  const { clock } = c.get("ctx")
+  let [waitedMs, bytes] = [0, 0]
+  try {
+    while (reader) {
+      const startedAt = clock.now()
+      const leftMs = BODY_MS + bytes / BYTES_PER_MS - waitedMs
+      const read = await withDeadline(clock, reader.read().catch(wasAborted), startedAt + Math.min(PIECE_MS, leftMs))
+      if (read === null) throw tooSlow()
+      if (read.done) return
+      waitedMs += clock.now() - startedAt
+      bytes += read.value.length
+      yield read.value
+    }
+  } finally {
+    void reader?.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * The bytes of a request. Stops as soon as they exceed the limit. Their memory counts until the request ends.
+ * @throws AppError payload_too_large, timeout, invalid; rate_limited or unavailable when too much is in memory
+ */
+export async function readBytes(
+  c: Context<AppEnv>,
+  maxBytes: number,
+  what = "the request body",
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of bodyPieces(c)) {
+    length += piece.length
+    if (length > maxBytes) throw new AppError("payload_too_large", `${what} may have at most ${maxBytes} bytes`)
+    hold(c, piece.length, maxBytes > MAX_BODY_BYTES ? "uploads" : "bodies")
+    pieces.push(piece)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+/** Refuses a body over the limit, and reads it for the validators unless the handler streams it. */
+export function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
+  return async function limitBody(c, next) {
+    const said = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
+    if (Number(said ?? 0) > maxBytes)
+      throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+    if (c.req.raw.body && !isStreamed) {
+      const text = new TextDecoder().decode(await readBytes(c, maxBytes))
+      // Hono stores a promise here, although the type names its value.
+      Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
+    }
+    await next()
+  }
+}
+
+/**
+ * Reads the rest of a refused body. Otherwise a client that still writes sees a broken pipe instead of the response
+ * with the reason.
+ */
+export async function drainRefused(c: Context<AppEnv>): Promise<void> {
+  const { body, bodyUsed } = c.req.raw
+  if (!body || bodyUsed || body.locked) return
+  const { clock } = c.get("ctx")
+  const endsAt = clock.now() + DRAIN_MS
+  const reader = body.getReader()
+  let bytes = 0
+  while (bytes < DRAIN_BYTES) {
+    const reading = reader.read().catch(() => null)
+    const read = await withDeadline(clock, reading, Math.min(endsAt, clock.now() + DRAIN_PIECE_MS))
+    if (!read?.value) break
+    bytes += read.value.byteLength
+  }
+  void reader.cancel().catch(() => undefined)
+}
+
+/** Counts bytes that stay in memory. @throws AppError rate_limited, unavailable */
+function hold(c: Context<AppEnv>, bytes: number, kind: "uploads" | "bodies"): void {
+  const { bodyMemory, clock } = c.get("ctx")
+  const caller = c.get("caller")
+  const held = c.get("heldBody") ?? bodyMemory.open(kind, caller ? subjectOf(caller) : "public")
+  c.set("heldBody", held)
+  const full = bodyMemory.add(held, bytes, clock.now())
+  if (full === "subject")
+    throw new AppError(
+      "rate_limited",
+      `${caller && accountOf(caller) ? "this account" : "this network"} sends too many bodies at once; retry in 5 seconds`,
+      {
+        retryAfterSeconds: 5,
+      },
+    )
+  if (full === "sum")
+    throw new AppError("unavailable", "the service reads too many bodies at once; try again shortly", {
+      retryAfterSeconds: 5,
+    })
+}
+
+function tooSlow(): AppError {
+  return new AppError(
+    "timeout",
+    `the request body stopped or arrived too slowly; send the next bytes within ${PIECE_MS / 1000} seconds`,
+  )
+}
