@@ -43,6 +43,8 @@ export const apiKeys = sqliteTable(
      * keys, and once the key has joined an account or is revoked.
      */
     network: text(),
+    /** Keyed hash of the anonymous creator's network, whose limits the key shares. Null as `network` is. */
+    createdBy: text(),
     /** What the key may do: `KeyRestrictions` as JSON, read only as a whole. Null for a key without restrictions. */
     restrictions: text({ mode: "json" }),
     /** Unix milliseconds, all three. */

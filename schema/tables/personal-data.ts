@@ -254,8 +254,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["owner_email", "network"],
     address: SAME("owner_email"),
     domain: "owner_email LIKE '%@' || :domain",
-    blank: "owner_email = '', network = NULL",
-    hidden: ["digest", "pepper_id"],
+    blank: "owner_email = '', network = NULL, created_by = NULL",
+    hidden: ["digest", "pepper_id", "created_by"],
     scanned: { address: NARROW, domain: NARROW },
   },
   {

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts"
+import { Recent } from "../domain/recent.ts"
 import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
 import { type ActiveRules, createActiveRules } from "./active-rules.ts"
@@ -54,11 +55,9 @@ import { createWriteBehind, newWriteBehindMemory, type WriteBehind } from "./wri
 
 /** Plain values that outlive a request: what this isolate knows of the fleet and the database, and its counters. */
 const fleetMemory = new FleetMemory(Math.random)
-const databaseMemory = newDatabaseMemory()
-const failedFacts = createFailedFacts(systemClock.now)
-const minuteMemory = newRateLimiterMemory()
-const bodyMemory = createBodyMemory()
-const priceMemory = newPriceMemory()
+const [databaseMemory, failedFacts] = [newDatabaseMemory(), createFailedFacts(systemClock.now)]
+const [bodyMemory, knownCredentials] = [createBodyMemory(), new Recent<true>(10_000)]
+const [minuteMemory, priceMemory] = [newRateLimiterMemory(), newPriceMemory()]
 const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
 
@@ -93,6 +92,7 @@ class RequestContext implements Context {
   readonly databaseMemory = databaseMemory
   readonly failedFacts = failedFacts
   readonly bodyMemory = bodyMemory
+  readonly knownCredentials = knownCredentials
   readonly #bindings: Bindings
   /** What adapters are created from, and how calls leave. */
   readonly #base: AdapterBase

@@ -1,4 +1,4 @@
-import { createRemoteJWKSet, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
+import { createRemoteJWKSet, customFetch, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
 import { cacheKey } from "../domain/address/cache-key.ts"
 import { parseAddress } from "../domain/address/parse.ts"
 import type { Config } from "../env.ts"
@@ -30,7 +30,11 @@ const KEY_TROUBLE = ["ERR_JWKS_TIMEOUT", "ERR_JWKS_INVALID", "ERR_JOSE_GENERIC"]
 interface KeyCache {
   jwks?: JSONWebKeySet
   uat?: number
+  /** When the running fetch began, Unix ms; 0 without one. */
+  fetchingSince?: number
 }
+/** The timeout of a fetch. A request that the platform ends may leave its fetch unfinished. */
+const FETCH_MS = 5_000
 const ofIsolate: KeyCache = {}
 
 /** Null when GOOGLE_CLIENT_ID is not set. */
@@ -41,7 +45,11 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">, keys = 
     authUrl: google.authUrl,
 
     async verify(idToken) {
-      const jwks = createRemoteJWKSet(new URL(google.jwksUrl), { [jwksCache]: keys as never, timeoutDuration: 5_000 })
+      const jwks = createRemoteJWKSet(new URL(google.jwksUrl), {
+        [jwksCache]: keys as never,
+        [customFetch]: fetchOnce(keys),
+        timeoutDuration: FETCH_MS,
+      })
       try {
         const { payload } = await jwtVerify(idToken, jwks, {
           issuer: ISSUERS,
@@ -69,4 +77,18 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">, keys = 
       }
     },
   }
+}
+
+/** Once keys are known, a fetch is for an unknown key id, which a stranger can invent. One of them runs at a time. */
+function fetchOnce(keys: KeyCache): typeof fetch {
+  return async function fetchKeys(...request: Parameters<typeof fetch>) {
+    const now = Date.now()
+    if (keys.jwks && now - (keys.fetchingSince ?? 0) < FETCH_MS) throw new Error("another request fetches the keys")
+    keys.fetchingSince = now
+    try {
+      return await fetch(...request)
+    } finally {
+      keys.fetchingSince = 0
+    }
+  } as typeof fetch
 }

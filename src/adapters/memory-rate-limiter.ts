@@ -11,6 +11,8 @@ export interface RateLimiterMemory {
 export interface MemoryRateLimiter {
   /** @returns false, and counts nothing, when `count` more would exceed `limit` in this minute */
   reserve(key: string, count: number, limit: number): boolean
+  /** Takes back what was reserved. After the minute there is nothing to take back. */
+  giveBack(key: string, count: number): void
 }
 
 export function newRateLimiterMemory(): RateLimiterMemory {
@@ -31,6 +33,10 @@ export function createMemoryRateLimiter(
       if (taken > limit) return false
       memory.counts.set(key, taken)
       return true
+    },
+    giveBack(key, count) {
+      const taken = memory.counts.get(key)
+      if (taken !== undefined) memory.counts.set(key, Math.max(0, taken - count))
     },
   }
 }

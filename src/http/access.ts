@@ -2,9 +2,10 @@ import type { Context, MiddlewareHandler } from "hono"
 import type { RemoteKeyLimiter } from "../adapters/key-limiter/key-limiters.ts"
 import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
-import { type Caller, formPolicyOf, subjectOf } from "../domain/accounts/caller.ts"
+import { accountOf, type Caller, formPolicyOf, limitSubjectOf } from "../domain/accounts/caller.ts"
 import { isPublishable } from "../domain/accounts/secret.ts"
-import { AppError } from "../errors.ts"
+import { AppError, isUnavailable } from "../errors.ts"
+import { countWiderNetworks } from "../services/accounts/count-free-work.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
 import { requireOwnDatabase } from "../services/installation/require-own-database.ts"
 import { audit, auditActionOf } from "./audit.ts"
@@ -52,13 +53,28 @@ async function authorize(c: Context<AppEnv>, { access, route }: Pick<Endpoint, "
   if (credentials.fromCookie) refuseForeignOrigin(c)
   // Its restrictions have already refused the pages of other origins.
   if (access === "publishable-key") c.set("sharedOrigin", c.req.header("origin") ?? null)
-  ctx.turn.queue = subjectOf(caller)
+  ctx.turn.queue = limitSubjectOf(caller)
   c.set("caller", caller)
-  c.set("meter", createUsageMeter(ctx, { caller, limiter: () => limiterOf(ctx, caller, credentials) }))
+  let limiter: Promise<RemoteKeyLimiter> | undefined
+  const findLimiter = () => (limiter ??= limiterOf(ctx, caller, credentials))
+  c.set("meter", createUsageMeter(ctx, { caller, limiter: findLimiter }))
   // The lists and the classifier that judge addresses are at most a minute old. This rarely waits.
   const refreshing = ctx.activeRules.refreshIfDue()
   if (refreshing) await refreshing
   return caller
+}
+
+/** Whether a caller that was authorized still is, for an answer that lasts. An outage of the store ends no answer. */
+export async function isStillAuthorized(c: Context<AppEnv>, route: Endpoint["route"]): Promise<boolean> {
+  const credentials = readCredentials(c)
+  try {
+    const caller = await identify(c.get("ctx"), credentials)
+    if (caller.kind === "member" && caller.restrictions)
+      refuseRestricted(c, { route, restrictions: caller.restrictions, clientIp: credentials.clientIp })
+    return accountOf(caller) === accountOf(c.get("caller"))
+  } catch (error) {
+    return isUnavailable(error)
+  }
 }
 
 function addCallerHeaders(c: Context<AppEnv>, caller: Caller): void {
@@ -149,13 +165,20 @@ function refuseForeignOrigin(c: Context<AppEnv>): void {
     throw new AppError("forbidden", "this request came from another site")
 }
 
-/** Free keys share their account's limit. New keys cost nothing, so limits per key would not limit. */
+/**
+ * The limiter of the caller's minute. All keys of an account share that of their tier, because new keys cost nothing. Only
+ * keys without a limit a minute have limiters of their own, which spread their calls.
+ */
 async function limiterOf(
-  { keyLimiters, digests }: ServiceContext,
+  ctx: ServiceContext,
   caller: Caller,
-  { apiKey }: Credentials,
+  { apiKey, clientIp }: Credentials,
 ): Promise<RemoteKeyLimiter> {
-  const isPaidKey = caller.kind === "member" && caller.keyId !== null && caller.tier !== "free"
-  if (isPaidKey && apiKey !== undefined) return keyLimiters.ofKey(await digests.of("key", apiKey))
-  return keyLimiters.ofSubject(subjectOf(caller))
+  const { keyLimiters, digests } = ctx
+  if (caller.kind === "member" && caller.allowance.perMinute === null && apiKey !== undefined)
+    return keyLimiters.ofKey(await digests.of("key", apiKey))
+  if (caller.kind === "anonymous") await countWiderNetworks(ctx, caller, clientIp)
+  const subject = limitSubjectOf(caller)
+  const hasPaidTier = caller.kind === "member" && caller.tier !== "free"
+  return keyLimiters.ofSubject(hasPaidTier ? `${subject}:${caller.tier}` : subject)
 }

@@ -127,7 +127,7 @@ describe("malformed requests are refused", () => {
       [401, "POST /bulk/upload", csv],
       [408, "POST /suppression/import", csv, key],
       [408, "POST /auth/request", json],
-      [408, "POST /webhooks/postmark?t=none", json],
+      [401, "POST /webhooks/postmark?t=none", json],
       [408, "POST /mcp", json, key],
       [408, "POST /utils/dedup", json],
     ]

@@ -20,9 +20,10 @@ import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { cacheKey } from "../../src/domain/address/cache-key.ts"
 import { measure } from "../../src/domain/learning/fit-metrics.ts"
 import { MAX_INFLUENCE_POINTS } from "../../src/domain/learning/train.ts"
+import { Recent } from "../../src/domain/recent.ts"
 import { assess, type Verification } from "../../src/domain/verdict/verification.ts"
 import { createReceiver } from "../../src/services/feedback/create-receiver.ts"
-import { receiveEvents } from "../../src/services/feedback/receive-events.ts"
+import { findReceiver, receiveEvents } from "../../src/services/feedback/receive-events.ts"
 import { enrich } from "../../src/services/learning/enrich.ts"
 import { findStats } from "../../src/services/learning/find-stats.ts"
 import { rollBack } from "../../src/services/learning/roll-back.ts"
@@ -80,7 +81,8 @@ async function startLoop() {
     keyLimiters: {
       ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
     } as unknown as KeyLimiters,
-    memoryRateLimiter: { reserve: () => true },
+    memoryRateLimiter: { reserve: () => true, giveBack: () => undefined },
+    knownCredentials: new Recent<true>(10),
     store: {
       feedback: createFeedbackStore(open),
       receivers: createReceiverStore(open),
@@ -148,7 +150,8 @@ async function runMailings({ ctx, prove }: Loop, mailings: readonly Mailing[]): 
         ...EVENTS[kind],
       }))
       const request = asRequest(signer.post(events, NOW), NOW)
-      const received = await receiveEvents(ctx, { provider: "sendgrid", token: receiver.token, request })
+      const found = await findReceiver(ctx, { provider: "sendgrid", token: receiver.token, clientIp: undefined })
+      const received = await receiveEvents(ctx, found, request)
       expect(received).toEqual({ processed: events.length, known: 0, withoutVerdict: 0, ignored: 0 })
     }
   }

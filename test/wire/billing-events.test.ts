@@ -90,7 +90,7 @@ async function newAccount(): Promise<string> {
   const accountId = nameOf("acc")
   const [keyId, digest] = [nameOf("kid"), nameOf("digest")]
   const key = { keyId, digest, pepperId: "p", accountId, ownerEmail: "a@b.test", name: "", createdAt: 1 }
-  await createKeyStore(server.open()).create({ ...key, tier: "free", last4: "abcd", network: null })
+  await createKeyStore(server.open()).create({ ...key, tier: "free", last4: "abcd", network: null, createdBy: null })
   return accountId
 }
 

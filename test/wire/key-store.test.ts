@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const newKey = (accountId: string, name: string): NewKey => ({
   ...{ keyId: `kid_${name}`, digest: name, pepperId: "p", accountId, ownerEmail: "", name, tier: "free", createdAt: 1 },
-  ...{ last4: "abcd", network: null },
+  ...{ last4: "abcd", network: null, createdBy: null },
 })
 /** All keys with their accounts. Active ones have a plus. */
 const keyStates = async () =>

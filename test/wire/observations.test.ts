@@ -84,7 +84,14 @@ test("an account is vouched for by a verified mailbox, a plan, or a key above th
     const key = (accountId: string, tier: Tier) =>
       createKeyStore(database).create({
         ...{ keyId: `kid_${accountId}`, digest: accountId, pepperId: "p", accountId, tier },
-        ...{ ownerEmail: "anybody@mailbox.test", name: "key", createdAt: 1, last4: "abcd", network: null },
+        ...{
+          ownerEmail: "anybody@mailbox.test",
+          name: "key",
+          createdAt: 1,
+          last4: "abcd",
+          network: null,
+          createdBy: null,
+        },
       })
     for (const [account, tier] of [
       ["acc_free", "free"],

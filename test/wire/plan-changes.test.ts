@@ -42,6 +42,7 @@ test("a canceled subscription does not remove the plan of a concurrent new one, 
     createdAt: 1,
     last4: "abcd",
     network: null,
+    createdBy: null,
   }
   await keys.create({ ...key, tier: "free" })
   await sendEvent("sub_1", "active")

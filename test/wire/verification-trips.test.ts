@@ -53,7 +53,7 @@ async function service() {
     cache: { put: async () => undefined, startCompletion: () => false },
     singleFlight: { acquire: async () => true, release: async () => undefined },
     probes: { owner: async () => null, probe: async () => ({ kind: "lines", lines: lines() }) },
-    memoryRateLimiter: { reserve: () => true },
+    memoryRateLimiter: { reserve: () => true, giveBack: () => undefined },
     writeBehind: createWriteBehind(
       { memory: newWriteBehindMemory(), bytesOf: bytesOfWrite, write: (entries) => answerWrites.writeAll(entries) },
       base,

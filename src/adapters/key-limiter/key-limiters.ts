@@ -31,7 +31,7 @@ export interface KeyLimiterNamespace {
 export interface KeyLimiters {
   /** @param digest keyed hash of the secret */
   ofKey(digest: string): RemoteKeyLimiter
-  /** An account's sessions or an anonymous network. */
+  /** The calls of an account in one tier, or of an anonymous network. */
   ofSubject(subject: string): RemoteKeyLimiter
   /** One action by one client: "keys:…" or "sign-in:…". */
   ofAction(action: string): RemoteKeyLimiter

@@ -9,8 +9,9 @@ import type { Turn } from "../store/turn.ts"
 
 /** The stored part of a key, without personal data. */
 export interface StoredKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
-  /** Missing in state that was stored before keys had restrictions. */
+  /** Both are missing in state that an earlier release stored. */
   readonly restrictions?: KeyRestrictions | null
+  readonly createdBy?: string | null
   /** Unix ms. */
   readonly readAt: number
 }
@@ -245,14 +246,20 @@ export class KeyLimiter {
   #fallbackState(): KeyState | null {
     if (this.#key) return this.#key.state
     if (!this.#storedKey || this.#deps.now() - this.#storedKey.readAt > RETENTION_MS) return null
-    const { keyId, accountId, tier, restrictions = null } = this.#storedKey
-    return { kind: "active", key: { keyId, accountId, tier, restrictions, ownerEmail: null } }
+    const { keyId, accountId, tier, restrictions = null, createdBy = null } = this.#storedKey
+    return { kind: "active", key: { keyId, accountId, tier, restrictions, createdBy, ownerEmail: null } }
   }
 
   #storeKey(key: StoredKey | null): void {
     const stored = this.#storedKey
     if (!key && !stored) return
-    if (key && stored && key.tier === stored.tier && key.accountId === stored.accountId)
+    if (
+      key &&
+      stored &&
+      key.tier === stored.tier &&
+      key.accountId === stored.accountId &&
+      key.createdBy === stored.createdBy
+    )
       if (key.readAt - stored.readAt < STORE_EVERY_MS) return
     this.#storedKey = key && pickStored(key)
     this.#deps.saveKey(this.#storedKey)
@@ -277,8 +284,9 @@ export class KeyLimiter {
   }
 }
 
-const pickStored = ({ keyId, accountId, tier, restrictions = null, readAt }: StoredKey): StoredKey => {
-  return { keyId, accountId, tier, restrictions, readAt }
+/** Without personal data. */
+function pickStored({ keyId, accountId, tier, restrictions = null, createdBy = null, readAt }: StoredKey): StoredKey {
+  return { keyId, accountId, tier, restrictions, createdBy, readAt }
 }
 
 function stateOf(key: KeyRecord | null): KeyState {

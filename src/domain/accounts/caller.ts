@@ -26,6 +26,8 @@ export interface Member {
   readonly email: string | null
   readonly tier: Tier
   readonly subject: string
+  /** The network that created an unconfirmed key. Missing for the other callers. */
+  readonly createdBy?: string
   readonly allowance: Allowance
   /** What the key may do. Missing for a session and for a key without restrictions. */
   readonly restrictions?: KeyRestrictions
@@ -48,4 +50,12 @@ export function formPolicyOf(caller: Caller): FormPolicy | null {
 /** Identifies the caller of retried and repeated requests; one value for the operator. */
 export function subjectOf(caller: Caller): string {
   return caller.kind === "admin" ? "admin" : caller.subject
+}
+
+/**
+ * Whose minute and whose free work the caller uses: the account's, or those of the network that created an unconfirmed key,
+ * because such keys cost nothing.
+ */
+export function limitSubjectOf(caller: Caller): string {
+  return (caller.kind === "member" && caller.createdBy) || subjectOf(caller)
 }

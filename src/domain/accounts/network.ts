@@ -15,6 +15,30 @@ export function clientNetwork(ip: string | undefined): string {
   return `${hex(address.toByteArray().slice(0, 8))}/64`
 }
 
+/** The networks that one customer of a provider may hold, and how many times the limit of one client each of them has. */
+const WIDER = [
+  { bits: 56, times: 4 },
+  { bits: 48, times: 16 },
+]
+
+/** A network that counts for a client. */
+export interface CountedNetwork {
+  readonly network: string
+  /** Multiplies the limit of one client. */
+  readonly times: number
+}
+
+/**
+ * All networks that count for a client, narrowest first. An IPv6 customer holds a /56 or a /48 with many /64 (RFC 6177), so
+ * these have limits, too.
+ */
+export function clientNetworks(ip: string | undefined): readonly CountedNetwork[] {
+  const narrowest = { network: clientNetwork(ip), times: 1 }
+  if (!narrowest.network.endsWith("/64")) return [narrowest]
+  const digits = narrowest.network.slice(0, 16)
+  return [narrowest, ...WIDER.map(({ bits, times }) => ({ network: `${digits.slice(0, bits / 4)}/${bits}`, times }))]
+}
+
 /** Bits of the network that a person may see: about a provider's customers in one area, never one household. */
 const COARSE_BITS = { ipv4: 24, ipv6: 48 }
 

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
+import { isStillAuthorized } from "../../http/access.ts"
 import { type Endpoint, endpoint, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { json, orElse, wholeNumber } from "../../http/fields.ts"
@@ -212,33 +213,32 @@ const cancel = endpoint(
   },
 )
 
-const events = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/jobs/{job_id}/events",
-    operationId: "watchJob",
-    tags: ["bulk"],
-    summary: "Watch a job",
-    description:
-      "Streams the progress as server-sent events until the job is over. A connection that breaks may be opened again at any time.",
-    request: { params: JobId },
-    responses: {
-      200: {
-        description: "Events named after the job's status",
-        content: { "text/event-stream": { schema: z.string() } },
-      },
-      ...problem(404),
+const watch = createRoute({
+  method: "get",
+  path: "/jobs/{job_id}/events",
+  operationId: "watchJob",
+  tags: ["bulk"],
+  summary: "Watch a job",
+  description:
+    "Streams the progress as server-sent events until the job is over, or the key is revoked. A connection that breaks may be opened again at any time.",
+  request: { params: JobId },
+  responses: {
+    200: {
+      description: "Events named after the job's status",
+      content: { "text/event-stream": { schema: z.string() } },
     },
-  }),
-  async (c) => {
-    const { accountId } = member(c)
-    const which = { jobId: c.req.valid("param").job_id, accountId }
-    await c.var.meter.authorize()
-    await findJob(c.var.ctx, which)
-    return c.body(textStream(toEvents(watchJob(c.var.ctx, which))), 200, { "content-type": "text/event-stream" })
+    ...problem(404),
   },
-)
+})
+
+const events = endpoint("key", watch, async (c) => {
+  const { accountId } = member(c)
+  const which = { jobId: c.req.valid("param").job_id, accountId }
+  await c.var.meter.authorize()
+  await findJob(c.var.ctx, which)
+  const jobs = watchJob(c.var.ctx, which, () => isStillAuthorized(c, watch))
+  return c.body(textStream(toEvents(jobs)), 200, { "content-type": "text/event-stream" })
+})
 
 async function* toEvents(jobs: ReturnType<typeof watchJob>) {
   for await (const job of jobs) yield job ? serverSentEvent(shownStatusOf(job), presentJob(job)) : ": still here\n\n"

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { INBOUND_PROVIDERS, type InboundProvider } from "../../../schema/vocabulary.ts"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { receiveEvents } from "../../services/feedback/receive-events.ts"
+import { findReceiver, receiveEvents } from "../../services/feedback/receive-events.ts"
 
 const MAX_BODY_BYTES = 1_000_000
 const NAMES: Readonly<Record<InboundProvider, string>> = {
@@ -48,9 +49,11 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     responses: { 200: ok(ReceivedEvents), ...problem(400, 401) },
   })
   const one = endpoint("public", route, async (c) => {
+    const { ctx } = c.var
+    // Before the body, so that an unknown token costs no memory.
+    const receiver = await findReceiver(ctx, { provider, token: c.req.query("t") ?? "", clientIp: clientIpOf(c) })
     const request = { body: await readBytes(c, MAX_BODY_BYTES), header: (name: string) => c.req.header(name) }
-    const token = c.req.query("t") ?? ""
-    const { processed, known, ignored, withoutVerdict } = await receiveEvents(c.var.ctx, { provider, token, request })
+    const { processed, known, ignored, withoutVerdict } = await receiveEvents(ctx, receiver, request)
     const counts = { processed, duplicates: known, ignored, without_verdict: withoutVerdict }
     return c.json({ status: "ok" as const, ...counts }, 200)
   })

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import { subjectOf } from "../../domain/accounts/caller.ts"
+import { type Anonymous, limitSubjectOf } from "../../domain/accounts/caller.ts"
 import {
   type CountedRow,
   type FixedWork,
@@ -8,6 +8,8 @@ import {
   type PlanWork,
   type SubjectOf,
 } from "../../domain/accounts/free-work.ts"
+import { clientNetworks } from "../../domain/accounts/network.ts"
+import { HOUR_MS } from "../../domain/time.ts"
 import { tooMany } from "../../errors.ts"
 
 type Limiters = Pick<Context, "keyLimiters" | "memoryRateLimiter">
@@ -36,8 +38,48 @@ export async function reserveFreeWork<Work extends FixedWork | PlanWork>(
 ): Promise<number | null> {
   const row: CountedRow = FREE_WORK[work]
   const rate = freeRate(row, subject)
-  const name = `${row.limiter}:${typeof subject === "string" ? subject : subjectOf(subject)}`
+  const name = `${row.limiter}:${typeof subject === "string" ? subject : limitSubjectOf(subject)}`
   if (row.place === "isolate") return ctx.memoryRateLimiter.reserve(name, n, rate.limit) ? null : rate.windowMs
   const counted = await ctx.keyLimiters.ofAction(name).count(rate, n)
   return counted.admitted ? null : counted.retryAfterMs
+}
+
+/**
+ * Counts work of a client without an account, for its network and for the wider networks that an IPv6 customer holds.
+ * @throws AppError rate_limited
+ */
+export async function countNetworkWork(
+  ctx: Limiters & Pick<Context, "digests">,
+  work: FixedWork,
+  clientIp: string | undefined,
+): Promise<void> {
+  const { limiter, limit, windowMs }: CountedRow & { limit: number } = FREE_WORK[work]
+  for (const { network, times } of clientNetworks(clientIp)) {
+    const name = `${limiter}:${await networkSubject(ctx, network)}`
+    const counted = await ctx.keyLimiters.ofAction(name).count({ limit: limit * times, windowMs })
+    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+  }
+}
+
+/** The limits of anonymous callers are those of a /64. An hour of a /56 has the credits of its month, that of a /48 four times. */
+const HOUR_SHARE = 1 / 4
+
+/** Counts a call without a key for the wider networks of an IPv6 client. @throws AppError rate_limited */
+export async function countWiderNetworks(
+  ctx: Limiters & Pick<Context, "digests">,
+  { allowance: { perMonth } }: Anonymous,
+  clientIp: string | undefined,
+): Promise<void> {
+  if (perMonth === null) return
+  for (const { network, times } of clientNetworks(clientIp).slice(1)) {
+    const name = `anonymous:${await networkSubject(ctx, network)}`
+    const rate = { limit: Math.ceil(perMonth * times * HOUR_SHARE), windowMs: HOUR_MS }
+    const counted = await ctx.keyLimiters.ofAction(name).count(rate)
+    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+  }
+}
+
+/** A network as the subject of limits: never the address itself. */
+export async function networkSubject({ digests }: Pick<Context, "digests">, network: string): Promise<string> {
+  return `ip:${(await digests.of("network", network)).slice(0, 32)}`
 }

@@ -1,12 +1,13 @@
 import type { ActiveKey } from "../../adapters/key-limiter/limiter-state.ts"
 import type { Context } from "../../context.ts"
 import type { Anonymous, Caller, Member } from "../../domain/accounts/caller.ts"
-import { sameSecret } from "../../domain/accounts/digest.ts"
+import { sameSecret, sha256 } from "../../domain/accounts/digest.ts"
 import { clientNetwork } from "../../domain/accounts/network.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { tierIn } from "../../domain/accounts/tiers.ts"
 import { AppError, storeUnavailable } from "../../errors.ts"
-import { countFreeWork } from "./count-free-work.ts"
+import { countNetworkWork, networkSubject } from "./count-free-work.ts"
+import { lookUpCredential } from "./look-up-credential.ts"
 
 /** The credentials that a request carries. */
 export interface Credentials {
@@ -23,27 +24,40 @@ export const KEY_REFUSED = "the API key is invalid or revoked"
 /** Identifies the caller. Invalid credentials are never treated as anonymous. @throws AppError */
 export async function identify(ctx: Context, credentials: Credentials): Promise<Caller> {
   if (credentials.adminSecret !== undefined) return identifyAdmin(ctx, credentials.adminSecret, credentials.clientIp)
-  if (credentials.apiKey !== undefined) return identifyKey(ctx, credentials.apiKey)
-  if (credentials.sessionToken !== undefined) return identifySession(ctx, credentials.sessionToken)
+  if (credentials.apiKey !== undefined) return identifyKey(ctx, credentials.apiKey, credentials.clientIp)
+  if (credentials.sessionToken !== undefined)
+    return identifySession(ctx, credentials.sessionToken, credentials.clientIp)
   return identifyNetwork(ctx, credentials.clientIp)
 }
 
 async function identifyAdmin(ctx: Context, given: string, ip: string | undefined): Promise<Caller> {
   if (ctx.config.adminSecret !== null && (await sameSecret(given, ctx.config.adminSecret))) return { kind: "admin" }
-  const client = await ctx.digests.of("admin-failures", clientNetwork(ip))
-  await countFreeWork(ctx, "adminFailures", client)
+  await countNetworkWork(ctx, "adminFailures", ip)
   throw new AppError("forbidden", "this needs the admin secret")
 }
 
-async function identifyKey(ctx: Context, secret: string): Promise<Member> {
+async function identifyKey(ctx: Context, secret: string, clientIp: string | undefined): Promise<Member> {
   if (!isSecretForm(secret)) throw new AppError("unauthorized", KEY_REFUSED)
-  for (const digest of await ctx.digests.candidates("key", secret)) {
-    const state = await ctx.keyLimiters.ofKey(digest).check(digest)
-    if (state.kind === "active") return memberByKey(ctx, state.key)
-    if (state.kind === "suspended") throw suspended()
-    if (state.kind === "unavailable") throw storeUnavailable()
-  }
-  throw new AppError("unauthorized", KEY_REFUSED)
+  const names = await ctx.digests.candidates("key", secret)
+  const state = await lookUpCredential(ctx, { names, clientIp }, async (digest, isKnown) => {
+    // A limiter is an object with a file: only a key that exists may start one.
+    if (!isKnown && !(await mayBeActive(ctx, digest))) return null
+    const found = await ctx.keyLimiters.ofKey(digest).check(digest)
+    // Thrown here, so the look-up stays counted.
+    if (found.kind === "unavailable") throw storeUnavailable()
+    return found.kind === "refused" ? null : found
+  })
+  if (state === null) throw new AppError("unauthorized", KEY_REFUSED)
+  if (state.kind === "suspended") throw suspended()
+  return memberByKey(ctx, state.key)
+}
+
+/** While the store is unavailable, only the key's limiter knows. */
+function mayBeActive({ store }: Context, digest: string): Promise<boolean> {
+  return store.keys.byDigest(digest).then(
+    (key) => key?.isActive ?? false,
+    () => true,
+  )
 }
 
 function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: ActiveKey): Member {
@@ -56,13 +70,15 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
     tier,
     subject: accountId,
     allowance: ctx.config.limits.table[tier],
+    ...(key.createdBy ? { createdBy: key.createdBy } : {}),
     // Missing in state that a limiter stored before keys had restrictions.
     ...(key.restrictions ? { restrictions: key.restrictions } : {}),
   }
 }
 
-async function identifySession(ctx: Context, token: string): Promise<Member> {
-  const session = await ctx.store.sessions.find(token)
+async function identifySession(ctx: Context, token: string, clientIp: string | undefined): Promise<Member> {
+  const names = [`session:${await sha256(token)}`]
+  const session = await lookUpCredential(ctx, { names, clientIp }, () => ctx.store.sessions.find(token))
   if (!session)
     throw new AppError("unauthorized", "the request has no API key (mv_live_…), and its session is invalid or expired")
   if (session.isSuspended) throw suspended()
@@ -82,8 +98,8 @@ async function identifySession(ctx: Context, token: string): Promise<Member> {
 }
 
 async function identifyNetwork(ctx: Context, ip: string | undefined): Promise<Anonymous> {
-  const hash = await ctx.digests.of("network", clientNetwork(ip))
-  return { kind: "anonymous", subject: `ip:${hash.slice(0, 32)}`, allowance: ctx.config.limits.anonymous }
+  const subject = await networkSubject(ctx, clientNetwork(ip))
+  return { kind: "anonymous", subject, allowance: ctx.config.limits.anonymous }
 }
 
 /** Distinct from an invalid key: the credentials work again when the operator resumes the account. */

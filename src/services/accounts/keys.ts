@@ -12,7 +12,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError, invalidField } from "../../errors.ts"
-import { countFreeWork } from "./count-free-work.ts"
+import { countFreeWork, countNetworkWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
 import { type KeyToday, refusePublishableKey, restrictionsFor, withToday } from "./publishable-keys.ts"
 import { recallLeases } from "./recall-leases.ts"
@@ -53,7 +53,7 @@ export async function createKey(
   if (!owner.ok) throw new AppError("bad_request", `owner_email: ${explainProblem(owner)}`)
   if (caller.kind !== "admin" && tier !== "free") await refuseBeyondPlan(ctx, caller, tier)
   if (kind === "publishable") await refusePublishableKey(ctx, caller)
-  if (caller.kind === "anonymous") await countFreeWork(ctx, "strangerKeys", caller.subject)
+  if (caller.kind === "anonymous") await countNetworkWork(ctx, "strangerKeys", clientIp)
 
   const isOwn = caller.kind === "member"
   if (isOwn) await countFreeWork(ctx, "secrets", caller.accountId)
@@ -66,6 +66,8 @@ export async function createKey(
     tier,
     createdAt: ctx.clock.now(),
     network: caller.kind === "anonymous" ? coarseNetwork(clientIp) : null,
+    // Clients without a known network share one subject, which says nothing about them.
+    createdBy: caller.kind === "anonymous" && coarseNetwork(clientIp) !== null ? caller.subject : null,
     restrictions,
   }
   // The body may take minutes to arrive, and the account may be erased meanwhile.
@@ -124,8 +126,8 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
   const issued = await issueSecret(ctx, kindOf(old))
-  const { accountId, ownerEmail, name, tier, network } = old
-  const kept = { accountId, ownerEmail, name, tier, network }
+  const { accountId, ownerEmail, name, tier, network, createdBy } = old
+  const kept = { accountId, ownerEmail, name, tier, network, createdBy }
   const replacement = { ...kept, createdAt: ctx.clock.now(), ...issued.key }
   const won = await ctx.store.keys.rotate(keyId, replacement)
   await ctx.keyLimiters.ofKey(old.digest).invalidate()

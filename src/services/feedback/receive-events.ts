@@ -8,14 +8,16 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { changesAccountFlags, type Fact } from "../../domain/feedback/fact.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
+import { lookUpCredential } from "../accounts/look-up-credential.ts"
 import { secretPurpose } from "./create-receiver.ts"
 import { recordFeedback } from "./record-feedback.ts"
 
-export interface Delivery {
+/** The part of a provider's request that is read before its body. */
+interface Delivery {
   readonly provider: InboundProvider
   /** From the URL. It identifies the receiver. */
   readonly token: string
-  readonly request: Omit<InboundRequest, "now">
+  readonly clientIp: string | undefined
 }
 
 export interface Received {
@@ -34,13 +36,26 @@ const AT_ONCE = 500
 /** The same limit as the code in `POST /bounce`. */
 const MAX_CODE = 100
 
+/** The receiver that a provider calls. @throws AppError unauthorized for an unknown token, rate_limited for many of them */
+export async function findReceiver(ctx: Context, { provider, token, clientIp }: Delivery): Promise<Receiver> {
+  const hash = await sha256(token)
+  const receiver = await lookUpCredential(ctx, { names: [`${provider} receiver:${hash}`], clientIp }, () =>
+    ctx.store.receivers.byToken(hash, provider),
+  )
+  if (!receiver) throw new AppError("unauthorized", REFUSED)
+  return receiver
+}
+
 /**
  * Verifies a provider's request by its raw bytes and records its events. The body is not stored.
  * @throws AppError unauthorized for a request that is not verified as the provider's, rate_limited
  */
-export async function receiveEvents(ctx: Context, { provider, token, request }: Delivery): Promise<Received> {
-  const receiver = await ctx.store.receivers.byToken(await sha256(token), provider)
-  if (!receiver) throw new AppError("unauthorized", REFUSED)
+export async function receiveEvents(
+  ctx: Context,
+  receiver: Receiver,
+  request: Omit<InboundRequest, "now">,
+): Promise<Received> {
+  const { provider } = receiver
   const now = ctx.clock.now()
   const secret = await ctx.sealer.open(secretPurpose(receiver.receiverId), receiver.sealedSecret)
   if (secret === null) return refused(ctx, receiver, "secret_unreadable")

@@ -1,12 +1,11 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import { clientNetwork } from "../../domain/accounts/network.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { classifyAddress, type ListClasses } from "../../domain/lists/classify.ts"
 import { type DomainCatchAll, domainCatchAll } from "../../domain/verdict/domain-catch-all.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
-import { countFreeWork } from "../accounts/count-free-work.ts"
+import { countNetworkWork } from "../accounts/count-free-work.ts"
 import { type KnownFormats, readFormats } from "../finder/read-formats.ts"
 import { gatherDomain } from "./gather-domain.ts"
 
@@ -27,8 +26,7 @@ export async function describeDomain(
   ctx: Context,
   { domain, clientIp }: { domain: string; clientIp: string | undefined },
 ): Promise<DomainDescription> {
-  const network = await ctx.digests.of("domain-intel", clientNetwork(clientIp))
-  await countFreeWork(ctx, "domainIntel", network)
+  await countNetworkWork(ctx, "domainIntel", clientIp)
   const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web"] as const
   const [facts, statuses, decided] = await Promise.all([
     gatherDomain(ctx, { domain, wanted }),

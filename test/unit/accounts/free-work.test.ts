@@ -120,13 +120,13 @@ test.each([
   expect(freeUnits(work, amount)).toBe(expected)
 })
 
-test("only the counting service uses the limiters of actions", () => {
+test("only the counting services use the limiters of actions", () => {
   const layers = ["src/services", "src/routes", "src/http", "src/consumers", "src/schedules"]
   const files = layers.flatMap((layer) =>
     readdirSync(join(root, layer), { recursive: true, encoding: "utf8" }).map((file) => join(layer, file)),
   )
   const counting = files.filter((file) => file.endsWith(".ts") && /ofAction\(|memoryRateLimiter/.test(read(file)))
-  expect(counting).toEqual(["src/services/accounts/count-free-work.ts"])
+  expect(counting).toEqual(["src/services/accounts/count-free-work.ts", "src/services/accounts/look-up-credential.ts"])
 })
 
 describe("the tables of the documentation have exactly these limits", () => {

@@ -140,7 +140,14 @@ test("the key of a suspended account is refused as suspended, and works again af
 })
 
 describe("a limiter whose store does not answer", () => {
-  const key = { keyId: "kid_1", accountId: "acc_1", tier: "pro", ownerEmail: "owner@mailbox.test", isActive: true }
+  const key = {
+    keyId: "kid_1",
+    accountId: "acc_1",
+    tier: "pro",
+    createdBy: null,
+    isActive: true,
+    ownerEmail: "owner@mailbox.test",
+  }
   const known = { kind: "active", key: expect.objectContaining({ keyId: "kid_1", tier: "pro" }) }
   const HOUR_MS = 3_600_000
 
@@ -187,7 +194,7 @@ describe("a limiter whose store does not answer", () => {
     world.isUp = false
     world.now += 23 * HOUR_MS
     const { accountId, keyId, tier } = key
-    const known = { accountId, keyId, tier, restrictions: null, ownerEmail: null }
+    const known = { accountId, keyId, tier, restrictions: null, createdBy: null, ownerEmail: null }
     expect(await limiter().check("d")).toEqual({ kind: "active", key: known })
     world.now += 2 * HOUR_MS
     expect(await limiter().check("d")).toEqual({ kind: "unavailable" })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { clientNetwork, coarseNetwork } from "../../../src/domain/accounts/network.ts"
+import { clientNetwork, clientNetworks, coarseNetwork } from "../../../src/domain/accounts/network.ts"
 import { authorize, type Window } from "../../../src/domain/accounts/window.ts"
 
 const RATE = { limit: 5, windowMs: 1_000 }
@@ -48,6 +48,21 @@ test.each([
   [undefined, "unknown"],
 ])("the network of %s is %s", (ip, network) => {
   expect(clientNetwork(ip)).toBe(network)
+})
+
+test.each([
+  ["192.0.2.7", [["192.0.2.7", 1]]],
+  [
+    "2001:db8:1:2345::1",
+    [
+      ["20010db800012345/64", 1],
+      ["20010db8000123/56", 4],
+      ["20010db80001/48", 16],
+    ],
+  ],
+  [undefined, [["unknown", 1]]],
+])("the networks that count for %s", (ip, networks) => {
+  expect(clientNetworks(ip).map(({ network, times }) => [network, times])).toEqual(networks)
 })
 
 test.each([

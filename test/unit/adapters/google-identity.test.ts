@@ -21,16 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const verify = async (claims: object, path = "/certs") => {
+const verify = async (claims: object, path = "/certs", { kid = "k1", known = cached as object } = {}) => {
   const token = new SignJWT({ email: "person@gmail.com", email_verified: true, ...claims })
-    .setProtectedHeader({ alg: "RS256", kid: "k1" })
+    .setProtectedHeader({ alg: "RS256", kid })
     .setSubject("1234567890")
     .setIssuedAt()
     .setIssuer("https://accounts.google.com")
     .setAudience("our-client")
     .setExpirationTime("5m")
   const google = { clientId: "our-client", authUrl: "https://google.test/", jwksUrl: `${server.url}${path}` }
-  return createGoogleIdentity({ google }, cached)!.verify(await token.sign(keys.privateKey))
+  return createGoogleIdentity({ google }, known)!.verify(await token.sign(keys.privateKey))
 }
 
 test.each(Object.keys(ANSWERS))("unreadable keys (%s) say nothing about a token", async (path) => {
@@ -46,4 +46,17 @@ test.each([
   [{ email: "person@company.test", hd: "" }, false],
 ])("%o: Google hosts the mailbox: %s", async (claims, isHosted) => {
   expect(await verify(claims)).toMatchObject({ email: claims.email, isHosted })
+})
+
+test("of many tokens with unknown keys, one at a time fetches the keys", async () => {
+  const known = {}
+  expect(await verify({}, "/certs", { known })).not.toBeNull()
+  // Keys of half a minute ago are fetched again for an unknown key.
+  Object.assign(known, { uat: Date.now() - 60_000 })
+  const before = server.calls.length
+  const invented = Array.from({ length: 20 }, (_, n) => verify({}, "/certs", { known, kid: `invented-${n}` }))
+  const outcomes = await Promise.allSettled(invented)
+  expect(server.calls.length - before).toBe(1)
+  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(19)
+  expect(await verify({}, "/certs", { known })).not.toBeNull()
 })

@@ -16,8 +16,9 @@ import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { createSealer } from "../../../src/domain/accounts/seal.ts"
 import type { Rate } from "../../../src/domain/accounts/window.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { Recent } from "../../../src/domain/recent.ts"
 import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
-import { receiveEvents } from "../../../src/services/feedback/receive-events.ts"
+import { findReceiver, receiveEvents } from "../../../src/services/feedback/receive-events.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
@@ -74,6 +75,7 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
     keyLimiters: { ofAction } as unknown as KeyLimiters,
     memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
     flags: createFlagCache(kv, createKvReader(kv), clock.now),
+    knownCredentials: new Recent<true>(10),
     inbound: createInboundReaders(async (url) => {
       asked.push(url)
       return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
@@ -88,8 +90,10 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
   })
   const accountId = `acc_in_${count++}`
   const { token, receiverId } = await createReceiver(ctx, { accountId, provider, secret })
-  const post = (posted: Posted, more: Partial<typeof ctx> = {}) =>
-    receiveEvents({ ...ctx, ...more }, { provider, token, request: asRequest(posted, NOW) })
+  const post = async (posted: Posted, more: Partial<typeof ctx> = {}) => {
+    const found = await findReceiver(ctx, { provider, token, clientIp: undefined })
+    return receiveEvents({ ...ctx, ...more }, found, asRequest(posted, NOW))
+  }
   const reasonOf = async (email: string) =>
     (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))[0]?.suppression.reason ?? null
   return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }

@@ -71,7 +71,7 @@ async function moveInTransaction(database: Database, adoption: Adoption, own: SQ
       ]
     }),
     database.run(
-      sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}), network = NULL
+      sql`UPDATE api_keys SET owner_email = (SELECT email FROM accounts WHERE account_id = ${to}), network = NULL, created_by = NULL
         WHERE account_id = ${to}`,
     ),
     database.run(sql`DELETE FROM accounts WHERE account_id = ${from} AND email IS NULL`),

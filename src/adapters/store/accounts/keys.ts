@@ -26,6 +26,8 @@ export interface KeyRecord {
   readonly last4: string
   /** Network of an anonymous creator, cut to a /24 or /48. Null for other keys. */
   readonly network: string | null
+  /** The keyed hash of that network, whose limits the key shares. Null for other keys, and for an unknown network. */
+  readonly createdBy: string | null
   /** Null for a key without restrictions. */
   readonly restrictions: KeyRestrictions | null
 }
@@ -58,6 +60,7 @@ export interface NewKey {
   readonly createdAt: number
   readonly last4: string
   readonly network: string | null
+  readonly createdBy: string | null
   readonly restrictions?: RestrictionChange
 }
 
@@ -117,6 +120,7 @@ const RECORD = {
   lastUsed: apiKeys.lastUsed,
   last4: apiKeys.last4,
   network: apiKeys.network,
+  createdBy: apiKeys.createdBy,
   restrictions: sql<KeyRestrictions | null>`${apiKeys.restrictions}`.mapWith(readRestrictions),
 }
 
@@ -135,9 +139,9 @@ export function createKeyStore(database: Database): KeyStore {
 
   const insertWhere = (key: NewKey, condition: SQL, restrictions = asStored(key.restrictions)) => {
     const columns = sql.raw(
-      "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network, restrictions",
+      "key_id, digest, pepper_id, account_id, owner_email, name, tier, created_at, last4, network, created_by, restrictions",
     )
-    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}, ${restrictions}`
+    const values = sql`${key.keyId}, ${key.digest}, ${key.pepperId}, ${key.accountId}, ${key.ownerEmail}, ${key.name}, ${key.tier}, ${key.createdAt}, ${key.last4}, ${key.network}, ${key.createdBy}, ${restrictions}`
     return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
   }
 
@@ -210,7 +214,7 @@ export function createKeyStore(database: Database): KeyStore {
         database.run(insertWhere(key, isActive, sql`(SELECT restrictions FROM api_keys WHERE key_id = ${keyId})`)),
         database
           .update(apiKeys)
-          .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId, network: null })
+          .set({ isActive: false, revokedAt: key.createdAt, rotatedTo: key.keyId, network: null, createdBy: null })
           .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, key.accountId), eq(apiKeys.isActive, true)))
           .returning({ keyId: apiKeys.keyId }),
       ])
@@ -230,7 +234,7 @@ export function createKeyStore(database: Database): KeyStore {
     async revoke(keyId, accountId, now) {
       const revoked = await database
         .update(apiKeys)
-        .set({ isActive: false, revokedAt: now, network: null })
+        .set({ isActive: false, revokedAt: now, network: null, createdBy: null })
         .where(and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true)))
         .returning({ keyId: apiKeys.keyId })
       return revoked.length === 1
