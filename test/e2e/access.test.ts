@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
 import { ACCESS_WORDS, type AccessWord } from "../../src/http/endpoint.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
+import { inventedKey, newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
 import { type Answer, type CallInit, callUnchecked } from "../support/stack/api.ts"
 import { sessionOf } from "../support/stack/sign-in.ts"
 
@@ -82,7 +82,7 @@ beforeAll(async () => {
   Object.assign(HEADERS_OF, {
     nothing: {},
     "a malformed key": { "x-api-key": "mv_live_nonsense" },
-    "an unknown key": { "x-api-key": "mv_live_0000000000000000000000000000000000000" },
+    "an unknown key": { "x-api-key": inventedKey() },
     "a revoked key": { "x-api-key": revoked.secret },
     "a key": { "x-api-key": own.secret },
     "another account's key": { authorization: `Bearer ${other.secret}` },

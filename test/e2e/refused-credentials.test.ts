@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, inject, test } from "vitest"
-import { makeSecret, SECRET_ENTROPY_BYTES } from "../../src/domain/accounts/secret.ts"
-import { newKey, withKey } from "../support/stack/account.ts"
+import { inventedKey, newKey, withKey } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { newAccount } from "../support/stack/jobs.ts"
 
@@ -11,7 +10,6 @@ const LIMIT = 300
 /** Objects that other suites may start meanwhile. */
 const OTHERS = 200
 
-const inventedKey = () => makeSecret(crypto.getRandomValues(new Uint8Array(SECRET_ENTROPY_BYTES)))
 const token = () => crypto.randomUUID()
 
 /** The answers to many calls from one network, by status. */

@@ -1,4 +1,5 @@
 import { inject } from "vitest"
+import { makeSecret, SECRET_ENTROPY_BYTES } from "../../../src/domain/accounts/secret.ts"
 import { type CallInit, call, postJson } from "./api.ts"
 
 export interface TestKey {
@@ -13,6 +14,9 @@ export async function newKey(tier: "free" | "starter" | "pro" | "enterprise" = "
   if (status !== 200) throw new Error(`cannot create a ${tier} key: ${status}`)
   return { keyId: body.key_id, secret: body.api_key }
 }
+
+/** The secret of a key that was never issued. Only the database can tell. */
+export const inventedKey = () => makeSecret(crypto.getRandomValues(new Uint8Array(SECRET_ENTROPY_BYTES)))
 
 /** The origin of a publishable key's pages. */
 export const SHOP = "https://shop.example"
