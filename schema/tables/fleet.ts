@@ -35,7 +35,7 @@ export const fleetTokens = sqliteTable("fleet_tokens", {
   digest: text().primaryKey(),
   accountId: text(),
   expiresAt: integer().notNull(),
-  /** The enrolled node. The token can be reused for this node only. */
+  /** The node that it enrolled; null: unused. */
   usedBy: text(),
 })
 

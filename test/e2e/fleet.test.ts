@@ -238,6 +238,38 @@ test("a self-hosted node enrolls by its own command, and changes its key without
   rmSync(folder, { recursive: true })
 })
 
+test("a used token only repeats its enrollment; another key or URL needs a new token of the owner", async () => {
+  const [owner, stranger] = [await makeKey("moving"), await makeKey("moving-stranger")]
+  const newToken = async (headers: Record<string, string>) =>
+    (await fleet.call<{ token: string }>("POST", "/fleet/tokens", { headers })).body.token
+  const [first, second] = await Promise.all(["moving.1", "moving.2"].map((id) => generateKeyPair(id)))
+  const token = await newToken(owner)
+  const given = { token, id: "moving", region: "home", url: "http://127.0.0.1:9", public_key: first!.publicKey }
+  const enroll = (changes: object = {}) =>
+    fleet.call<{ detail?: string }>("POST", "/fleet/nodes/enrol", { body: { ...given, ...changes } })
+  type Listed = { nodes: readonly { id: string; url: string; key_ids: readonly string[] }[] }
+  const listed = async () =>
+    (await fleet.call<Listed>("GET", "/fleet/nodes", { headers: owner })).body.nodes.find(({ id }) => id === "moving")
+
+  const enrolled = await enroll()
+  expect(enrolled.status).toBe(200)
+  expect(await enroll()).toEqual(enrolled)
+  const moved = { url: "http://127.0.0.1:10", public_key: second!.publicKey }
+  for (const change of [moved, { url: moved.url }, { public_key: moved.public_key }, { id: "moving-2" }]) {
+    const { status, body } = await enroll(change)
+    expect({ status, body }).toMatchObject({ status: 401, body: { detail: expect.stringContaining("or used") } })
+  }
+  for (const headers of [stranger, admin()])
+    expect((await enroll({ ...moved, token: await newToken(headers) })).status).toBe(409)
+  expect(await listed()).toMatchObject({ url: given.url, key_ids: ["moving.1"] })
+
+  expect((await enroll({ ...moved, token: await newToken(owner) })).status).toBe(200)
+  expect(await listed()).toMatchObject({ url: moved.url, key_ids: ["moving.2", "moving.1"] })
+  expect((await enroll()).status).toBe(401)
+  await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/moving", headers: owner })
+  expect((await enroll()).status).toBe(401)
+})
+
 test("a node killed during a call costs no answer, and soon gets no requests", async () => {
   const emails = addresses(5, "hang.test", "late")
   const answering = bulk(emails)

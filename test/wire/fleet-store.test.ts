@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createFleetStore, type NewNode, SLICE_MS } from "../../src/adapters/store/fleet/fleet.ts"
 import { createFleetRecords } from "../../src/adapters/store/fleet/fleet-records.ts"
-import { MAX_NODES_OF_ACCOUNT, withKey } from "../../src/domain/routing/node-registry.ts"
 import { NO_COUNTS } from "../../src/domain/routing/route-stats.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
@@ -26,80 +25,6 @@ async function token(digest: string, accountId: string | null = null): Promise<s
   await store().addToken({ digest, accountId, expiresAt: NOW + HOUR })
   return digest
 }
-
-describe("enrollment", () => {
-  test("accepts a known token in time, for one node only", async () => {
-    expect(await store().enroll("unknown", node("n1"), times)).toBe("bad_token")
-    await token("t1")
-    expect(await store().enroll("t1", node("n1"), { ...times, now: NOW + HOUR + 1 })).toBe("bad_token")
-    expect(await store().enroll("t1", node("n1"), times)).toBe("enrolled")
-    expect(await store().enroll("t1", node("n2"), times)).toBe("bad_token")
-    expect(await store().enroll("t1", node("n1", { region: "us" }), times)).toBe("enrolled")
-    expect((await store().nodes()).filter(({ id }) => id === "n1")).toMatchObject([{ region: "us", accountId: null }])
-  })
-
-  test("of two nodes with one token at the same time accepts one", async () => {
-    await token("t2")
-    const both = await Promise.all(["n3", "n4"].map((id) => store().enroll("t2", node(id), times)))
-    expect(both.toSorted()).toEqual(["bad_token", "enrolled"])
-    expect((await store().nodes()).filter(({ id }) => ["n3", "n4"].includes(id))).toHaveLength(1)
-  })
-
-  test("reserves an id for its first owner", async () => {
-    await token("t3", "acc_1")
-    await token("t4", "acc_2")
-    expect(await store().enroll("t3", node("n5"), times)).toBe("enrolled")
-    expect(await store().enroll("t4", node("n5"), times)).toBe("taken")
-    expect(await store().remove("n5", { accountId: "acc_2" })).toBe(false)
-    expect(await store().remove("n5", { accountId: "acc_1" })).toBe(true)
-    expect(await store().enroll("t4", node("n5"), times)).toBe("enrolled")
-    expect(await store().remove("n5", "operator")).toBe(true)
-  })
-
-  test("limits the nodes of an account, also for concurrent enrollments; an enrolled node may enroll again", async () => {
-    const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 4 }, (_, n) => `full-${n}`)
-    await Promise.all(ids.map((id) => token(`t-${id}`, "acc_full")))
-    const all = await Promise.all(ids.map((id) => store().enroll(`t-${id}`, node(id), times)))
-    expect(all.filter((one) => one === "enrolled")).toHaveLength(MAX_NODES_OF_ACCOUNT)
-    expect(all.filter((one) => one === "full")).toHaveLength(4)
-    const own = (await store().nodes()).filter(({ accountId }) => accountId === "acc_full").map(({ id }) => id)
-    expect(own).toHaveLength(MAX_NODES_OF_ACCOUNT)
-
-    const [first, second] = own as [string, string]
-    expect(await store().enroll(`t-${first}`, node(first, { region: "us" }), times)).toBe("enrolled")
-    expect((await store().nodes()).find(({ id }) => id === first)?.region).toBe("us")
-    const late = ids.filter((id) => !own.includes(id))[0]!
-    expect(await store().remove(second, { accountId: "acc_full" })).toBe(true)
-    expect(await store().enroll(`t-${late}`, node(late), times)).toBe("enrolled")
-    // The token is valid for this node, but the account has no free slot.
-    expect(await store().enroll(`t-${second}`, node(second), times)).toBe("full")
-    expect((await store().nodes()).filter(({ accountId }) => accountId === "acc_full")).toHaveLength(
-      MAX_NODES_OF_ACCOUNT,
-    )
-    expect(await store().enroll(await token("t-other", "acc_other"), node("other"), times)).toBe("enrolled")
-  })
-
-  test("does not limit the operator's nodes", async () => {
-    const ids = Array.from({ length: MAX_NODES_OF_ACCOUNT + 2 }, (_, n) => `shared-${n}`)
-    for (const id of ids) expect(await store().enroll(await token(`t-${id}`), node(id), times)).toBe("enrolled")
-    await Promise.all(ids.map((id) => store().remove(id, "operator")))
-  })
-
-  test("a new key is added, the previous one expires in a day, and there are at most two", () => {
-    const first = withKey([], { key: "a:1", ...times })
-    expect(first).toEqual([{ key: "a:1", notAfter: null }])
-    const second = withKey(first, { key: "b:1", ...times })
-    expect(second).toEqual([
-      { key: "b:1", notAfter: null },
-      { key: "a:1", notAfter: times.oldKeysUntil },
-    ])
-    expect(withKey(second, { key: "b:1", now: NOW + HOUR, oldKeysUntil: NOW + 25 * HOUR })).toEqual(second)
-    expect(withKey(second, { key: "c:1", ...times }).map(({ key }) => key)).toEqual(["c:1", "b:1"])
-    expect(withKey(second, { key: "b:1", now: NOW + 25 * HOUR, oldKeysUntil: 0 })).toEqual([
-      { key: "b:1", notAfter: null },
-    ])
-  })
-})
 
 describe("observations of operators", () => {
   const pair = { nodeId: "n1", sourceIp: "192.0.2.1", operator: "google" }
@@ -177,7 +102,8 @@ describe("drains", () => {
     const drained = async () => (await store().read(NOW)).drains
     expect(await store().drain("drained", NOW)).toBe(NOW)
     expect(await store().drain("drained", NOW + 1)).toBe(NOW)
-    await store().enroll("t-drain", node("drained", { url: "https://moved.example.org" }), times)
+    const moved = node("drained", { url: "https://moved.example.org" })
+    expect(await store().enroll(await token("t-moved"), moved, times)).toBe("enrolled")
     expect(await drained()).toEqual([{ nodeId: "drained", drainedAt: NOW }])
     await store().resume("drained")
     expect(await drained()).toEqual([])

@@ -8,6 +8,26 @@ interface SigningKey {
   readonly notAfter: number | null
 }
 
+interface EnrolledNode {
+  readonly region: string
+  readonly url: string
+  readonly sourceIps: readonly string[]
+  readonly capacity: number
+  readonly version: string
+}
+
+/** Whether an enrollment repeats the stored one, as after a lost answer: it would change nothing. */
+export function isRepeated(
+  stored: EnrolledNode & { readonly publicKeys: readonly SigningKey[] },
+  given: EnrolledNode & { readonly key: string },
+): boolean {
+  return (
+    stored.publicKeys.some(({ key, notAfter }) => key === given.key && notAfter === null) &&
+    (["region", "url", "capacity", "version"] as const).every((field) => stored[field] === given[field]) &&
+    stored.sourceIps.join() === given.sourceIps.join()
+  )
+}
+
 /** Puts a new signing key first. The former key stays valid until `oldKeysUntil`, so that a node can change over. */
 export function withKey(
   keys: readonly SigningKey[],

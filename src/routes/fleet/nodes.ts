@@ -38,7 +38,7 @@ const tokens = endpoint(
     tags: ["fleet"],
     summary: "Create an enrollment token",
     description:
-      "Returns a token that enrolls one probe node within an hour, with the command to run there. With a key, the node serves your account only.",
+      "Returns a token that enrolls one probe node, once, within an hour, with the command to run there. With a key, the node serves your account only. The token can also replace a node of the same owner.",
     responses: {
       200: ok(
         z
@@ -69,7 +69,7 @@ const enrol = endpoint(
     tags: ["fleet"],
     summary: "Enroll a node",
     description:
-      "A probe node calls this with its token, its public key and its URL. The same node may enroll again with another key or URL.",
+      "A probe node calls this with its token, its public key and its URL. A token works once: it may only repeat the same request, as after a lost answer. Another key or URL needs a new token of the node's owner.",
     request: {
       body: json(
         z.object({

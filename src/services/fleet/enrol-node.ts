@@ -18,13 +18,16 @@ export interface Enrolment {
 /** How long responses signed with the former key are accepted after a key change. */
 export const OLD_KEY_MS = 24 * 3_600_000
 
-/** Adds a node to the registry. It receives probes after its first health check. */
+/**
+ * Adds a node to the registry, or replaces the token owner's node. It receives probes after its first health check. A
+ * token works once: its enrollment may only be repeated without a change, as after a lost answer.
+ */
 export async function enrolNode(ctx: Context, { token, publicKey, ...node }: Enrolment): Promise<void> {
   const { clock, digests, fleet } = ctx
   const { fleetStore } = ctx.store
   await readKey(publicKey)
   const digest = await digests.of("fleet-token", token)
-  if (!(await fleetStore.isTokenGood(digest, clock.now()))) throw badToken()
+  if (!(await fleetStore.isTokenKnown(digest, clock.now()))) throw badToken()
   const problem = await checkNodeUrl(ctx, node.url)
   if (problem) throw new AppError("bad_request", `url ${problem}`)
   const isStatic = (await fleet.all()).some(({ id, isStatic }) => isStatic && id === node.id)
@@ -48,5 +51,8 @@ export async function readKey(text: string): Promise<void> {
 }
 
 function badToken(): AppError {
-  return new AppError("unauthorized", "the token is unknown, expired or used for another node")
+  return new AppError(
+    "unauthorized",
+    "the token is unknown, expired or used: request a new one to enroll or change a node",
+  )
 }

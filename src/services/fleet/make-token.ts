@@ -11,7 +11,7 @@ export interface NewToken {
 
 const TTL_MS = 60 * 60_000
 
-/** Creates a token for one enrolment within an hour, of a shared or an own node. @throws AppError rate_limited */
+/** Creates a token that enrolls or replaces one shared or own node, once, within an hour. @throws AppError rate_limited */
 export async function makeToken(ctx: Context, caller: Caller): Promise<NewToken> {
   const { clock, digests, randomToken } = ctx
   const { fleetStore } = ctx.store

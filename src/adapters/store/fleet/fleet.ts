@@ -1,4 +1,4 @@
-import { and, eq, gte, isNull, type lt, ne, not, or, type SQL, sql } from "drizzle-orm"
+import { and, eq, gte, type lt, ne, not, or, type SQL, sql } from "drizzle-orm"
 import {
   fleetDrains,
   fleetHealth,
@@ -8,7 +8,7 @@ import {
   fleetTokens,
   type NodeKey,
 } from "../../../../schema/tables/fleet.ts"
-import { MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/routing/node-registry.ts"
+import { isRepeated, MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/routing/node-registry.ts"
 import type { Counts, RouteName } from "../../../domain/routing/route-stats.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
@@ -41,8 +41,12 @@ export interface FleetStore {
   drain(nodeId: string, now: number): Promise<number>
   resume(nodeId: string): Promise<void>
   addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
-  isTokenGood(digest: string, now: number): Promise<boolean>
-  /** Enrolls a node with a token, or updates the owner's node. Replaced keys expire at `oldKeysUntil`. */
+  /** Whether a token exists and has not expired. It may be used. */
+  isTokenKnown(digest: string, now: number): Promise<boolean>
+  /**
+   * Enrolls a node with an unused token, or replaces the owner's node. Replaced keys expire at `oldKeysUntil`. A used
+   * token answers `enrolled` when its enrollment is repeated without a change.
+   */
   enroll(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
   /** @returns false when the owner has no such node */
   setKeys(id: string, keys: readonly NodeKey[], by: { owner: Owner; now: number }): Promise<boolean>
@@ -122,46 +126,46 @@ export function createFleetStore(database: Database): FleetStore {
       await database.insert(fleetTokens).values({ ...token, usedBy: null })
     },
 
-    async isTokenGood(digest, now) {
-      const isGood = and(eq(fleetTokens.digest, digest), gte(fleetTokens.expiresAt, now))
-      return (await database.select({ digest: fleetTokens.digest }).from(fleetTokens).where(isGood)).length > 0
+    async isTokenKnown(digest, now) {
+      return (await database.select().from(fleetTokens).where(isKnown(digest, now))).length > 0
     },
 
-    async enroll(tokenDigest, { key, ...node }, { now, oldKeysUntil }) {
-      const isGood = and(
-        eq(fleetTokens.digest, tokenDigest),
-        gte(fleetTokens.expiresAt, now),
-        or(isNull(fleetTokens.usedBy), eq(fleetTokens.usedBy, node.id)),
-      )
-      const [token] = await database.select().from(fleetTokens).where(isGood)
-      if (!token) return "bad_token"
-      const [before] = await database.select().from(fleetNodes).where(eq(fleetNodes.id, node.id))
-      if (before && before.accountId !== token.accountId) return "taken"
-      const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
+    async enroll(tokenDigest, given, { now, oldKeysUntil }) {
+      const { key, ...node } = given
       const { id, region, url, sourceIps, capacity, version } = node
-      const { accountId } = token
-      const hasRoom = hasCapacityFor(id)
-      const [used] = await database.batch([
-        database
-          .update(fleetTokens)
-          .set({ usedBy: id })
-          .where(and(isGood, hasRoom))
-          .returning({ digest: fleetTokens.digest }),
-        database.run(sql`INSERT INTO fleet_nodes
-            (id, region, url, public_keys, source_ips, capacity, version, account_id, enrolled_at, updated_at)
-          SELECT ${id}, ${region}, ${url}, ${JSON.stringify(publicKeys)}, ${JSON.stringify(sourceIps)}, ${capacity},
-            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE digest = ${tokenDigest} AND used_by = ${id} AND ${hasRoom}
-          ON CONFLICT (id) DO UPDATE SET region = excluded.region, url = excluded.url, public_keys = excluded.public_keys,
-            source_ips = excluded.source_ips, capacity = excluded.capacity, version = excluded.version, updated_at = ${now}
-            WHERE account_id IS ${accountId}`),
+      const read = () =>
+        database.batch([
+          database.select().from(fleetTokens).where(isKnown(tokenDigest, now)),
+          database.select().from(fleetNodes).where(eq(fleetNodes.id, id)),
+        ])
+      const [[token], [before]] = await read()
+      const decided = outcomeOf(token, before, given)
+      if (decided) return decided
+      const publicKeys = withKey(before?.publicKeys ?? [], { key, now, oldKeysUntil })
+      const mayEnroll = isUsableFor(tokenDigest, id)
+      const [, , used] = await database.batch([
         // A new URL may be another machine, so it is checked again before its first probe.
         database
           .delete(fleetHealth)
-          .where(and(eq(fleetHealth.nodeId, id), before?.url === url ? sql`FALSE` : sql`TRUE`)),
+          .where(
+            and(
+              eq(fleetHealth.nodeId, id),
+              sql`EXISTS (SELECT 1 FROM fleet_tokens WHERE ${mayEnroll})`,
+              sql`NOT EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND url = ${url})`,
+            ),
+          ),
+        database.run(sql`INSERT INTO fleet_nodes
+            (id, region, url, public_keys, source_ips, capacity, version, account_id, enrolled_at, updated_at)
+          SELECT ${id}, ${region}, ${url}, ${JSON.stringify(publicKeys)}, ${JSON.stringify(sourceIps)}, ${capacity},
+            ${version}, account_id, ${now}, ${now} FROM fleet_tokens WHERE ${mayEnroll}
+          ON CONFLICT (id) DO UPDATE SET region = excluded.region, url = excluded.url, public_keys = excluded.public_keys,
+            source_ips = excluded.source_ips, capacity = excluded.capacity, version = excluded.version, updated_at = ${now}`),
+        database.update(fleetTokens).set({ usedBy: id }).where(mayEnroll).returning({ digest: fleetTokens.digest }),
       ])
       if (used.length > 0) return "enrolled"
-      // The token is still valid, unless another node used it first.
-      return (await database.select().from(fleetTokens).where(isGood)).length > 0 ? "full" : "bad_token"
+      // Another enrollment used the token, the id or the last free place meanwhile.
+      const [[tokenNow], [nodeNow]] = await read()
+      return outcomeOf(tokenNow, nodeNow, given) ?? "full"
     },
 
     async setKeys(id, publicKeys, { owner, now }) {
@@ -233,9 +237,26 @@ function ownedBy(id: string, owner: Owner) {
     : and(eq(fleetNodes.id, id), eq(fleetNodes.accountId, owner.accountId), ne(fleetNodes.accountId, ""))
 }
 
-/** Whether the token's owner may have this node: it is already theirs, or the limit is not reached. */
-function hasCapacityFor(id: string) {
-  return sql`(fleet_tokens.account_id IS NULL
-    OR EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND account_id = fleet_tokens.account_id)
-    OR (SELECT count(*) FROM fleet_nodes WHERE account_id = fleet_tokens.account_id) < ${MAX_NODES_OF_ACCOUNT})`
+const isKnown = (digest: string, now: number) => and(eq(fleetTokens.digest, digest), gte(fleetTokens.expiresAt, now))
+
+/** The outcome of an enrollment that writes nothing; null when the token may enroll the node. */
+function outcomeOf(
+  token: typeof fleetTokens.$inferSelect | undefined,
+  before: NodeRow | undefined,
+  given: NewNode,
+): Enrolled | null {
+  if (!token) return "bad_token"
+  const isOwn = before?.accountId === token.accountId
+  if (token.usedBy !== null)
+    return before && isOwn && token.usedBy === given.id && isRepeated(before, given) ? "enrolled" : "bad_token"
+  return before && !isOwn ? "taken" : null
+}
+
+/** Whether an unused token enrolls this node: its owner has the node already, or the id is free and the limit not reached. */
+function isUsableFor(digest: string, id: string): SQL {
+  return sql`digest = ${digest} AND used_by IS NULL AND CASE
+    WHEN EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id})
+      THEN EXISTS (SELECT 1 FROM fleet_nodes WHERE id = ${id} AND account_id IS fleet_tokens.account_id)
+    ELSE fleet_tokens.account_id IS NULL
+      OR (SELECT count(*) FROM fleet_nodes WHERE account_id = fleet_tokens.account_id) < ${MAX_NODES_OF_ACCOUNT} END`
 }
