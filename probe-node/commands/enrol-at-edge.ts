@@ -2,7 +2,7 @@ import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 
 /** Body of `POST /fleet/nodes/enrol` at the edge. */
 export interface Enrolment {
-  /** Created by the edge's operator. Valid for a short time and one node. */
+  /** Created by the edge's operator. Valid for a short time and one enrolment. */
   readonly token: string
   readonly id: string
   readonly region: string
@@ -22,9 +22,10 @@ export type Enrolled =
 
 const WAIT_MS = 20_000
 
+const BAD_TOKEN = "the token is invalid, expired or used: request a new one"
 const ADVICE: Readonly<Record<number, string>> = {
-  401: "the token is invalid or expired: request a new one",
-  403: "the token is invalid or expired: request a new one",
+  401: BAD_TOKEN,
+  403: BAD_TOKEN,
   404: "no node registry at this URL: set --edge to the origin of the edge's API",
   409: "the id is taken: choose another with --id",
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
 import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
 import { isLoopback } from "../address-policy.ts"
 import { type NodeSettings, readSettings } from "../config.ts"
@@ -8,7 +10,9 @@ import { updateEnvFile } from "./env-file.ts"
 
 const OPTIONS = {
   edge: { type: "string" },
+  /** Refused: a command line is visible to every user of the machine. */
   token: { type: "string" },
+  "token-file": { type: "string" },
   id: { type: "string" },
   region: { type: "string" },
   url: { type: "string" },
@@ -18,6 +22,8 @@ const OPTIONS = {
   trust: { type: "string" },
   print: { type: "boolean" },
 } as const
+
+const TOKEN_SOURCES = "set PROBE_TOKEN, or use --token-file FILE, or --token-file - for standard input"
 
 /** The setting of each option. */
 const SETTINGS: readonly (readonly [option: Exclude<keyof typeof OPTIONS, "print">, setting: string])[] = [
@@ -40,29 +46,74 @@ export async function enrol(args: string[]): Promise<void> {
   const given = readArguments(args, OPTIONS, true)
   if (!given.ok) return fail(given.problems)
   const { values } = given
-  const env: Record<string, string> = {}
-  for (const [option, name] of SETTINGS) {
-    const value = values[option] ?? process.env[name]
-    if (value) env[name] = value.trim().replace(/[\s,]+/g, ",")
-  }
+  const env = { ...(values.print && presentSettings()), ...settingsOf(values) }
   const read = readSettings({ ...process.env, ...env })
-  const problems = [...(read.ok ? [] : read.problems), ...(await problemsOf(env))]
-  if ((values.edge === undefined) !== (values.token === undefined)) problems.push("--edge and --token go together")
-  if (values.edge !== undefined && !URL.canParse(values.edge)) problems.push("--edge is not a URL")
+  const problems = [...(read.ok ? [] : read.problems), ...(await problemsOf(env)), ...problemsOfEdge(values)]
   if (!read.ok || problems.length > 0) return fail(problems)
   const identity = await identityOf(env.PROBE_NODE_ID ?? "node")
   env.PROBE_SIGNING_KEY = identity.signingKey
-  const file = given.values.settings ?? SETTINGS_FILE
-  // Stored before the registration, so that a second attempt uses the same key.
-  if (!values.print) updateEnvFile(file, env)
-  const { edge, token = "" } = values
+  const file = values.settings ?? SETTINGS_FILE
+  const { edge } = values
   if (edge !== undefined) {
-    const enrolled = await enrolAtEdge(edge, enrolmentOf(read.settings, identity, token))
+    const token = await readToken(values["token-file"])
+    if (!token.ok) return fail([token.problem])
+    // After a lost answer, a second attempt must use the same key. Other settings are stored after success.
+    if (!values.print && !process.env.PROBE_SIGNING_KEY) updateEnvFile(file, { PROBE_SIGNING_KEY: identity.signingKey })
+    const enrolled = await enrolAtEdge(edge, enrolmentOf(read.settings, identity, token.text))
     if (!enrolled.ok) return fail([enrolled.problem])
     if (enrolled.edgeKeys.length > 0) env.PROBE_TRUSTED_KEYS = enrolled.edgeKeys.join(",")
   }
   store(env, values.print ? null : file)
   printNextSteps(env, identity, edge)
+}
+
+function settingsOf(values: Readonly<Record<string, string | boolean | undefined>>): Record<string, string> {
+  const given = SETTINGS.map(([option, name]) => [name, values[option] ?? process.env[name]] as const)
+  const texts = given.flatMap(([name, value]) => (typeof value === "string" && value !== "" ? [[name, value]] : []))
+  return Object.fromEntries(texts.map(([name, value]) => [name, value!.trim().replace(/[\s,]+/g, ",")]))
+}
+
+/** All present settings: what --print writes takes the place of the settings file. */
+function presentSettings(): Record<string, string> {
+  const isSetting = (name: string) => name.startsWith("PROBE_") && name !== "PROBE_TOKEN"
+  return Object.fromEntries(Object.entries(process.env).filter(([name, value]) => isSetting(name) && value)) as Record<
+    string,
+    string
+  >
+}
+
+/** Problems with the options that name the edge and its token. */
+function problemsOfEdge({ edge, token, "token-file": file }: { edge?: string; token?: string; "token-file"?: string }) {
+  const problems: string[] = []
+  if (token !== undefined)
+    problems.push(`--token shows the token in ps and in the shell's history: ${TOKEN_SOURCES} instead`)
+  else if (edge !== undefined && file === undefined && !process.env.PROBE_TOKEN)
+    problems.push(`the token is missing: ${TOKEN_SOURCES}`)
+  if (file !== undefined && edge === undefined) problems.push("--token-file needs --edge")
+  if (edge !== undefined && !URL.canParse(edge)) problems.push("--edge is not a URL")
+  return problems
+}
+
+type Token = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
+
+/** Reads the enrollment token: a file, the first line of standard input for "-", else PROBE_TOKEN. */
+async function readToken(file: string | undefined): Promise<Token> {
+  try {
+    const text = (await readTokenText(file)).trim()
+    return text === "" ? { ok: false, problem: `the token is empty: ${TOKEN_SOURCES}` } : { ok: true, text }
+  } catch (error) {
+    return { ok: false, problem: `--token-file cannot be read: ${(error as Error).message}` }
+  }
+}
+
+async function readTokenText(file: string | undefined): Promise<string> {
+  if (file === undefined) return process.env.PROBE_TOKEN ?? ""
+  if (file !== "-") return readFileSync(file, "utf8")
+  process.stderr.write("Reading the token from standard input: paste it and press Enter.\n")
+  const lines = createInterface({ input: process.stdin })
+  const first = await lines[Symbol.asyncIterator]().next()
+  lines.close()
+  return first.done ? "" : first.value
 }
 
 /** Problems with the settings that only the enrolment requires. */

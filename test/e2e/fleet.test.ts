@@ -192,10 +192,12 @@ test("a self-hosted node enrolls by its own command, and changes its key without
   const port = await freePort("127.0.0.1")
   const owner = await makeKey("joiner")
   const { token } = (await fleet.call<{ token: string }>("POST", "/fleet/tokens", { headers: owner })).body
-  const enrol = ["enrol", "--settings", settings, "--edge", fleet.stack.url, "--token", token, "--id", "joined"]
+  const enrol = ["enrol", "--settings", settings, "--edge", fleet.stack.url, "--id", "joined"]
   const identity = ["--region", "home", "--helo", "fleet.mailverdict.test", "--mail-from", "probe@mailverdict.test"]
   const place = ["--url", `http://127.0.0.1:${port}`, "--source-ips", "127.0.0.4"]
-  await promisify(execFile)(process.execPath, ["probe-node/main.ts", ...enrol, ...identity, ...place])
+  await promisify(execFile)(process.execPath, ["probe-node/main.ts", ...enrol, ...identity, ...place], {
+    env: { ...process.env, PROBE_TOKEN: token },
+  })
   const own = Object.fromEntries(
     readFileSync(settings, "utf8")
       .trim()

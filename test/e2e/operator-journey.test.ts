@@ -36,9 +36,9 @@ describe("an operator", () => {
     type Token = { token: string; command: string; expires_at: string; shared: boolean }
     const askedAt = Date.now()
     const { token, command, expires_at, shared } = await operator.call<Token>("POST", "/fleet/tokens")
-    expect(command).toContain(`enrol --edge ${fleet.stack.url} --token ${token}`)
+    expect(command).toContain(`enrol --edge ${fleet.stack.url} --token-file - `)
     const from = Date.parse(expires_at) - 3_600_000
-    expect([shared, askedAt <= from, from <= Date.now()]).toEqual([true, true, true])
+    expect([command.includes(token), shared, askedAt <= from, from <= Date.now()]).toEqual([false, true, true, true])
     node = await fleet.startNode({ id: "north-1", sourceIp: "127.0.0.3", region: "north" })
     await operator.expectFleet({ "local-1": "healthy", "north-1": "healthy" })
 

@@ -1,7 +1,8 @@
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { parseEnv } from "node:util"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { DoctorReport, NodeHealth } from "../../schema/wire/health.ts"
 import { generateKeyPair, importSigningKey, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
@@ -10,7 +11,6 @@ import { signRequest, verifyResponse } from "../../schema/wire/signature.ts"
 import { buildNode } from "../../scripts/build/build-node.ts"
 import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
 import { nodeSettings, runCommand, startCommand } from "../support/mail/node-command.ts"
-import { type Given, type StubRequest, startStub } from "../support/providers/stub-server.ts"
 
 const root = mkdtempSync(join(tmpdir(), "probe-node-"))
 const edge = await generateKeyPair("edge-1")
@@ -142,110 +142,6 @@ describe("check", () => {
 })
 
 const IDENTITY = ["--id", "fra-1", "--region", "eu", "--url", "https://probe1.example.com"]
-const NAMES = ["--helo", "probe1.example.com", "--mail-from", "probe@example.com"]
-const settingsIn = (file = "probe.env") =>
-  Object.fromEntries(
-    readFileSync(join(folder, file), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(/=(.*)/s, 2)),
-  )
-
-describe("enrol", () => {
-  test("without an edge stores the key and prints the entry for PROBE_NODES", async () => {
-    const { code, err } = await run(["enrol", ...IDENTITY, ...NAMES, "--trust", edge.publicKey])
-    expect(code).toBe(0)
-    expect(readdirSync(folder)).toEqual(["probe.env"])
-    expect(statSync(join(folder, "probe.env")).mode & 0o777).toBe(0o600)
-    const { PROBE_SIGNING_KEY, ...rest } = settingsIn()
-    expect(rest).toEqual({
-      PROBE_NODE_ID: "fra-1",
-      PROBE_REGION: "eu",
-      PROBE_PUBLIC_URL: "https://probe1.example.com",
-      PROBE_HELO: "probe1.example.com",
-      PROBE_MAIL_FROM: "probe@example.com",
-      PROBE_TRUSTED_KEYS: edge.publicKey,
-    })
-    const public_keys = [await publicKeyOf(PROBE_SIGNING_KEY)]
-    expect(err).toContain(JSON.stringify({ id: "fra-1", region: "eu", url: "https://probe1.example.com", public_keys }))
-    expect(err).not.toContain(PROBE_SIGNING_KEY.split(":")[1])
-
-    writeFileSync(join(folder, "probe.env"), `# mine\nPROBE_RATE=2\n${readFileSync(join(folder, "probe.env"))}`)
-    await run(["enrol", "--region", "us"])
-    expect(settingsIn()).toMatchObject({ PROBE_SIGNING_KEY, PROBE_RATE: "2", PROBE_REGION: "us" })
-    expect(readFileSync(join(folder, "probe.env"), "utf8")).toMatch(/^# mine\nPROBE_RATE=2\n/)
-  })
-
-  /** Enrols at an edge with this answer, and returns the edge's requests. */
-  async function enrolAt(given: Given, args: string[] = []) {
-    const asked: StubRequest[] = []
-    const standIn = await startStub((one) => {
-      asked.push(one)
-      return given
-    })
-    const ended = await run(["enrol", ...IDENTITY, ...NAMES, "--edge", standIn.url, "--token", "secret-token", ...args])
-    await standIn.stop()
-    return { ...ended, asked }
-  }
-
-  test("sends its identity to an edge, and stores the edge's keys", async () => {
-    const given = { status: 201, json: { id: "fra-1", edge_public_keys: [edge.publicKey] } }
-    const { code, err, asked } = await enrolAt(given, ["--source-ips", "203.0.113.5, 2001:db8::5"])
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining("Enrolled as fra-1 at http://") })
-    expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /fleet/nodes/enrol"])
-    const { PROBE_SIGNING_KEY, PROBE_TRUSTED_KEYS } = settingsIn()
-    expect(PROBE_TRUSTED_KEYS).toBe(edge.publicKey)
-    expect(JSON.parse(asked[0]!.body)).toEqual({
-      token: "secret-token",
-      id: "fra-1",
-      region: "eu",
-      url: "https://probe1.example.com",
-      public_key: await publicKeyOf(PROBE_SIGNING_KEY),
-      source_ips: ["203.0.113.5", "2001:db8::5"],
-      capacity: 1_000,
-      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
-    })
-    expect(readFileSync(join(folder, "probe.env"), "utf8")).not.toContain("secret-token")
-  })
-
-  test.each([
-    [
-      { status: 401, json: { detail: "unknown token" } },
-      /answered 401 \(unknown token\): the token is invalid or expired/,
-    ],
-    [{ status: 409, json: { detail: "taken" } }, /answered 409 \(taken\): the id is taken/],
-    [{ status: 502 }, /answered 502$/m],
-  ])("reports that the edge answers %j", async (given, expected) => {
-    const { code, err } = await enrolAt(given)
-    expect(code).toBe(1)
-    expect(err).toMatch(expected)
-    expect(err).not.toContain("secret-token")
-    const { PROBE_SIGNING_KEY } = settingsIn()
-    const again = await enrolAt({ status: 201, json: {} })
-    expect(JSON.parse(again.asked[0]!.body).public_key).toBe(await publicKeyOf(PROBE_SIGNING_KEY))
-  })
-
-  test("prints the settings instead of storing them", async () => {
-    const { code, out } = await run(["enrol", ...IDENTITY, ...NAMES, "--print"])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^(PROBE_[A-Z_]+=\S+\n)+$/)
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  test.concurrent.each([
-    [["--edge", "http://edge.example.com", "--token", "t"], /--edge must be an https:\/\/ URL/],
-    [["--edge", "https://edge.example.com"], /--edge and --token go together/],
-    [["--url", "http://probe1.example.com"], /--url must begin with https/],
-    [["--id", "a b"], /--id is missing/],
-    [["--helo", "localhost"], /PROBE_HELO is localhost/],
-    [["--trust", "nonsense"], /--trust cannot be read/],
-    [["--region", "eu#1"], /PROBE_REGION has a character/],
-  ])("%j is refused", async (args, expected) => {
-    const { code, err } = await run(["enrol", ...IDENTITY, ...NAMES, ...args])
-    expect(code).toBe(1)
-    expect(err).toMatch(expected)
-  })
-})
 
 test("keygen generates matching pairs", async () => {
   const { code, out } = await run(["keygen", "edge-2", "--json"])
@@ -260,7 +156,8 @@ test("an enrolled node serves signed findings, and stops on SIGTERM", async () =
   const { child, output } = start(["serve"], { ...inSandbox({ PROBE_HELO: "mx.mailbox.test" }), PROBE_PORT: "0" })
   await once(child.stdout, "data")
   const url = /listening on (\S+)/.exec(output.out)?.[1] ?? ""
-  const nodeKey = await importTrustedKey(await publicKeyOf(settingsIn().PROBE_SIGNING_KEY))
+  const stored = parseEnv(readFileSync(join(folder, "probe.env"), "utf8"))
+  const nodeKey = await importTrustedKey(await publicKeyOf(stored.PROBE_SIGNING_KEY!))
 
   async function health(): Promise<NodeHealth["doctor"]> {
     const asked = {

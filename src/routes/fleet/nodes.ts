@@ -46,7 +46,7 @@ const tokens = endpoint(
             token: z.string().openapi({ description: "Shown only once" }),
             expires_at: z.iso.datetime(),
             shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
-            command: z.string().openapi({ description: "Run it on the node's machine" }),
+            command: z.string().openapi({ description: "Run it on the node's machine; it asks for the token" }),
           })
           .openapi("FleetToken"),
       ),
@@ -55,7 +55,7 @@ const tokens = endpoint(
   async (c) => {
     const { token, expiresAt, accountId } = await makeToken(c.var.ctx, c.var.caller)
     c.header("cache-control", "no-store")
-    const command = `node probe-node.mjs enrol --edge ${c.var.ctx.config.baseUrl} --token ${token} ${OWNER_OPTIONS}`
+    const command = `node probe-node.mjs enrol --edge ${c.var.ctx.config.baseUrl} --token-file - ${OWNER_OPTIONS}`
     return c.json({ token, expires_at: iso(expiresAt), shared: accountId === null, command }, 200)
   },
 )

@@ -52,8 +52,9 @@ describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
       await dialog.getByText("Waiting for joined to enroll").waitFor()
       await expectAccessible(page)
       await saveScreenshot(page, "fleet-add-node-commands")
-      const command = (await dialog.locator("code").allTextContents()).find((text) => text.includes("--token"))!
-      expect(command).toContain(`--edge ${fleet.stack.url} --token mvn_`)
+      const command = (await dialog.locator("code").allTextContents()).find((text) => text.includes("--edge"))!
+      expect(command).toContain(`--edge ${fleet.stack.url} --token-file - --id joined`)
+      const token = (await dialog.locator("code").allTextContents()).find((text) => text.startsWith("mvn_"))!
 
       // The command as it is shown, but for what this machine lacks: the built bundle and a public host.
       const folder = mkdtempSync(join(tmpdir(), "mailverdict-add-node-"))
@@ -61,7 +62,9 @@ describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
       const url = words.indexOf("--url")
       const local = words.with(url + 1, "http://127.0.0.1:9")
       const settings = ["--settings", join(folder, "probe.env")]
-      await promisify(execFile)(process.execPath, ["probe-node/main.ts", "enrol", ...settings, ...local])
+      const enrolling = promisify(execFile)(process.execPath, ["probe-node/main.ts", "enrol", ...settings, ...local])
+      enrolling.child.stdin?.end(`${token}\n`)
+      await enrolling
       rmSync(folder, { recursive: true })
       await dialog.getByText("joined has enrolled.").waitFor()
       await dialog.getByRole("button", { name: "Close" }).click()

@@ -102,7 +102,7 @@ function Steps({ plan, token }: { plan: NodePlan; token: FleetToken }) {
   return (
     <>
       <ol class="steps">
-        {stepsFor(plan, token.command).map(({ title, command }) => (
+        {stepsFor(plan, token).map(({ title, command }) => (
           <li key={title}>
             {title}
             <div class="command">
@@ -113,7 +113,7 @@ function Steps({ plan, token }: { plan: NodePlan; token: FleetToken }) {
         ))}
       </ol>
       <p class="soft small">
-        The token is for one node, until {moment(token.expires_at)}.{" "}
+        The token works once, until {moment(token.expires_at)}.{" "}
         {token.shared ? "The node will serve all accounts." : "The node will serve your account only."}
       </p>
       <Arrival nodeId={plan.id.trim()} />

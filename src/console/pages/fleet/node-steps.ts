@@ -14,10 +14,13 @@ interface Step {
 
 /**
  * The commands that make a machine a probe node (probe-node/README.md).
- * @param enrol the service's command with the token, followed by options that name the node
+ * @param command the service's command, followed by options that name the node; it asks for the token
  */
-export function stepsFor({ id, region, host, sender }: NodePlan, enrol: string): readonly Step[] {
-  const begin = enrol.slice(0, enrol.indexOf(" --id ")).replace(/^node probe-node\.mjs/, "node dist/probe-node.mjs")
+export function stepsFor(
+  { id, region, host, sender }: NodePlan,
+  { command, token }: { readonly command: string; readonly token: string },
+): readonly Step[] {
+  const begin = command.slice(0, command.indexOf(" --id ")).replace(/^node probe-node\.mjs/, "node dist/probe-node.mjs")
   const name = host.trim()
   const options = [
     ["--id", id.trim()],
@@ -30,6 +33,7 @@ export function stepsFor({ id, region, host, sender }: NodePlan, enrol: string):
   return [
     { title: "In a clone of the repository, build the node:", command: "npm ci && npm run build:node" },
     { title: "Enroll it:", command: `${begin} ${named}` },
+    { title: "When it asks for the token, paste this and press Enter:", command: token },
     {
       title: "Check the machine, and start it behind HTTPS:",
       command: "node dist/probe-node.mjs doctor && node dist/probe-node.mjs",
