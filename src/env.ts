@@ -60,6 +60,8 @@ export interface Config {
   readonly hibp: { readonly url: string; readonly apiKey: string } | null
   /** The settings of each directory, or the names of the missing ones. */
   readonly directories: {
+    /** What accounts may learn. */
+    readonly share: "none" | "existence" | "all"
     readonly google: ReturnType<typeof readGoogleDirectory>
     readonly microsoft: ReturnType<typeof readMicrosoftDirectory>
   }
@@ -198,7 +200,11 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrl: settings.BASE_URL,
     hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
-    directories: { google: readGoogleDirectory(settings), microsoft: readMicrosoftDirectory(settings) },
+    directories: {
+      share: settings.DIRECTORY_SHARE,
+      google: readGoogleDirectory(settings),
+      microsoft: readMicrosoftDirectory(settings),
+    },
     listSources: settings.LIST_SOURCES,
     providerUrls: {
       hubspotUrl: settings.HUBSPOT_URL,

@@ -209,6 +209,8 @@ export const Settings = z.object({
   MS_CLIENT_SECRET: z.string().optional(),
   MS_GRAPH_URL: z.url({ protocol: /^https?$/ }).default("https://graph.microsoft.com/v1.0"),
   MS_LOGIN_URL: z.url({ protocol: /^https?$/ }).default("https://login.microsoftonline.com"),
+  /** What accounts may learn from the operator's directories: nothing, whether an address exists, or everything. */
+  DIRECTORY_SHARE: z.enum(["none", "existence", "all"]).default("none"),
   HUBSPOT_URL: baseUrl("https://api.hubapi.com"),
   SALESFORCE_LOGIN_URL: baseUrl("https://login.salesforce.com"),
   /** {dc} is the placeholder for the data center, which the API key names. */

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { describe, expect, inject, test } from "vitest"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { newKey, usedCredits, withKey } from "../support/stack/account.ts"
+import { asAdmin, newKey, usedCredits, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { getByEmail } from "../support/stack/get-by-email.ts"
 import { verifyAndStore } from "../support/stack/stored.ts"
@@ -121,8 +121,8 @@ describe("breaches", () => {
 })
 
 describe("directories", () => {
-  const google = (email: string) => getByEmail("/verify/google-workspace", email)
-  const microsoft = (email: string) => getByEmail("/verify/microsoft-graph", email)
+  const google = (email: string, init = asAdmin()) => getByEmail("/verify/google-workspace", email, init)
+  const microsoft = (email: string, init = asAdmin()) => getByEmail("/verify/microsoft-graph", email, init)
 
   test.each([
     [
@@ -150,6 +150,45 @@ describe("directories", () => {
     ["bob@elsewhere.test", { status: "unknown", kind: "foreign" }],
   ])("Microsoft: %s", async (email, expected) => {
     expect((await microsoft(email)).body).toMatchObject(expected)
+  })
+
+  test("answer no caller without a key, and no account unless the operator shares them", async () => {
+    const key = await newKey()
+    for (const [ask, email] of [
+      [google, "gone+stranger@workspace.test"],
+      [microsoft, "robert+stranger@m365.test"],
+    ] as const) {
+      expect((await ask(email, {})).status).toBe(401)
+      const { status, body } = await ask(email, withKey(key))
+      expect({ status, body }).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining("DIRECTORY_SHARE") },
+      })
+    }
+    expect(await callsTo("google", "stranger")).toBe(0)
+    expect(await usedCredits(key)).toBe(0)
+  })
+
+  test("are no evidence of /resolve-catchall for a caller that may not see them", async () => {
+    const email = "team@workspace.test"
+    const key = await newKey()
+    const resolve = async (init: CallInit) => {
+      const headers = { ...init.headers, "content-type": "application/json" }
+      const { body } = await call<{ evidence: { signal: string; observation: string }[] }>(
+        "POST",
+        "/resolve-catchall",
+        {
+          ...postJson({ email }),
+          headers,
+        },
+      )
+      return body.evidence.filter(({ signal }) => signal === "directory").map(({ observation }) => observation)
+    }
+    expect(await resolve({})).toEqual([])
+    expect(await resolve(withKey(key))).toEqual([])
+    expect(await resolve(asAdmin())).toEqual(["the domain's directory contains a group with this address"])
+    // A stored answer of the operator's call does not reach an account.
+    expect(await resolve(withKey(key))).toEqual([])
   })
 
   test("a malformed address is 400, without a query", async () => {

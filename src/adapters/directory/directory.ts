@@ -9,5 +9,10 @@ export interface Directory {
 
 /** A directory, or the settings that it lacks. */
 export type ConfiguredDirectory =
-  | { readonly isConfigured: true; readonly directory: Directory }
+  | {
+      readonly isConfigured: true
+      readonly directory: Directory
+      /** The part that the operator shares with accounts; null for none. */
+      readonly shared: Directory | null
+    }
   | { readonly isConfigured: false; readonly missing: readonly string[] }

@@ -19,7 +19,7 @@ export function withTags(directory: Directory, { isDelivered }: { readonly isDel
       const bare = answer.kind === "nobody" ? withoutTag(address) : null
       if (!bare) return answer
       const owner = await directory.find(bare)
-      if (owner.kind === "group" || owner.kind === "contact") return TAGS_UNKNOWN
+      if (owner.kind === "group" || owner.kind === "contact" || owner.kind === "entry") return TAGS_UNKNOWN
       if (owner.kind !== "user") return owner
       return isDelivered || owner.state !== "active" ? { ...owner, isAlias: true } : TAGS_UNKNOWN
     },

@@ -12,7 +12,7 @@ export interface LookUps {
   readonly bounced: number
   /** Outcome that the caller's account reported for this address. Null without a report. */
   readonly reported: "arrived" | "bounced" | null
-  /** Null when no directory covers the domain. */
+  /** Null when no directory that the caller may see covers the domain. */
   readonly directory: DirectoryAnswer | null
   /** Number of imported breaches with the address. Null when none are imported. */
   readonly breaches: number | null
@@ -79,10 +79,12 @@ function directorySignal({ directory }: LookUps): Signal | null {
         observation: `the domain's directory contains a ${directory.kind} with this address`,
         weight: 4,
       }
+    case "entry":
+      return { signal: "directory", observation: "the domain's directory contains this address", weight: 4 }
     case "nobody":
       return {
         signal: "directory",
-        observation: "the domain's directory contains neither a user nor a group",
+        observation: "the domain's directory contains neither a user nor a group that receives mail",
         weight: -2.5,
       }
     default:

@@ -1,6 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import type { Resolution } from "../../domain/catch-all/resolve.ts"
 import { presentChecks } from "../../domain/verdict/checks.ts"
@@ -52,7 +51,7 @@ const CatchAllAnswer = z
     with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
       description:
         "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
-        "directory, imported breaches. It does not move the score",
+        "directory that the operator shares, imported breaches. It does not move the score",
     }),
     checks: Checks,
   })
@@ -80,7 +79,7 @@ function resolveEndpoint(path: string, texts: OperationTexts) {
       const address = wellFormed(email)
       const deadlineAt = ctx.clock.now() + timeout_ms
       const verification = await verifyForCaller(ctx, meter, { caller, email, smtp: true, timeoutMs: timeout_ms })
-      const found = await resolveCatchAll(ctx, { address, verification, accountId: accountOf(caller), deadlineAt })
+      const found = await resolveCatchAll(ctx, { address, verification, caller, deadlineAt })
       return c.json(presentResolution(verification, found), 200)
     },
   )

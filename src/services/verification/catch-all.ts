@@ -1,6 +1,7 @@
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import { breachHash } from "../../domain/accounts/breach-digest.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { patternOf } from "../../domain/address/pattern.ts"
@@ -11,13 +12,14 @@ import { neighborHistory } from "../../domain/learning/neighborhood.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
+import { directoryFor } from "./directory.ts"
 
 interface ResolveInput {
   readonly address: ValidAddress
   /** The verification from SMTP, lists and domain facts. */
   readonly verification: Verification
-  /** Null for a caller without an account, which has no reports. */
-  readonly accountId: string | null
+  /** Only an account has reports. Only the operator, and accounts as the operator allows, learn from a directory. */
+  readonly caller: Caller
   /** Unix ms. A directory without an answer by then is ignored. */
   readonly deadlineAt: number
 }
@@ -51,11 +53,12 @@ export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promis
   }
 }
 
-async function lookUp(ctx: Context, { address, verification, accountId, deadlineAt }: ResolveInput): Promise<LookUps> {
+async function lookUp(ctx: Context, { address, verification, caller, deadlineAt }: ResolveInput): Promise<LookUps> {
+  const accountId = accountOf(caller)
   const [neighbors, reported, directory, breaches] = await Promise.all([
     findNeighbours(ctx, address, accountId),
     accountId === null ? null : findReported(ctx, address, accountId),
-    withDeadline(ctx.clock, askDirectory(ctx, verification, address), deadlineAt),
+    withDeadline(ctx.clock, askDirectory(ctx, { address, verification, caller }), deadlineAt),
     countImported(ctx, address),
   ])
   return { ...neighbors, reported, directory, breaches }
@@ -78,11 +81,10 @@ async function findReported(ctx: Context, address: ValidAddress, accountId: stri
   return (arrivedAt ?? 0) >= (bouncedAt ?? 0) ? "arrived" : "bounced"
 }
 
-/** Queries the directory of the domain's mail operator, if access to one is configured. */
+/** Queries the directory of the domain's mail operator, if one is configured and the caller may see it. */
 async function askDirectory(
   { directories }: Pick<Context, "directories">,
-  { evidence }: Verification,
-  address: ValidAddress,
+  { address, verification: { evidence }, caller }: Pick<ResolveInput, "address" | "verification" | "caller">,
 ): Promise<DirectoryAnswer | null> {
   const operator = operatorOf(mailHostsOf(evidence.domain?.route)[0])
   const isGateway = operator !== "google" && operator !== "microsoft365"
@@ -90,7 +92,7 @@ async function askDirectory(
     ...(operator === "google" || isGateway ? [directories.google] : []),
     ...(operator === "microsoft365" || isGateway ? [directories.microsoft] : []),
   ]
-  const answers = await Promise.all(asked.map((found) => (found.isConfigured ? found.directory.find(address) : null)))
+  const answers = await Promise.all(asked.map((found) => directoryFor(found, caller)?.find(address) ?? null))
   return answers.find((answer) => answer && answer.kind !== "foreign" && answer.kind !== "failure") ?? null
 }
 

@@ -1,6 +1,7 @@
-import type { ConfiguredDirectory } from "../../adapters/directory/directory.ts"
+import type { ConfiguredDirectory, Directory } from "../../adapters/directory/directory.ts"
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
@@ -21,19 +22,27 @@ export interface DirectoryFinding {
 const CONFIRMED = { google: "google_workspace_confirmed", microsoft: "m365_confirmed" } as const
 export type DirectoryName = keyof typeof CONFIRMED
 
-/** Queries a company's own directory for a mailbox. @throws AppError bad_request, unavailable if not configured */
+/**
+ * Queries the operator's directory for a mailbox.
+ * @throws AppError bad_request, unavailable if not configured, forbidden if not shared
+ */
 export async function findInDirectory(
   ctx: Context,
   meter: UsageMeter,
-  { email, name, accountId }: { email: string; name: DirectoryName; accountId: string | null },
+  { email, name, caller }: { email: string; name: DirectoryName; caller: Caller },
 ): Promise<DirectoryFinding> {
-  const directory = configured(ctx.directories[name])
+  const found = ctx.directories[name]
+  if (!found.isConfigured)
+    throw new AppError("unavailable", `this directory is not configured; set ${found.missing.join(", ")}`)
+  const directory = directoryFor(found, caller)
+  if (!directory)
+    throw new AppError("forbidden", "the operator does not share this directory with accounts (DIRECTORY_SHARE)")
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", explainProblem(address))
   const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
   return chargeCredits(meter, { most: CREDITS.verification, costOf }, async () => {
     const answer = await directory.find(address)
-    const isAccepted = answer.kind === "nobody" ? await takesMail(ctx, { address, accountId }) : null
+    const isAccepted = answer.kind === "nobody" ? await takesMail(ctx, { address, accountId: accountOf(caller) }) : null
     const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isAccepted })
     return { address, answer, verdict, checkedAt: ctx.clock.now() }
   })
@@ -48,7 +57,8 @@ async function takesMail(
   return known.get(cacheKey(address))?.status === "valid" || ctx.store.neighbors.acceptsEverything(address.domain)
 }
 
-function configured(found: ConfiguredDirectory) {
-  if (found.isConfigured) return found.directory
-  throw new AppError("unavailable", `this directory is not configured; set ${found.missing.join(", ")}`)
+/** The directory as the caller may see it: whole for the operator, the shared part for an account, else null. */
+export function directoryFor(found: ConfiguredDirectory, caller: Caller): Directory | null {
+  if (!found.isConfigured || caller.kind === "anonymous") return null
+  return caller.kind === "admin" ? found.directory : found.shared
 }

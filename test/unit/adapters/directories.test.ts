@@ -3,6 +3,7 @@ import { createAccessTokens } from "../../../src/adapters/directory/access-token
 import { createDirectories } from "../../../src/adapters/directory/directories.ts"
 import { createGoogleDirectory } from "../../../src/adapters/directory/google.ts"
 import { createMicrosoftDirectory } from "../../../src/adapters/directory/microsoft.ts"
+import type { Caller } from "../../../src/domain/accounts/caller.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { judgeDirectory } from "../../../src/domain/verdict/directory.ts"
 import { AppError } from "../../../src/errors.ts"
@@ -118,22 +119,92 @@ test.each(["groups", "contacts"] as const)(
   },
 )
 
+type Share = Parameters<typeof createDirectories>[0]["share"]
+type Name = "google" | "microsoft"
+
+async function configuredBoth(share: Share) {
+  const [google, microsoft] = await Promise.all([startGoogle(), startMicrosoft()])
+  servers.push(google, microsoft)
+  const { client_email: clientEmail, private_key: privateKey } = SERVICE_ACCOUNT
+  return createDirectories(
+    {
+      share,
+      google: {
+        ...{ serviceAccount: { clientEmail, privateKey }, adminSubject: ADMIN_SUBJECT },
+        ...{ url: `${google.url}/directory`, tokenUrl: `${google.url}/token` },
+      },
+      microsoft: { ...MICROSOFT, url: `${microsoft.url}/v1.0`, loginUrl: microsoft.url },
+    },
+    { fetch: (url, init) => fetch(url, init), clock, log: () => undefined },
+  )
+}
+
+describe("what an account learns", () => {
+  async function findAs(caller: Caller, share: Share) {
+    const directories = await configuredBoth(share)
+    const neighbors = { acceptsEverything: async () => false }
+    const store = {
+      suppressions: {},
+      accountErasures: { has: async () => false },
+      neighbors,
+      resultLists: { briefsAmong: async () => new Map() },
+    }
+    const ctx = testContext({ clock, directories, digests: {}, store })
+    return (name: Name, email: string) => findInDirectory(ctx, testMeter(), { email, name, caller })
+  }
+  const account = { kind: "member", accountId: "acc_1" } as Caller
+  const EXISTS = { status: "valid", exists: true, reason: "the directory has this address" }
+  const MISSING = { status: "invalid", exists: false, reason: expect.stringContaining("receives mail") }
+  const UNCLEAR = { status: "unknown", exists: null }
+
+  test.each([
+    ["google", "anna@workspace.test", { kind: "entry" }, EXISTS],
+    ["google", "anna.alias@workspace.test", { kind: "entry" }, EXISTS],
+    ["google", "team@workspace.test", { kind: "entry" }, EXISTS],
+    ["google", "gone@workspace.test", { kind: "nobody" }, MISSING],
+    ["google", "unlicensed@workspace.test", { kind: "nobody" }, MISSING],
+    ["google", "nobody@workspace.test", { kind: "nobody" }, MISSING],
+    ["google", "no-scope@workspace.test", { kind: "failure", reason: "the directory has no clear answer" }, UNCLEAR],
+    ["google", "anna@elsewhere.test", { kind: "foreign" }, UNCLEAR],
+    ["microsoft", "bob@m365.test", { kind: "entry" }, EXISTS],
+    ["microsoft", "paul@m365.test", { kind: "entry" }, EXISTS],
+    ["microsoft", "sign-in-only@m365.test", { kind: "nobody" }, MISSING],
+  ] as const)("existence of %s %s", async (name, email, answer, verdict) => {
+    const found = await (await findAs(account, "existence"))(name, email)
+    expect(found.answer).toEqual(answer)
+    expect(found.verdict).toMatchObject(verdict)
+  })
+
+  test("existence: a tag does not tell a user from a group, or a suspended user from none", async () => {
+    const find = await findAs(account, "existence")
+    const answers = async (...names: string[]) =>
+      Promise.all(names.map(async (name) => (await find("google", `${name}+news@workspace.test`)).answer))
+    const [user, group] = await answers("anna", "team")
+    expect(user).toMatchObject({ kind: "failure" })
+    expect(group).toEqual(user)
+    expect(await answers("gone", "no-one")).toEqual([{ kind: "nobody" }, { kind: "nobody" }])
+  })
+
+  test("none: nothing, and no directory is queried; all: everything", async () => {
+    await expect((await findAs(account, "none"))("google", "gone@workspace.test")).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("DIRECTORY_SHARE"),
+    })
+    expect(servers[0]!.calls).toEqual([])
+    const { answer } = await (await findAs(account, "all"))("google", "gone@workspace.test")
+    expect(answer).toMatchObject({ kind: "user", state: "suspended" })
+  })
+
+  test.each(["none", "existence", "all"] as const)("%s: the operator learns everything", async (share) => {
+    const { answer } = await (await findAs({ kind: "admin" }, share))("google", "anna.alias@workspace.test")
+    expect(answer).toMatchObject({ kind: "user", isAlias: true })
+  })
+})
+
 describe("a tagged address, which no directory lists", () => {
   async function both() {
-    const [google, microsoft] = await Promise.all([startGoogle(), startMicrosoft()])
-    servers.push(google, microsoft)
-    const { client_email: clientEmail, private_key: privateKey } = SERVICE_ACCOUNT
-    const configured = createDirectories(
-      {
-        google: {
-          ...{ serviceAccount: { clientEmail, privateKey }, adminSubject: ADMIN_SUBJECT },
-          ...{ url: `${google.url}/directory`, tokenUrl: `${google.url}/token` },
-        },
-        microsoft: { ...MICROSOFT, url: `${microsoft.url}/v1.0`, loginUrl: microsoft.url },
-      },
-      { fetch: (url, init) => fetch(url, init), clock, log: () => undefined },
-    )
-    return (name: "google" | "microsoft", email: string) => {
+    const configured = await configuredBoth("none")
+    return (name: Name, email: string) => {
       const found = configured[name]
       return found.isConfigured ? found.directory.find(address(email)) : expect.fail("configured")
     }
@@ -166,6 +237,7 @@ describe("the weight of an answer", () => {
     [{ kind: "user", isAlias: false, state: "without_mailbox" }, null, "unknown"],
     [{ kind: "group" }, null, "valid"],
     [{ kind: "contact" }, null, "valid"],
+    [{ kind: "entry" }, null, "valid"],
     [{ kind: "nobody" }, false, "invalid"],
     [{ kind: "nobody" }, null, "invalid"],
     [{ kind: "nobody" }, true, "unknown"],
@@ -186,7 +258,10 @@ test("an address that the mail server accepts is not missing, because a director
     findInDirectory(
       testContext({
         clock,
-        directories: { microsoft: { isConfigured: true, directory }, google: { isConfigured: false, missing: [] } },
+        directories: {
+          microsoft: { isConfigured: true, directory, shared: null },
+          google: { isConfigured: false, missing: [] },
+        },
         digests: {},
         store: {
           suppressions: {},
@@ -196,7 +271,7 @@ test("an address that the mail server accepts is not missing, because a director
         },
       }),
       testMeter(),
-      { email, name: "microsoft", accountId: null },
+      { email, name: "microsoft", caller: { kind: "admin" } },
     )
   expect((await find("Everyone@m365.test")).verdict).toMatchObject({ status: "unknown", exists: null })
   expect((await find("nobody@m365.test")).verdict).toMatchObject({ status: "invalid", exists: false })
@@ -212,7 +287,7 @@ test("a directory without settings names the missing ones", async () => {
       store: { neighbors: unused, resultLists: unused },
     }),
     testMeter({ reserve: () => expect.fail("nothing is reserved") }),
-    { email: "alice@mailbox.test", name: "microsoft", accountId: null },
+    { email: "alice@mailbox.test", name: "microsoft", caller: { kind: "admin" } },
   )
   await expect(finding).rejects.toThrow(AppError)
   await expect(finding).rejects.toMatchObject({

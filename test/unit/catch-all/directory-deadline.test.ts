@@ -10,7 +10,7 @@ test("a hanging directory gives no signal at the caller's deadline", async () =>
     domain: domainFacts({ route: { kind: "mx", hosts: [{ host: "aspmx.l.google.com", preference: 1 }] } }),
     mailbox: mailbox(accepted, accepted),
   })
-  const hanging = { isConfigured: true, directory: { find: () => new Promise(() => undefined) } }
+  const hanging = { isConfigured: true, directory: { find: () => new Promise(() => undefined) }, shared: null }
   const ctx = testContext({
     clock: { now: () => 0, sleep: async () => undefined },
     directories: { google: hanging, microsoft: { isConfigured: false } },
@@ -21,6 +21,11 @@ test("a hanging directory gives no signal at the caller's deadline", async () =>
     },
   })
   const address = verification.evidence.address as ValidAddress
-  const { withLookUps } = await resolveCatchAll(ctx, { verification, address, accountId: null, deadlineAt: 1_000 })
+  const { withLookUps } = await resolveCatchAll(ctx, {
+    verification,
+    address,
+    caller: { kind: "admin" },
+    deadlineAt: 1_000,
+  })
   expect(withLookUps.signals.map(({ signal }) => signal)).not.toContain("directory")
 })
