@@ -1,5 +1,4 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { accountOf } from "../../domain/accounts/caller.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
@@ -40,7 +39,7 @@ const BreachIntel = z
           imported_at: z.iso.datetime(),
         }),
       )
-      .openapi({ description: "The breaches imported into this service" }),
+      .openapi({ description: "The breaches imported into this service; empty without the admin secret" }),
   })
   .openapi("BreachIntel")
 
@@ -60,7 +59,7 @@ const verifyBreachIntel = endpoint(
   async (c) => {
     const { email, finding, answers, imported } = await findBreachIntel(c.var.ctx, c.var.meter, {
       ...c.req.valid("query"),
-      accountId: accountOf(c.var.caller),
+      caller: c.var.caller,
     })
     const answer: z.infer<typeof BreachIntel> = {
       email,

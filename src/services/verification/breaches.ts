@@ -4,6 +4,7 @@ import type { BreachSet } from "../../adapters/store/results/breaches.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import { breachHash } from "../../domain/accounts/breach-digest.ts"
+import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type AccountFlags, isHidden } from "../../domain/feedback/flags.ts"
@@ -78,11 +79,14 @@ function costOf(search: BreachSearch | null): number {
   return search?.finding && search.answers.some(({ isKept }) => !isKept) ? CREDITS.breach : 0
 }
 
-/** Returns every breach source's answer about an address. @throws AppError bad_request, unavailable without a source */
+/**
+ * Returns every breach source's answer about an address, and to the operator the list of imports.
+ * @throws AppError bad_request, unavailable without a source
+ */
 export async function findBreachIntel(
   ctx: Context,
   meter: UsageMeter,
-  { email, accountId }: { email: string; accountId: string | null },
+  { email, caller }: { email: string; caller: Caller },
 ): Promise<BreachSearch & { readonly email: string }> {
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", explainProblem(address))
@@ -91,8 +95,9 @@ export async function findBreachIntel(
       "unavailable",
       "no breach source is configured: set HIBP_API_KEY, or import breaches with npm run import:breaches",
     )
-  const accountFlags = await findAccountFlags(ctx, { accountId, address })
-  return { ...(await checkBreaches(ctx, meter, { address, accountFlags })), email: address.normalized }
+  const accountFlags = await findAccountFlags(ctx, { accountId: accountOf(caller), address })
+  const search = await checkBreaches(ctx, meter, { address, accountFlags })
+  return { ...search, imported: caller.kind === "admin" ? search.imported : [], email: address.normalized }
 }
 
 async function hasBreachSource(ctx: Context): Promise<boolean> {

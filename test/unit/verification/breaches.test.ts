@@ -3,6 +3,7 @@ import type { Breach } from "../../../src/adapters/breach-source.ts"
 import type { UsageMeter } from "../../../src/adapters/key-limiter/usage-meter.ts"
 import type { BreachAnswer, BreachStore } from "../../../src/adapters/store/results/breaches.ts"
 import type { Context } from "../../../src/context.ts"
+import type { Caller } from "../../../src/domain/accounts/caller.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
@@ -175,13 +176,26 @@ describe("breaches with a verification", () => {
 })
 
 describe("/verify/breach-intel", () => {
+  const ANONYMOUS = { kind: "anonymous", subject: "ip:1" } as Caller
+
+  test.each([
+    [ANONYMOUS, []],
+    [{ kind: "admin" }, ["Forum"]],
+  ] as const)("shows %o the imports %j, and each the breaches of the address", async (caller, names) => {
+    const { ctx } = world(null, [FORUM])
+    const store = { ...ctx.store, suppressions: { flags: async () => new Map() } } as never
+    const found = await findBreachIntel({ ...ctx, store }, testMeter(), { email: "alice@mailbox.test", caller })
+    expect(found.imported.map(({ name }) => name)).toEqual(names)
+    expect(found.answers).toMatchObject([{ breaches: [FORUM] }])
+  })
+
   test("without any source it is 503 and names the setting", async () => {
     const { ctx } = world(null, null)
     const suppressions = new Proxy({}, { get: () => expect.fail("no database is needed") }) as never
     await expect(
       findBreachIntel({ ...ctx, store: { ...ctx.store, suppressions } }, testMeter(), {
         email: "alice@mailbox.test",
-        accountId: null,
+        caller: ANONYMOUS,
       }),
     ).rejects.toMatchObject({
       code: "unavailable",
