@@ -4,6 +4,7 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { counted } from "../../domain/counted.ts"
 import { NODE_STATES } from "../../domain/routing/node-state.ts"
 import { iso } from "../../domain/time.ts"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
@@ -110,7 +111,8 @@ const enrol = endpoint(
   }),
   async (c) => {
     const { public_key, source_ips, ...rest } = c.req.valid("json")
-    await enrolNode(c.var.ctx, { ...rest, publicKey: public_key, sourceIps: source_ips })
+    const enrolment = { ...rest, publicKey: public_key, sourceIps: source_ips }
+    await enrolNode(c.var.ctx, enrolment, clientIpOf(c))
     c.set("auditNote", { subject: rest.id, details: { region: rest.region } })
     return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.ctx.config.edgePublicKey] }, 200)
   },

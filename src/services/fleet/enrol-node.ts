@@ -2,6 +2,7 @@ import { importTrustedKey } from "../../../schema/wire/keys.ts"
 import type { Context } from "../../context.ts"
 import { MAX_NODES_OF_ACCOUNT } from "../../domain/routing/node-registry.ts"
 import { AppError } from "../../errors.ts"
+import { lookUpCredential } from "../accounts/look-up-credential.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
 
 export interface Enrolment {
@@ -22,12 +23,19 @@ export const OLD_KEY_MS = 24 * 3_600_000
  * Adds a node to the registry, or replaces the token owner's node. It receives probes after its first health check. A
  * token works once: its enrollment may only be repeated without a change, as after a lost answer.
  */
-export async function enrolNode(ctx: Context, { token, publicKey, ...node }: Enrolment): Promise<void> {
+export async function enrolNode(
+  ctx: Context,
+  { token, publicKey, ...node }: Enrolment,
+  clientIp: string | undefined,
+): Promise<void> {
   const { clock, digests, fleet } = ctx
   const { fleetStore } = ctx.store
   await readKey(publicKey)
   const digest = await digests.of("fleet-token", token)
-  if (!(await fleetStore.isTokenKnown(digest, clock.now()))) throw badToken()
+  const known = await lookUpCredential(ctx, { names: [`fleet token:${digest}`], clientIp }, async () =>
+    (await fleetStore.isTokenKnown(digest, clock.now())) ? digest : null,
+  )
+  if (known === null) throw badToken()
   const problem = await checkNodeUrl(ctx, node.url)
   if (problem) throw new AppError("bad_request", `url ${problem}`)
   const isStatic = (await fleet.all()).some(({ id, isStatic }) => isStatic && id === node.id)
