@@ -93,6 +93,16 @@ describe("a restricted key", () => {
       })
   })
 
+  test("works for pages of any host one label below a wildcard", async () => {
+    const key = await made({ allowed_origins: ["https://*.Shop.example/"] })
+    const { body } = await call<{ keys: object[] }>("GET", "/keys", withKey(owner))
+    const listed = { key_id: key.keyId, allowed_origins: ["https://*.shop.example"] }
+    expect(body.keys).toContainEqual(expect.objectContaining(listed))
+    expect((await use(key, "/validate", { origin: "https://www.shop.example" })).status).toBe(200)
+    for (const origin of ["https://shop.example", "https://a.b.shop.example", "https://www.shop.example.evil.test"])
+      expect((await use(key, "/validate", { origin })).status).toBe(403)
+  })
+
   test("is refused after its end, with the time", async () => {
     expect((await use(await made({ expires_at: inDays(1) }))).status).toBe(200)
     const expires_at = new Date(Date.now() + 1_500).toISOString()
@@ -193,7 +203,7 @@ test.each([
   [{ allowed_networks: ["example.com"] }, "allowed_networks"],
   [{ allowed_networks: Array.from({ length: 21 }, (_, n) => `10.0.0.${n}`) }, "allowed_networks"],
   [{ allowed_origins: ["shop.example"] }, "allowed_origins"],
-  [{ allowed_origins: ["https://*.shop.example"] }, "allowed_origins"],
+  [{ allowed_origins: ["https://*.co.uk"] }, "allowed_origins"],
   [{ allowed_origins: "https://shop.example" }, "allowed_origins"],
 ])("%j is refused by its field, and no key is made", async (restrictions, field) => {
   for (const answer of [await make(restrictions), await change(owner, restrictions)])

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js"
+import { isOrigin } from "./web-origin.ts"
 
 /** Groups of endpoints that a key may be restricted to. The HTTP layer maps each endpoint to one of them. */
 export const KEY_SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
@@ -23,7 +24,7 @@ export interface KeyRestrictions {
   readonly scopes: readonly KeyScope[] | null
   /** Networks as CIDR, in their normal form. */
   readonly networks: readonly string[] | null
-  /** Web origins, such as "https://shop.example". */
+  /** Web origins, such as "https://shop.example" or "https://*.shop.example". */
   readonly origins: readonly string[] | null
   /**
    * Of a publishable key, which only calls `POST /form/verify`. Its `scopes` are empty, so that older versions of the
@@ -66,7 +67,7 @@ export function brokenRestriction(
 ): RestrictionBroken | null {
   if (expiresAt !== null && now >= expiresAt) return "expired"
   if (networks && !networks.some((network) => contains(network, clientIp))) return "network"
-  if (origins && (origin === undefined || !origins.includes(origin))) return "origin"
+  if (origins && (origin === undefined || !origins.some((allowed) => isOrigin(origin, allowed)))) return "origin"
   if (scopes && scope !== null && !scopes.includes(scope)) return "scope"
   return null
 }
@@ -102,13 +103,4 @@ function contains(network: string, ip: string | undefined): boolean {
   const address = ipaddr.process(ip)
   const range = ipaddr.parseCIDR(network)
   return address.kind() === range[0].kind() && address.match(range)
-}
-
-/** The normal form of a web origin (RFC 6454 section 6.1). Null for a path, a wildcard, and other schemes. */
-export function normalOrigin(text: string): string | null {
-  const url = URL.parse(text.trim())
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null
-  // An Origin header never has a wildcard, so such an entry would match nothing.
-  if (url.hostname.includes("*")) return null
-  return url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : null
 }

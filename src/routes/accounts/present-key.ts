@@ -6,12 +6,12 @@ import {
   KEY_SCOPES,
   MAX_RESTRICTION_ENTRIES,
   normalNetwork,
-  normalOrigin,
   type RestrictionChange,
   UNRESTRICTED,
 } from "../../domain/accounts/key-restrictions.ts"
 import { KEY_KINDS } from "../../domain/accounts/secret.ts"
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
+import { normalOrigin } from "../../domain/accounts/web-origin.ts"
 import { iso } from "../../domain/time.ts"
 import type { KeyToday } from "../../services/accounts/publishable-keys.ts"
 
@@ -28,7 +28,12 @@ const network = z
 const origin = z
   .string()
   .max(300)
-  .transform(normalised(normalOrigin, "must be an origin without a path or wildcard, such as https://shop.example"))
+  .transform(
+    normalised(
+      normalOrigin,
+      "must be an origin without a path, such as https://shop.example or https://*.shop.example; a wildcard is one whole label below a domain of one owner",
+    ),
+  )
 const entries = <T extends z.ZodType>(one: T) => z.array(one).min(1).max(MAX_RESTRICTION_ENTRIES).nullish()
 
 /** Replaces a text by its normal form, and refuses one that has none. */
@@ -61,7 +66,8 @@ export const RestrictionInput = z.object({
     example: ["192.0.2.0/24"],
   }),
   allowed_origins: entries(origin).openapi({
-    description: "The only origins whose pages may use the key: the request's Origin header must be one of them",
+    description:
+      "The only origins whose pages may use the key: the request's Origin header must be one of them. `https://*.shop.example` allows every host one label below `shop.example`, and not `shop.example` itself",
     example: ["https://shop.example"],
   }),
   daily_budget: z

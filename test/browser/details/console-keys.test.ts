@@ -65,14 +65,16 @@ describeInBrowser("API keys", ({ withVisitor }) => {
         await page.getByLabel("Allowed networks").fill("")
         await page.getByLabel("Allowed websites").fill("https://app.example.org\n\nexample.org")
         await page.getByRole("button", { name: "Save restrictions" }).click()
-        const fault = "Allowed websites, line 3: “example.org” is not a website such as https://app.example.org."
+        const fault =
+          "Allowed websites, line 3: “example.org” is not a website such as https://app.example.org or https://*.example.org."
         await page.getByRole("alert").getByText(fault).waitFor()
         await page.getByLabel("Allowed websites").and(page.locator(":focus")).waitFor()
         await shoot("fault")
-        await page.getByLabel("Allowed websites").fill("https://app.example.org")
+        await page.getByLabel("Allowed websites").fill("https://app.example.org\nhttps://*.example.org")
         await page.getByRole("button", { name: "Save restrictions" }).click()
         await page.getByText("Saved.").waitFor()
         await page.locator(".facts").getByText("Verify, Lists").waitFor()
+        await page.locator(".facts").getByText("https://*.example.org").waitFor()
         await page.getByRole("button", { name: "Rename" }).click()
         await page.getByRole("dialog").getByLabel("Name").fill("shop pages")
         await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click()

@@ -109,7 +109,7 @@ export function localDay(at: Date): string {
 }
 
 const NETWORK_EXAMPLE = "an IP address or a range such as 203.0.113.0/24"
-const WEBSITE_EXAMPLE = "a website such as https://app.example.org"
+const WEBSITE_EXAMPLE = "a website such as https://app.example.org or https://*.example.org"
 
 function readLines(
   field: DraftField,
@@ -145,9 +145,11 @@ function addressBits(address: string): 32 | 128 | null {
   return address.includes(":") && URL.canParse(`http://[${address}]/`) ? 128 : null
 }
 
+/** The service decides about what a wildcard may stand for. */
 function originOf(line: string): string | null {
-  if (!/^https?:\/\//i.test(line) || !URL.canParse(line)) return null
-  const { origin, pathname, search, hash, username } = new URL(line)
-  if (origin.includes("*")) return null
-  return pathname === "/" && search === "" && hash === "" && username === "" ? origin : null
+  const [, scheme, wildcard = "", host] = /^(https?:\/\/)(\*\.)?([^*]+)$/i.exec(line) ?? []
+  if (host === undefined || !URL.canParse(`${scheme}${host}`)) return null
+  const { origin, pathname, search, hash, username } = new URL(`${scheme}${host}`)
+  const isOrigin = pathname === "/" && search === "" && hash === "" && username === ""
+  return isOrigin ? origin.replace("//", `//${wildcard}`) : null
 }
