@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { GOOGLE_STEP } from "./google-return.ts"
 import { Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
-import { type Route, useRoute } from "./route.ts"
+import { type Route, returnPage, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
 import { Shell } from "./shell.tsx"
 import { type Loader, useLazy } from "./use-lazy.ts"
@@ -88,7 +88,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     ])
     return ({ path: [, token], query }) => {
       if (token === GOOGLE_STEP) return <GoogleReturnPage />
-      return token ? <TokenPage key={token} token={token} /> : <SignInPage back={query.get("back") ?? "#/lists"} />
+      return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />
     }
   },
   operator: async () => {

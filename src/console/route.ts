@@ -109,7 +109,15 @@ export const findLink = (name: string, domain: string): string =>
 export const domainLink = (name: string): string => `#/domain?${new URLSearchParams({ name })}`
 
 /** Link to the sign-in page, which returns to the current page. */
-export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back: location.hash })}`
+export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back: location.hash || "#/" })}`
+
+/**
+ * The page to open after a sign-in, as a link or the tab's storage names it. Only a page of this console counts: a link of
+ * another site could otherwise lead a signed-in visitor anywhere.
+ */
+export function returnPage(given: unknown): string {
+  return typeof given === "string" && /^#\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given) ? given : "#/lists"
+}
 
 /** @param replace replaces the history entry, as for a link that works once */
 export function go(hash: string, { replace = false } = {}): void {

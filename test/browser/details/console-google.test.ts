@@ -24,6 +24,22 @@ describeInBrowser("sign-in with Google", ({ withVisitor: asVisitor }) => {
       expect(page.url()).not.toContain("id_token")
     }))
 
+  test.each([
+    "https://evil.example/",
+    "//evil.example",
+    "#//evil.example",
+    "javascript:alert(1)",
+    "/validate?email=a@b.c",
+  ])("a link with the return place %s leads to the console's own lists", (back) =>
+    withVisitor(async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo(`sign-in?${new URLSearchParams({ back })}`)
+      await button(visitor).click()
+      await page.getByRole("heading", { name: "Lists", exact: true }).waitFor()
+      expect(page.url()).toBe(`${home()}#/lists`)
+    }),
+  )
+
   test("what another site sends is not used: the tab began no sign-in with that state", () =>
     withVisitor(async ({ page }) => {
       for (const fragment of ["state=stolen&id_token=a.b.c", "state=stolen&error=access_denied"]) {

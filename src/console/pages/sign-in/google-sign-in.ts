@@ -1,5 +1,6 @@
 import type { GoogleConfig } from "../../api/shapes.ts"
 import { tabStorage } from "../../api/storage.ts"
+import { returnPage } from "../../route.ts"
 
 /** A sign-in that this tab began. */
 interface Begun {
@@ -45,7 +46,8 @@ export function finishGoogleSignIn(answer: URLSearchParams | null): GoogleSignIn
   if (!answer || !begun || answer.get("state") !== begun.state) return { kind: "foreign" }
   const idToken = answer.get("id_token")
   if (!idToken) return { kind: "cancelled" }
-  return nonceOf(idToken) === begun.nonce ? { kind: "token", idToken, back: begun.back } : { kind: "foreign" }
+  if (nonceOf(idToken) !== begun.nonce) return { kind: "foreign" }
+  return { kind: "token", idToken, back: returnPage(begun.back) }
 }
 
 /** Reads the nonce of an unverified token; the service verifies the signature. Null when it has none. */
