@@ -244,7 +244,7 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["email"],
     address: SAME("email"),
     domain: "email LIKE '%@' || :domain",
-    hidden: ["token_hash"],
+    hidden: ["token_hash", "browser_hash"],
     scanned: { address: NARROW, domain: NARROW },
   },
   { table: "sessions", columns: [], address: OWNERS, domain: OWNERS_AT_DOMAIN, hidden: ["token_hash"] },

@@ -6,7 +6,7 @@ export const sessions = sqliteTable(
   {
     tokenHash: text().primaryKey(),
     accountId: text().notNull(),
-    /** The API key that requested the sign-in link. Null without one. */
+    /** The API key that requested the sign-in link in the same browser. Null without one. */
     signInKeyId: text(),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
@@ -24,6 +24,8 @@ export const signInLinks = sqliteTable(
     email: text().notNull(),
     /** The API key of the request. Null without one. It joins no account by the link. */
     keyId: text(),
+    /** SHA-256 of the id of the browser that requested the link. Null for a program. */
+    browserHash: text(),
     /** Unix milliseconds, all three. */
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),

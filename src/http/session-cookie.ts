@@ -1,11 +1,28 @@
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
+import type { AppEnv } from "./endpoint.ts"
 
 /** `__Host-` makes the browser refuse this cookie unless it is secure, for the whole path and from this host alone. */
 const NAME = "__Host-sid"
 
 /** Sites of `Sec-Fetch-Site` that may use the cookie: our own pages, and the user in the browser's address bar. */
 const TRUSTED_SITES: readonly string[] = ["same-origin", "none"]
+
+/** What sent a request: a page of this service, a page of another origin, or a program, which states no origin. */
+export type Sender = "own-page" | "other-page" | "program"
+
+/**
+ * Reads what a browser states about the sender. No page can forge it. A browser without `Sec-Fetch-Site` sends `Origin`
+ * with each POST. Our origins are that of the request's URL, and the base URL in case a proxy hides it.
+ */
+export function senderOf(c: Context<AppEnv>): Sender {
+  const site = c.req.header("sec-fetch-site")
+  if (site !== undefined) return TRUSTED_SITES.includes(site) ? "own-page" : "other-page"
+  const origin = c.req.header("origin")
+  if (origin === undefined) return "program"
+  const ours = [c.req.url, c.get("ctx").config.baseUrl].map((url) => new URL(url).origin)
+  return ours.includes(origin) ? "own-page" : "other-page"
+}
 
 export interface SessionCookie {
   /** Undefined when there is no cookie, or when this request may not use it. */
@@ -28,13 +45,15 @@ export function readSessionCookie(c: Context): SessionCookie {
 
 /**
  * Sets the session cookie. Links of other sites to the console work under `SameSite=Strict`: the page itself
- * needs no cookie, and its own calls carry it.
+ * needs no cookie, and its own calls carry it. The answer to a page of another origin has no cookie, so that no page can
+ * sign its visitor in to an account of its choice.
  * @param expiresAt Unix milliseconds
  */
-export function setSessionCookie(c: Context, { token, expiresAt }: { token: string; expiresAt: number }): void {
+export function setSessionCookie(c: Context<AppEnv>, { token, expiresAt }: { token: string; expiresAt: number }): void {
+  c.header("cache-control", "no-store")
+  if (senderOf(c) === "other-page") return
   const expires = new Date(expiresAt)
   setCookie(c, NAME, token, { path: "/", secure: true, httpOnly: true, sameSite: "Strict", expires })
-  c.header("cache-control", "no-store")
 }
 
 /** Makes the browser drop the session. */

@@ -96,7 +96,7 @@ describe("a customer", () => {
     expect(answer.headers.get("ratelimit-policy")).toContain(`"rpm";q=${rate_per_min};w=60`)
   })
 
-  it("confirms the mailbox by the mailed link, joins the key that asked, and its numbers come with it", async () => {
+  it("confirms the mailbox by the mailed link, joins the key made in its name, and its numbers come with it", async () => {
     await customer.expectSameNumbers()
     const before = await customer.read("/me/stats")
     const asked = await customer.post<{ message: string }>("/auth/request", { email })
@@ -114,7 +114,7 @@ describe("a customer", () => {
 
     const { keys, total } = (await customer.as<Unconfirmed>("session", "GET", "/me/unconfirmed-keys")).body
     const last4 = customer.secret.slice(-4)
-    expect({ keys, total }).toMatchObject({ keys: [{ last4, requested_sign_in: true, lineage_keys: 1 }], total: 1 })
+    expect({ keys, total }).toMatchObject({ keys: [{ last4, requested_sign_in: false, lineage_keys: 1 }], total: 1 })
     const at = `/me/unconfirmed-keys/${customer.keyId}/join`
     const joined = await customer.as("session", "POST", "/me/unconfirmed-keys/{key_id}/join", { at })
     expect(joined.body).toEqual({ key_id: customer.keyId, account_id: body.account_id, joined_keys: 1 })

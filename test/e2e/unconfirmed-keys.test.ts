@@ -4,6 +4,7 @@ import { describe, expect, inject, test } from "vitest"
 import { asAdmin, type TestKey, withKey } from "../support/stack/account.ts"
 import { type CallInit, call, postJson } from "../support/stack/api.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { OwnPage } from "../support/stack/own-page.ts"
 import { runCli } from "../support/stack/run-cli.ts"
 
 interface Session {
@@ -54,11 +55,12 @@ async function newAnonymousKey(email: string, ip?: string): Promise<TestKey & { 
   return { keyId: body.key_id, secret: body.api_key, confirm: body.confirm }
 }
 
-/** @param key requests the link */
+/** @param key requests the link, in the browser that opens it */
 async function signIn(email: string, key?: TestKey): Promise<Session> {
-  const request = from(postJson({ email }))
-  expect((await call("POST", "/auth/request", key ? withKey(key, request) : request)).status).toBe(200)
-  const answer = await call<Session>("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
+  const page = new OwnPage()
+  const headers = key ? { "x-api-key": key.secret } : {}
+  expect((await page.post("/auth/request", { email }, headers)).status).toBe(200)
+  const answer = await page.post<Session>("/auth/verify", { token: await mailedToken(email) })
   expect(answer.status).toBe(200)
   return answer.body
 }
@@ -142,10 +144,22 @@ describe("the first key", () => {
 })
 
 describe("a stranger's key", () => {
-  test("that requests a link for another mailbox is offered there, never joins by the link, and can be revoked", async () => {
+  test("that requests a link for another mailbox is not offered there, and never joins by the link", async () => {
     const victim = freshAddress()
+    const key = await newAnonymousKey(freshAddress())
+    expect((await call("POST", "/auth/request", from(withKey(key, postJson({ email: victim }))))).status).toBe(200)
+    const link = { token: await mailedToken(victim), confirm: true }
+    const { body: session } = await new OwnPage().post<Session>("/auth/verify", link)
+    expect(session).toMatchObject({ adopted_keys: 0, unconfirmed_keys: 0 })
+    expect(await offeredTo(session)).toMatchObject({ keys: [], total: 0 })
+    expect((await join(session, key)).status).toBe(404)
+    expect((await revoke(session, key)).status).toBe(404)
+    expect(await statusOf(key)).toBe(200)
+  })
+
+  test("that requested the link in this browser is offered, never joins by the link, and can be revoked", async () => {
     const key = await newAnonymousKey(freshAddress(), "198.51.100.9")
-    const session = await signIn(victim, key)
+    const session = await signIn(freshAddress(), key)
     expect(session).toMatchObject({ adopted_keys: 0, unconfirmed_keys: 1 })
     const { keys } = (await call<{ keys: unknown[] }>("GET", "/keys", bearer(session.session_token))).body
     expect(keys).toEqual([])
@@ -227,15 +241,20 @@ describe("a stranger's key", () => {
   })
 })
 
-test("`mailverdict login --email` requests the link with the given key", async () => {
-  const [key, email] = [await newAnonymousKey(freshAddress()), freshAddress()]
+test.each([
+  ["the key's mailbox", (owner: string) => owner, "choose Join", 1],
+  ["another mailbox", () => freshAddress(), "The key was made for", 0],
+])("`mailverdict login --email` with a key and %s", async (_, mailboxOf, advice, offers) => {
+  const owner = freshAddress()
+  const [key, email] = [await newAnonymousKey(owner), mailboxOf(owner)]
   const folder = mkdtempSync(`${tmpdir()}/mailverdict-login-`)
   const env = { MAILVERDICT_URL: inject("stackUrl"), XDG_CONFIG_HOME: folder }
   const done = await runCli(["login", "--email", email, "--key", key.secret], { env })
-  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("Join") })
+  expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining(advice) })
   rmSync(folder, { recursive: true })
   const { body } = await call<Session>("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
-  expect((await offeredTo(body)).keys).toMatchObject([{ key_id: key.keyId, requested_sign_in: true }])
+  const listed = [{ key_id: key.keyId, requested_sign_in: false }].slice(0, offers)
+  expect((await offeredTo(body)).keys).toMatchObject(listed)
 })
 
 test("an upgrade names the keys that it covers and the unconfirmed ones that it does not", async () => {

@@ -57,10 +57,9 @@ async function login(cli: Cli, { key, email, browser }: LoginOptions): Promise<n
     throw error
   })
   writeConfig(terminal, { ...stored, url, api_key: apiKey })
-  // With the key, the page of the link offers to join it to the account.
   if (given !== undefined && email !== undefined) {
     report(terminal, (await client.call("requestSignIn", { email })).message)
-    report(terminal, "The page of the link shows your key: choose Join to add it to the account.")
+    report(terminal, howToJoin({ url, email, owner: account.email }))
   }
   printFacts(cli, { ...account, url }, [
     ["signed in", [account.email, "green"]],
@@ -71,6 +70,14 @@ async function login(cli: Cli, { key, email, browser }: LoginOptions): Promise<n
   if (terminal.env.MAILVERDICT_API_KEY)
     report(terminal, "MAILVERDICT_API_KEY is set: commands use that key instead of the stored one.")
   return 0
+}
+
+/** Only the mailbox that a key was made for is offered the key of another program or browser. */
+function howToJoin({ url, email, owner }: { url: string; email: string; owner: string }): string {
+  if (email.toLowerCase() === owner.toLowerCase())
+    return "The page of the link shows your key: choose Join to add it to the account."
+  const signIn = urlOf(url, "/console/#/sign-in").href
+  return `The key was made for ${owner}. To add it to the account of ${email}, open ${signIn}, enter the key, and request the link there.`
 }
 
 /** Shows where to get a key, and reads it from a hidden prompt, or from standard input without a keyboard. */

@@ -8,6 +8,8 @@ export interface Problem {
   readonly message: string
   /** For support requests. */
   readonly requestId: string | null
+  /** The mailbox that the answer names, as the one to confirm. */
+  readonly email?: string
 }
 
 export type Answer<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly problem: Problem }
@@ -88,10 +90,10 @@ type Detail = string | readonly { readonly loc: readonly (string | number)[]; re
 
 async function readProblem(response: Response, labels: CallInit["labels"]): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
-  const { detail } = (await response.json().catch(() => ({}))) as { detail?: Detail }
+  const { detail, email } = (await response.json().catch(() => ({}))) as { detail?: Detail; email?: string }
   const message =
     messageOf(detail ?? `The service returned status ${response.status}.`, labels) + waitInWords(response.headers)
-  return { status: response.status, message, requestId }
+  return { status: response.status, message, requestId, ...(email === undefined ? {} : { email }) }
 }
 
 /** Formats a long Retry-After in readable units. */

@@ -111,6 +111,15 @@ export const FREE_WORK = {
     windowMs: 15 * MINUTE_MS,
     reason: "A link works as long, so a refused mailbox has a working link.",
   },
+  signInsOfKnownBrowsers: {
+    work: "sign-in mails to a mailbox, requested in browsers that signed in to it before",
+    limiter: "sign-in-known",
+    place: "everywhere",
+    countedFor: "mailbox",
+    limit: 5,
+    windowMs: 15 * MINUTE_MS,
+    reason: "Strangers cannot use it up. The three limits above do not apply.",
+  },
   strangerKeys: {
     work: "keys created without a key",
     limiter: "keys",

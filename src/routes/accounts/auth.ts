@@ -1,15 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { TIERS } from "../../../schema/vocabulary.ts"
+import { withSignIn } from "../../domain/accounts/browser.ts"
 import { hex } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { apiKeyOf, bearerOf, clientIpOf } from "../../http/access.ts"
+import { browserOf, setBrowserCookie } from "../../http/browser-cookie.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { json, orElse } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { ok, Problem, problem } from "../../http/responses.ts"
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../http/session-cookie.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
@@ -25,7 +27,7 @@ const request = endpoint(
     tags: ["sign-in"],
     summary: "Request a sign-in link",
     description:
-      "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. With an API key without restrictions, that key is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke.",
+      "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. An API key without restrictions is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke: when it was made in the mailbox's name, or when the same browser requests the link with it and opens it.",
     request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
     responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
   }),
@@ -33,7 +35,9 @@ const request = endpoint(
     const { caller, ctx } = c.var
     // A session may join the account of the key that requested it, which would undo the key's restrictions.
     const keyId = caller.kind === "member" && !caller.restrictions ? caller.keyId : null
-    await requestSignIn(ctx, { email: c.req.valid("json").email, keyId, clientIp: clientIpOf(c) })
+    const browser = browserOf(c)
+    await requestSignIn(ctx, { email: c.req.valid("json").email, keyId, clientIp: clientIpOf(c), browser })
+    if (browser) setBrowserCookie(c, browser)
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
     return c.json({ status: "sent" as const, message }, 200)
   },
@@ -63,6 +67,12 @@ function presentSession(signedIn: SignedIn): z.infer<typeof Session> {
   }
 }
 
+const ConfirmSignIn = Problem.extend({
+  email: z
+    .string()
+    .openapi({ description: "The mailbox of the link, which stays unused", example: "owner@example.org" }),
+}).openapi("ConfirmSignIn")
+
 const verify = endpoint(
   "public",
   createRoute({
@@ -72,25 +82,44 @@ const verify = endpoint(
     tags: ["sign-in"],
     summary: "Sign in by a link",
     description:
-      "Exchanges the token of a mailed link for a session token. The link works once, for 15 minutes. An API key without restrictions in `X-API-Key` joins the account, with its lineage. `unconfirmed_keys` counts keys that wait to be joined or revoked.",
+      "Exchanges the token of a mailed link for a session token. The link works once, for 15 minutes. An API key without restrictions in `X-API-Key` joins the account, with its lineage. `unconfirmed_keys` counts keys that wait to be joined or revoked. In a page of this service, a browser that did not request the link gets 409 with the mailbox: `confirm` then signs in. Programs need no `confirm`.",
     security: [{}, { ApiKey: [] }],
     request: {
       body: json(
         z.object({
           token: z.string().min(1).max(200).openapi({ description: "The code of the mailed link", example: "…" }),
+          confirm: orElse(z.boolean(), false).openapi({
+            description: "In a browser: sign in although another browser or program requested the link",
+            example: false,
+          }),
         }),
       ),
     },
-    responses: { 200: ok(Session) },
+    responses: { 200: ok(Session), 409: ok(ConfirmSignIn, "This browser did not request the link") },
   }),
   async (c) => {
-    const { token } = c.req.valid("json")
-    const signedIn = await signIn(c.var.ctx, { linkToken: token, apiKey: apiKeyOf(c) })
+    const { token, confirm } = c.req.valid("json")
+    const browser = browserOf(c)
+    // A program's caller names the token itself. A page can be opened with the token of another site.
+    const isConfirmed = confirm || browser === null
+    const opened = { linkToken: token, apiKey: apiKeyOf(c), browserId: browser?.id ?? null, isConfirmed }
+    const signedIn = await signIn(c.var.ctx, opened)
+    if ("toConfirm" in signedIn) {
+      const detail = "this browser did not request the link; send confirm: true to sign in with it"
+      return c.json({ detail, email: signedIn.toConfirm }, 409)
+    }
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
-    setSessionCookie(c, signedIn)
+    await setCookies(c, signedIn)
     return c.json(presentSession(signedIn), 200)
   },
 )
+
+/** Gives a browser its session, and the proof that it signed in to this mailbox. */
+async function setCookies(c: Context<AppEnv>, signedIn: SignedIn): Promise<void> {
+  setSessionCookie(c, signedIn)
+  const browser = browserOf(c)
+  if (browser) setBrowserCookie(c, await withSignIn(c.var.ctx.digests, browser, signedIn.email))
+}
 
 const logout = endpoint(
   "key",
@@ -201,7 +230,7 @@ const googleMe = endpoint(
     if (email === null)
       throw new AppError("unauthorized", "Google does not host this mailbox, so it proves nothing; sign in by a link")
     const signedIn = await beginSession(c.var.ctx, { email, apiKey: apiKeyOf(c) })
-    setSessionCookie(c, signedIn)
+    await setCookies(c, signedIn)
     return c.json({ ...presentSession(signedIn), name: user.name }, 200)
   },
 )

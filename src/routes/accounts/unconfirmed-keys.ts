@@ -25,7 +25,9 @@ const Unconfirmed = z
         "Where the key was created: an IPv4 /24 or an IPv6 /48. Null for a key made with another key or by the operator",
       example: "203.0.113.0/24",
     }),
-    requested_sign_in: z.boolean().openapi({ description: "This key requested the link of this session" }),
+    requested_sign_in: z
+      .boolean()
+      .openapi({ description: "This key requested the link of this session, in the same browser" }),
     lineage_keys: z.int().openapi({ description: "Active keys that join together, this one included" }),
   })
   .openapi("UnconfirmedKey")
@@ -52,7 +54,7 @@ const list = endpoint(
     tags: ["keys"],
     summary: "List unconfirmed keys",
     description:
-      "Returns keys that were made in the name of this mailbox, and the key that requested the sign-in link. Join or revoke each. No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
+      "Returns keys that were made in the name of this mailbox, and the key that requested the sign-in link in the same browser. Join or revoke each. No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
     responses: {
       200: ok(
         z.object({

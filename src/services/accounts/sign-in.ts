@@ -17,20 +17,32 @@ export interface SignedIn {
   readonly unconfirmedKeys: number
 }
 
+interface LinkOpened {
+  readonly linkToken: string
+  readonly apiKey: string | undefined
+  /** Null for a program. */
+  readonly browserId: string | null
+  /** The caller knows that the link is of another request. */
+  readonly isConfirmed: boolean
+}
+
 /**
  * Uses up a sign-in link and begins a session. An API key in the same request moves its account's keys to this account.
- * The mailbox alone moves no keys: a stranger may have created keys in its name. @throws AppError unauthorized
+ * The mailbox alone moves no keys: a stranger may have created keys in its name.
+ * @returns the mailbox to confirm, when the browser did not request the link: another site can open its own link there
+ * @throws AppError unauthorized
  */
 export async function signIn(
   ctx: Context,
-  { linkToken, apiKey }: { linkToken: string; apiKey: string | undefined },
-): Promise<SignedIn> {
-  const link = await ctx.store.sessions.useLink(linkToken)
+  { linkToken, apiKey, ...by }: LinkOpened,
+): Promise<SignedIn | { readonly toConfirm: string }> {
+  const link = await ctx.store.sessions.useLink(linkToken, by)
   if (link === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
+  if (link.kind === "unconfirmed") return { toConfirm: link.email }
   return beginSession(ctx, { email: link.email, signInKeyId: link.keyId, apiKey })
 }
 
-/** Begins a session for an address whose owner is verified. `signInKeyId` is the key that requested the link. */
+/** Begins a session for an address whose owner is verified. `signInKeyId` is the key that requested the link there. */
 export async function beginSession(
   ctx: Context,
   { email, signInKeyId = null, apiKey }: { email: string; signInKeyId?: string | null; apiKey: string | undefined },

@@ -27,7 +27,8 @@ interface Decision {
 
 /**
  * Lists the keys that a mailbox's owner may join to the account or revoke: active keys made in the mailbox's name, and the
- * key that requested the sign-in. A stranger can make such a key, so none joins without the owner's decision.
+ * key that requested the sign-in in the same browser. A stranger can make such a key, so none joins without the owner's
+ * decision.
  */
 export async function listUnconfirmedKeys(ctx: Context, offer: Offer): Promise<UnconfirmedKeys> {
   const keys = await ctx.store.unconfirmedKeys.list(offer, MAX_LISTED)

@@ -173,7 +173,7 @@ describeInBrowser("the session", ({ withVisitor: asVisitor }) => {
       expect((await call("GET", "/auth/me", withKey(key))).body).toMatchObject({ email })
     }))
 
-  test("a link needs a confirmation when a key is in use, and joins no key", () =>
+  test("a link signs in at once where it was requested, in place of the key in use, and joins no key", () =>
     withVisitor(async (visitor) => {
       const { page } = visitor
       const key = await newKey()
@@ -181,17 +181,13 @@ describeInBrowser("the session", ({ withVisitor: asVisitor }) => {
       await useKey(visitor, key)
       await page.goto("about:blank")
       await page.goto(`${inject("stackUrl")}/console/#/sign-in/${await mailedToken(email)}`)
-      await page.getByText("the tab uses the account of this link instead").waitFor()
-      expect(await stored(visitor)).toEqual([key.secret])
-      expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
-      await page.locator("main").getByRole("button", { name: "Sign in" }).click()
       await page.getByText("No lists yet").waitFor()
       await page.getByText(email).waitFor()
       expect(await stored(visitor)).toEqual([])
       expect((await call("GET", "/auth/me", withKey(key))).body).not.toMatchObject({ email })
     }))
 
-  test("a stranger's key that requested the link is shown and can be revoked", () =>
+  test("a link that a stranger requested with a key asks first, and does not offer the key", () =>
     withVisitor(async (visitor) => {
       const { page, goTo } = visitor
       const stranger = await newKey()
@@ -200,10 +196,31 @@ describeInBrowser("the session", ({ withVisitor: asVisitor }) => {
       const headers = { ...request.headers, "x-real-ip": `10.81.0.${Math.floor(Math.random() * 256)}` }
       expect((await call("POST", "/auth/request", { ...request, headers })).status).toBe(200)
       await goTo(`sign-in/${await mailedToken(email)}`)
-      const row = page.getByRole("row").filter({ hasText: `ends in ${stranger.secret.slice(-4)}` })
+      await page.getByText("You did not request it in this browser").waitFor()
+      await expectAccessible(page)
+      await page.getByRole("button", { name: `Sign in as ${email}` }).click()
+      await page.getByText("No lists yet").waitFor()
+      await goTo("keys")
+      await page.getByText("Keys of your account").waitFor()
+      expect(await page.getByText(`ends in ${stranger.secret.slice(-4)}`).count()).toBe(0)
+    }))
+
+  test("a key made in the mailbox's name is shown and can be revoked", () =>
+    withVisitor(async (visitor) => {
+      const { page, goTo } = visitor
+      const email = await requestLink(visitor)
+      const made = postJson({ name: "stranger's", owner_email: email })
+      const from = { "x-real-ip": `10.81.1.${Math.floor(Math.random() * 256)}` }
+      const stranger = await call<{ api_key: string }>("POST", "/keys", {
+        ...made,
+        headers: { ...made.headers, ...from },
+      })
+      const { api_key: secret } = stranger.body
+      await goTo(`sign-in/${await mailedToken(email)}`)
+      const row = page.getByRole("row").filter({ hasText: `ends in ${secret.slice(-4)}` })
       await row.getByRole("button", { name: "Revoke" }).click()
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
       await row.waitFor({ state: "detached" })
-      expect((await call("GET", "/auth/me", withKey(stranger))).status).toBe(401)
+      expect((await call("GET", "/auth/me", withKey({ keyId: "", secret }))).status).toBe(401)
     }))
 })

@@ -104,16 +104,32 @@ describeInBrowser("a signed-in browser on pages of other sites", ({ visit }) => 
       expect((await opened).url()).toBe(`${home()}/console/`)
     })
 
-    test("cannot sign the visitor in to an account of its own", async () => {
+    test("cannot sign the visitor in to an account of its own: the console names it and waits for a click", async () => {
       const own = `attacker-${crypto.randomUUID().slice(0, 8)}@inbox.test`
       const { headers: json, ...request } = postJson({ email: own })
       const from = { ...json, "x-real-ip": `10.80.0.${Math.floor(Math.random() * 256)}` }
       expect((await call("POST", "/auth/request", { ...request, headers: from })).status).toBe(200)
       const tab = await attack(siteOf(), `/console/#/sign-in/${await mailedToken(own)}`, { moves: true })
-      await tab.getByText("Continue only if you requested the link yourself").waitFor()
+      await tab.getByText(`This link signs you in as ${own}. You did not request it in this browser.`).waitFor()
+      await tab.getByRole("button", { name: `Sign in as ${own}` }).waitFor()
       await tab.goto(`${home()}/auth/me`)
       expect(await tab.textContent("body")).toContain(email)
     })
+  })
+
+  test("another site cannot sign in a visitor who has no session either, in a fresh browser", async () => {
+    const own = `attacker-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+    const { headers: json, ...request } = postJson({ email: own })
+    const from = { ...json, "x-real-ip": "10.80.1.1" }
+    expect((await call("POST", "/auth/request", { ...request, headers: from })).status).toBe(200)
+    const fresh = await visit()
+    const query = new URLSearchParams({ to: `${home()}/console/#/sign-in/${await mailedToken(own)}`, moves: "1" })
+    await fresh.page.goto(`${attacker.crossSite}/page?${query}`)
+    await fresh.page.getByText("You did not request it in this browser").waitFor()
+    expect((await fresh.page.context().cookies(home())).map(({ name }) => name)).not.toContain("__Host-sid")
+    await fresh.page.getByRole("button", { name: `Sign in as ${own}` }).click()
+    await fresh.page.getByText("No lists yet").waitFor()
+    await fresh.leave()
   })
 
   test("the session applies to a URL that the visitor enters and to links of the console", async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import type { RemoteKeyLimiter } from "../../../src/adapters/key-limiter/key-limiters.ts"
 import type { SessionStore } from "../../../src/adapters/store/accounts/sessions.ts"
+import type { Browser } from "../../../src/domain/accounts/browser.ts"
+import { withSignIn } from "../../../src/domain/accounts/browser.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { authorize, type Rate, type Window } from "../../../src/domain/accounts/window.ts"
 import { requestSignIn } from "../../../src/services/accounts/request-sign-in.ts"
@@ -11,6 +13,8 @@ const MINUTE_MS = 60_000
 interface Request {
   readonly email: string
   readonly clientIp?: string
+  /** The mailboxes that the requesting browser signed in to before. Without it, a program requests. */
+  readonly browserOf?: readonly string[]
 }
 
 /** A sign-in service with a manual clock. */
@@ -26,16 +30,23 @@ async function signInService() {
       },
     }),
   }
+  const digests = await createDigests(["p".repeat(32)])
   const ctx = testContext({
-    digests: await createDigests(["p".repeat(32)]),
+    digests,
     keyLimiters: keyLimiters as unknown as Record<"ofAction" | "ofKey" | "ofSubject", () => RemoteKeyLimiter>,
     mailer: { send: async ({ to }: { to: string }) => void world.sent.push(to) },
     randomToken: () => "token",
     store: { sessions: { createLink: async () => undefined } as unknown as SessionStore },
     config: { baseUrl: "https://api.example.com" },
   })
-  async function request({ email, clientIp }: Request): Promise<"sent" | "rate_limited"> {
-    const failure = await requestSignIn(ctx, { email, keyId: null, clientIp }).then(
+  async function browserOf(mailboxes: readonly string[] | undefined): Promise<Browser | null> {
+    let browser: Browser | null = mailboxes ? { id: "b".repeat(22), proofs: [] } : null
+    for (const one of mailboxes ?? []) browser = browser && (await withSignIn(digests, browser, one))
+    return browser
+  }
+  async function request({ email, clientIp, browserOf: mailboxes }: Request): Promise<"sent" | "rate_limited"> {
+    const browser = await browserOf(mailboxes)
+    const failure = await requestSignIn(ctx, { email, keyId: null, clientIp, browser }).then(
       () => null,
       (error: { code: string }) => error.code,
     )
@@ -100,6 +111,34 @@ test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "r
     next: { ...OWNER, clientIp: "192.0.2.99" },
     expected: "rate_limited",
     mails: 5,
+  },
+  {
+    what: "a mailbox's strangers, in one network with its owner, leave the owner's browser its links",
+    flood: times(50, () => ({ ...OWNER, clientIp: KNOWN })),
+    next: { ...OWNER, clientIp: KNOWN, browserOf: ["other@inbox.test", OWNER.email] },
+    expected: "sent",
+    mails: 6,
+  },
+  {
+    what: "a flood of unknown clients leaves the owner's browser its links",
+    flood: times(500, (n) => ({ email: mailbox(n) })),
+    next: { ...OWNER, browserOf: [OWNER.email] },
+    expected: "sent",
+    mails: 61,
+  },
+  {
+    what: "a browser that signed in to other mailboxes is a stranger",
+    flood: times(5, (n) => ({ ...OWNER, clientIp: `192.0.2.${n}` })),
+    next: { ...OWNER, clientIp: "192.0.2.99", browserOf: ["other@inbox.test"] },
+    expected: "rate_limited",
+    mails: 5,
+  },
+  {
+    what: "the browsers that signed in to a mailbox have five links together, beside those of strangers",
+    flood: times(20, (n) => ({ ...OWNER, clientIp: `192.0.2.${n}`, ...(n % 2 ? { browserOf: [OWNER.email] } : {}) })),
+    next: { ...OWNER, browserOf: [OWNER.email] },
+    expected: "rate_limited",
+    mails: 10,
   },
 ])("$what", async ({ flood, next, expected, mails }) => {
   const { world, request } = await signInService()

@@ -1,10 +1,17 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
+import type { AppEnv } from "../../../src/http/endpoint.ts"
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../../src/http/session-cookie.ts"
+
+import { testContext } from "../../support/deps/context.ts"
 
 const IN_A_DAY = Date.now() + 86_400_000
 
-const app = new Hono()
+const app = new Hono<AppEnv>()
+  .use(async (c, next) => {
+    c.set("ctx", testContext({ config: { baseUrl: "https://api.example.com" } }))
+    await next()
+  })
   .all("/read", (c) => c.json(readSessionCookie(c)))
   .post("/set", (c) => {
     setSessionCookie(c, { token: "token", expiresAt: IN_A_DAY })
@@ -37,6 +44,21 @@ describe.each(["GET", "POST", "DELETE"])("a session cookie on %s", (method) => {
     const headers = { "sec-fetch-site": "cross-site", cookie: "other=1" }
     expect(await (await app.request("/read", { method, headers })).json()).toEqual({ isIgnored: false })
   })
+})
+
+test.each<readonly [Record<string, string>, boolean]>([
+  [{}, true],
+  [{ "sec-fetch-site": "same-origin" }, true],
+  [{ "sec-fetch-site": "same-origin", origin: "https://hidden-by-a-proxy.example" }, true],
+  [{ origin: "https://api.example.com" }, true],
+  [{ origin: "http://localhost" }, true],
+  [{ "sec-fetch-site": "cross-site" }, false],
+  [{ "sec-fetch-site": "same-site", origin: "https://api.example.com" }, false],
+  [{ origin: "https://evil.example" }, false],
+  [{ origin: "null" }, false],
+])("an answer to a request with %j sets the session cookie: %s", async (headers, isSet) => {
+  const response = await app.request("/set", { method: "POST", headers })
+  expect(response.headers.has("set-cookie")).toBe(isSet)
 })
 
 test("the browser sends the cookie to this host only, hides it from scripts, and does not send it cross-site", async () => {

@@ -25,17 +25,32 @@ export interface SignInLink {
   readonly email: string
   /** The API key of the request. Null without one. */
   readonly keyId: string | null
+  /** The browser of the request. Null for a program. */
+  readonly browserId: string | null
 }
+
+/** What happens to a link that is used. */
+export type LinkUse =
+  /** `keyId`: the API key that requested the link in this browser */
+  | { readonly kind: "used"; readonly email: string; readonly keyId: string | null }
+  /** This browser did not request the link, which stays as it was. */
+  | { readonly kind: "unconfirmed"; readonly email: string }
 
 export interface SessionStore {
   /** The active session of a token; null for an unknown, expired, idle or malformed token. */
   find(token: string): Promise<(Session & { readonly signedInAt: number; readonly signInKeyId: string | null }) | null>
-  /** @param session `signInKeyId`: the key that requested the link @returns the session's latest end, Unix milliseconds */
+  /** @param session `signInKeyId`: the key that requested the link in this browser @returns the session's latest end, Unix milliseconds */
   create(token: string, session: { readonly accountId: string; readonly signInKeyId: string | null }): Promise<number>
   end(token: string): Promise<void>
   createLink(token: string, link: SignInLink): Promise<void>
-  /** Consumes a sign-in link. @returns null when the link is used, expired or unknown */
-  useLink(token: string): Promise<SignInLink | null>
+  /**
+   * Consumes a sign-in link, in the browser that requested it or after a confirmation.
+   * @returns null when the link is used, expired or unknown
+   */
+  useLink(
+    token: string,
+    by: { readonly browserId: string | null; readonly isConfirmed: boolean },
+  ): Promise<LinkUse | null>
   /** The account of a proven address, created if necessary. */
   accountOf(email: string, newAccountId: string): Promise<Session>
   /**
@@ -96,20 +111,29 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
     },
 
-    async createLink(token, { email, keyId }) {
+    async createLink(token, { email, keyId, browserId }) {
       const now = clock.now()
-      const link = { tokenHash: await sha256(token), email, keyId, createdAt: now, expiresAt: now + LINK_MS }
-      await database.insert(signInLinks).values(link)
+      const browserHash = browserId && (await sha256(browserId))
+      const link = { tokenHash: await sha256(token), email, keyId, browserHash }
+      await database.insert(signInLinks).values({ ...link, createdAt: now, expiresAt: now + LINK_MS })
     },
 
-    async useLink(token) {
+    async useLink(token, { browserId, isConfirmed }) {
       const now = clock.now()
-      const rows = await database
+      const browserHash = browserId && (await sha256(browserId))
+      const unused = sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`
+      const [used] = await database
         .update(signInLinks)
         .set({ usedAt: now })
-        .where(sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`)
-        .returning({ email: signInLinks.email, keyId: signInLinks.keyId })
-      return rows[0] ?? null
+        .where(isConfirmed ? unused : sql`${unused} AND browser_hash = ${browserHash}`)
+        .returning({ email: signInLinks.email, keyId: signInLinks.keyId, browserHash: signInLinks.browserHash })
+      if (used) {
+        const isSameBrowser = browserHash !== null && used.browserHash === browserHash
+        return { kind: "used", email: used.email, keyId: isSameBrowser ? used.keyId : null }
+      }
+      if (isConfirmed) return null
+      const [link] = await database.select({ email: signInLinks.email }).from(signInLinks).where(unused)
+      return link ? { kind: "unconfirmed", email: link.email } : null
     },
 
     async emailOfIdentity({ provider, subject, email, isHosted, newAccountId }) {

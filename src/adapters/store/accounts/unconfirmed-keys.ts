@@ -13,13 +13,13 @@ export interface UnconfirmedKey {
   readonly network: string | null
   readonly createdAt: number
   readonly lastUsed: number | null
-  /** The key requested the sign-in link of this session. */
+  /** The key requested the sign-in link of this session, in the same browser. */
   readonly requestedSignIn: boolean
   /** Active keys of its account, which join together. */
   readonly lineageKeys: number
 }
 
-/** Keys that a mailbox's owner may join or revoke: those made in its name, and the one that requested the sign-in. */
+/** Keys that a mailbox's owner may join or revoke: those made in its name, and the one that requested its link there. */
 export interface Offer {
   readonly email: string
   readonly signInKeyId: string | null

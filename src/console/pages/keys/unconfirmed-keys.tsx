@@ -17,7 +17,10 @@ export function UnconfirmedKeysPanel({ onJoined }: { onJoined: () => void }) {
     onJoined()
   }
   return (
-    <Panel title="Unconfirmed keys" note="Made with your email address, or used to request your sign-in link.">
+    <Panel
+      title="Unconfirmed keys"
+      note="Made with your email address, or used in this browser to request your sign-in link."
+    >
       <Loaded of={load}>
         {({ keys, total }) => (
           <>
@@ -62,7 +65,7 @@ function UnconfirmedTable({ keys, onJoined, onRevoked }: UnconfirmedTableProps) 
                 <div>
                   ends in <code>{key.last4}</code>
                 </div>
-                {key.requested_sign_in && <div class="soft small">Requested your sign-in link</div>}
+                {key.requested_sign_in && <div class="soft small">Requested your sign-in link in this browser</div>}
               </td>
               <td>
                 <Ago at={key.created_at} />

@@ -1,22 +1,24 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import { call } from "../../api/call.ts"
-import { credentials, isAnonymous, recordSession, setApiKey } from "../../api/credentials.ts"
+import { credentials, recordSession, setApiKey } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
 import type { SignedIn } from "../../api/shapes.ts"
 import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
-import { go, isFromOutside } from "../../route.ts"
+import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 
 /**
  * Target of the link in the email. The link works once, so the page removes it from the history.
- * Another site can open a link to its own account. A signed-in visitor must therefore confirm the change of account.
+ * Another site can open a link to its own account. The service therefore asks for a confirmation where this browser did
+ * not request the link.
  */
 export function TokenPage({ token }: { token: string }) {
   const { refresh } = useSession()
-  const { problem, run } = useAction(async () => {
+  const { problem, run } = useAction(async (confirm: boolean) => {
     // Without the key in use: a link only signs in. The owner decides about the key on the page of keys.
-    const answer = await call<SignedIn>("/auth/verify", { method: "POST", json: { token }, apiKey: null })
+    const json = { token, confirm }
+    const answer = await call<SignedIn>("/auth/verify", { method: "POST", json, apiKey: null })
     if (!answer.ok) return answer.problem
     setApiKey(null)
     recordSession(true)
@@ -24,11 +26,10 @@ export function TokenPage({ token }: { token: string }) {
     go(answer.body.unconfirmed_keys > 0 ? "#/keys" : "#/lists", { replace: true })
     return null
   })
-  const [isConfirmed, setConfirmed] = useState(isAnonymous() || !isFromOutside())
   useEffect(() => {
-    if (isConfirmed) void run()
-  }, [isConfirmed])
-  if (!isConfirmed) return <Confirm onConfirm={() => setConfirmed(true)} />
+    void run(false)
+  }, [])
+  if (problem?.email !== undefined) return <Confirm email={problem.email} onConfirm={() => void run(true)} />
   return (
     <Page title="Signing in">
       {!problem && <Skeleton lines={2} label="Signing in" />}
@@ -40,22 +41,24 @@ export function TokenPage({ token }: { token: string }) {
           </a>
         </Notice>
       ) : (
-        <ProblemNotice problem={problem} retry={() => void run()} />
+        <ProblemNotice problem={problem} retry={() => void run(false)} />
       )}
     </Page>
   )
 }
 
-function Confirm({ onConfirm }: { onConfirm: () => void }) {
-  const change =
-    credentials().apiKey === null
-      ? "You are signed in already. This link may lead to another account."
-      : "This tab uses an API key. After the sign-in, the tab uses the account of this link instead."
+function Confirm({ email, onConfirm }: { email: string; onConfirm: () => void }) {
+  const lead = (
+    <>
+      This link signs you in as <strong class="break">{email}</strong>. You did not request it in this browser.
+    </>
+  )
   return (
-    <Page title="Sign in with this link?" lead={change}>
-      <p>Continue only if you requested the link yourself.</p>
+    <Page title="Sign in with this link?" lead={lead}>
+      <p>If this is not your mailbox, close this page: its owner would see what you do in the account.</p>
+      {credentials().apiKey !== null && <p>After the sign-in, this tab no longer uses its API key.</p>}
       <button type="button" class="button primary" onClick={onConfirm}>
-        Sign in
+        Sign in as {email}
       </button>
     </Page>
   )
