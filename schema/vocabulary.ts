@@ -242,7 +242,7 @@ export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 /** Actions in the audit trail. Any other use of the admin secret is `admin.call`. */
 export const AUDIT_ACTIONS = [
   ...["key.created", "key.rotated", "key.changed", "key.joined", "key.revoked"],
-  ...["account.signed_in", "account.tier_changed", "account.suspended", "account.resumed"],
+  ...["account.signed_in", "account.sessions_ended", "account.tier_changed", "account.suspended", "account.resumed"],
   ...["data.exported", "data.erased", "domain.erased", "customer.erased", "data.purged"],
   ...["node.enrolled", "node.drained", "node.resumed", "node.removed", "node.key_changed"],
   ...["lists.refreshed", "lists.override_set", "lists.override_removed"],

@@ -18,6 +18,7 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "POST /admin/users/{account}/suspend": "account.suspended",
   "POST /admin/users/{account}/resume": "account.resumed",
   "GET /me/export": "data.exported",
+  "DELETE /me/sessions": "account.sessions_ended",
   "DELETE /me": "customer.erased",
   "GET /gdpr/export": "data.exported",
   "POST /gdpr/erase": "data.erased",

@@ -57,8 +57,8 @@ const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision
 /** Public endpoints with another proof than an account: a provider's signature or a sign-in token. */
 const OWN_PROOF =
   /^POST \/(billing\/stripe-webhook|bounce\/\w+|webhooks\/(sendgrid|mailgun|postmark|ses)|auth\/verify)$|^GET \/auth\/google\/me$/
-/** Ends the session of the call. */
-const ENDS_THE_SESSION = "POST /auth/logout"
+/** Each ends the session of the call. */
+const ENDS_THE_SESSION = ["POST /auth/logout", "DELETE /me/sessions"]
 /** These endpoints accept any body, and would change what other suites rely on. */
 const CHANGES_EVERYTHING =
   /^POST \/(ml\/train|ml\/rollback|catchall-classifier\/train|gdpr\/purge|admin\/(reverify|update-\w+))$/
@@ -95,7 +95,7 @@ beforeAll(async () => {
 })
 
 async function credentialHeaders(credential: Credential, call: string): Promise<Record<string, string>> {
-  if (credential !== "a session" || call !== ENDS_THE_SESSION) return HEADERS_OF[credential]
+  if (credential !== "a session" || !ENDS_THE_SESSION.includes(call)) return HEADERS_OF[credential]
   return { authorization: `Bearer ${await sessionOf("access-ends@inbox.test")}` }
 }
 

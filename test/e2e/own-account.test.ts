@@ -111,3 +111,37 @@ describe("the owner of an account", () => {
     expect((await remove(email, session)).status).toBe(200)
   })
 })
+
+describe("DELETE /me/sessions", () => {
+  const end = (session: string, query = "") =>
+    call("DELETE", "/me/sessions", { at: `/me/sessions${query}`, headers: { authorization: `Bearer ${session}` } })
+  const statusOf = async (headers: Record<string, string>) => (await call("GET", "/auth/me", { headers })).status
+  const works = async (session: string) => (await statusOf({ authorization: `Bearer ${session}` })) === 200
+
+  test("ends every session of the account, or all but this one, and no other account's", async () => {
+    const email = `sessions-${crypto.randomUUID().slice(0, 8)}@inbox.test`
+    const [one, two, three] = [await sessionOf(email), await sessionOf(email), await sessionOf(email)]
+    const stranger = await sessionOf(`stranger-${email}`)
+    const kept = await end(one, "?keep_current=true")
+    expect(kept).toMatchObject({ status: 200, body: { status: "ended", ended: 2 } })
+    expect(kept.headers.has("set-cookie")).toBe(false)
+    expect(await Promise.all([one, two, three].map(works))).toEqual([true, false, false])
+
+    const four = await sessionOf(email)
+    const all = await end(one)
+    expect(all.body).toEqual({ status: "ended", ended: 2 })
+    expect(all.headers.get("set-cookie")).toContain("__Host-sid=;")
+    expect(await Promise.all([one, four, stranger].map(works))).toEqual([false, false, true])
+    expect((await end(one)).status).toBe(401)
+  })
+
+  test("is in the account's audit trail, and no call for a key", async () => {
+    const { session, key } = await newOwner()
+    expect((await callUnchecked("/me/sessions", withKey(key, { method: "DELETE" }))).status).toBe(403)
+    expect((await end(session.authorization.replace("Bearer ", ""))).body).toMatchObject({ ended: 1 })
+    expect(await statusOf({ "x-api-key": key.secret })).toBe(200)
+    const at = "/me/audit-trail?action=account.sessions_ended"
+    const { body } = await call<{ events: object[] }>("GET", "/me/audit-trail", withKey(key, { at }))
+    expect(body.events).toMatchObject([{ action: "account.sessions_ended", by: "account" }])
+  })
+})

@@ -1,10 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
 import { iso } from "../../domain/time.ts"
+import { bearerOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { flag } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { clearSessionCookie } from "../../http/session-cookie.ts"
+import { clearSessionCookie, readSessionCookie } from "../../http/session-cookie.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { deleteOwnAccount, PROOF_MINUTES } from "../../services/accounts/delete-account.ts"
@@ -88,4 +90,35 @@ const remove = endpoint(
   },
 )
 
-export const myAccountEndpoints: Endpoint[] = [exporting, remove]
+const endSessions = endpoint(
+  "session",
+  createRoute({
+    method: "delete",
+    path: "/me/sessions",
+    operationId: "endSessions",
+    tags: ["account"],
+    summary: "End all sessions",
+    description:
+      "Ends every session of the account at once, in browsers and programs. `keep_current` leaves the session of this call. API keys keep working. Needs a session: an API key is 403.",
+    request: { query: z.object({ keep_current: flag(false, "Leave the session of this call") }) },
+    responses: {
+      200: ok(
+        z.object({
+          status: z.literal("ended"),
+          ended: z.int().openapi({ description: "Sessions that ended", example: 3 }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    const { keep_current: keepsCurrent } = c.req.valid("query")
+    const current = bearerOf(c) ?? readSessionCookie(c).token ?? null
+    const ended = await c.var.ctx.store.sessions.endAll(accountId, keepsCurrent ? current : null)
+    c.set("auditNote", { subject: accountId, details: { ended } })
+    if (!keepsCurrent) clearSessionCookie(c)
+    return c.json({ status: "ended" as const, ended }, 200)
+  },
+)
+
+export const myAccountEndpoints: Endpoint[] = [exporting, remove, endSessions]

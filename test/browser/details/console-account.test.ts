@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import { beforeAll, describe, expect, test } from "vitest"
 import { newKey, type TestKey } from "../../support/stack/account.ts"
+import { call } from "../../support/stack/api.ts"
 import { describeInBrowser, expectAccessible, expectToFit, saveScreenshot } from "../../support/stack/browser.ts"
+import { sessionOf } from "../../support/stack/sign-in.ts"
 import { signInByMail } from "../../support/stack/sign-in-by-mail.ts"
 import { VARIANTS } from "../../support/stack/variants.ts"
 
@@ -43,6 +45,24 @@ describeInBrowser("the account", ({ withVisitor }) => {
       await page.getByRole("button", { name: "Email me a sign-in link" }).click()
       await page.getByText("Check your inbox").waitFor()
       expect(await page.getByRole("button", { name: /Export|Delete/ }).count()).toBe(0)
+    }))
+
+  test("a session ends all others, and then all with itself", () =>
+    withVisitor({}, async (visitor) => {
+      const { page, goTo } = visitor
+      const email = await signInByMail(visitor)
+      const other = { headers: { authorization: `Bearer ${await sessionOf(email)}` } }
+      await goTo("account")
+      await page.getByRole("button", { name: "End all other sessions" }).click()
+      await page.getByText("1 other session ended").waitFor()
+      expect((await call("GET", "/auth/me", other)).status).toBe(401)
+      await goTo("audit")
+      await page.getByRole("cell", { name: "Sessions ended" }).waitFor()
+      await goTo("account")
+      await page.getByRole("button", { name: "End all sessions" }).click()
+      await page.locator("main").getByRole("link", { name: "Sign in" }).waitFor()
+      await page.reload()
+      await page.locator("main").getByRole("link", { name: "Sign in" }).waitFor()
     }))
 
   test("a session exports the account, signs out with it deleted, and its mailbox starts anew", () =>

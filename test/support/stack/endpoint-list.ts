@@ -174,6 +174,7 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["admin", "GET /admin/accuracy"],
   ["session", "GET /me/export"],
   ["session", "DELETE /me"],
+  ["session", "DELETE /me/sessions"],
   ["session", "POST /billing/portal"],
   ["key", "PATCH /keys/{key_id}"],
   ["key", "GET /bulk/{job_id}/compare"],

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm"
+import { and, eq, gt, ne, sql } from "drizzle-orm"
 import { accounts } from "../../../../schema/tables/accounts.ts"
 import { identities } from "../../../../schema/tables/identities.ts"
 import { sessions, signInLinks } from "../../../../schema/tables/sessions.ts"
@@ -42,6 +42,8 @@ export interface SessionStore {
   /** @param session `signInKeyId`: the key that requested the link in this browser @returns the session's latest end, Unix milliseconds */
   create(token: string, session: { readonly accountId: string; readonly signInKeyId: string | null }): Promise<number>
   end(token: string): Promise<void>
+  /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
+  endAll(accountId: string, keep: string | null): Promise<number>
   createLink(token: string, link: SignInLink): Promise<void>
   /**
    * Consumes a sign-in link, in the browser that requested it or after a confirmation.
@@ -109,6 +111,14 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
 
     async end(token) {
       await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
+    },
+
+    async endAll(accountId, keep) {
+      const kept = keep === null ? undefined : ne(sessions.tokenHash, await sha256(keep))
+      const ended = await database
+        .delete(sessions)
+        .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, clock.now()), kept))
+      return ended.rowsAffected
     },
 
     async createLink(token, { email, keyId, browserId }) {

@@ -9,6 +9,7 @@ import { useSession } from "../../session.tsx"
 import { plain } from "../../words.ts"
 import { ConfirmMailbox } from "./confirm-mailbox.tsx"
 import { DeleteAccount } from "./delete-account.tsx"
+import { EndSessions } from "./end-sessions.tsx"
 import { ExportAccount } from "./export-account.tsx"
 
 export function AccountPage() {
@@ -29,7 +30,7 @@ function OwnAccount() {
   return (
     <>
       <SignedIn account={account} />
-      {account.signed_in_by === "key" && <ConfirmMailbox email={account.email} />}
+      {account.signed_in_by === "key" ? <ConfirmMailbox email={account.email} /> : <EndSessions />}
       <ExportAccount account={account} />
       <DeleteAccount account={account} />
     </>

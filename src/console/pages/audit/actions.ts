@@ -8,6 +8,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   "key.joined": "API key joined the account",
   "key.revoked": "API key revoked",
   "account.signed_in": "Signed in",
+  "account.sessions_ended": "Sessions ended",
   "account.tier_changed": "Plan changed",
   "account.suspended": "Account suspended",
   "account.resumed": "Account resumed",
