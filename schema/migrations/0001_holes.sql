@@ -1,1 +1,2 @@
-ALTER TABLE `api_keys` ADD `created_by` text;
+ALTER TABLE `api_keys` ADD `created_by` text;--> statement-breakpoint
+ALTER TABLE `sign_in_links` ADD `browser_hash` text;

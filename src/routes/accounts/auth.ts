@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { withSignIn } from "../../domain/accounts/browser.ts"
-import { hex } from "../../domain/accounts/digest.ts"
+import { hex, sha256 } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
@@ -14,6 +14,7 @@ import { member } from "../../http/member.ts"
 import { ok, Problem, problem } from "../../http/responses.ts"
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../http/session-cookie.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
+import { lookUpCredential } from "../../services/accounts/look-up-credential.ts"
 import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
 import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
@@ -102,7 +103,8 @@ const verify = endpoint(
     const browser = browserOf(c)
     // A program's caller names the token itself. A page can be opened with the token of another site.
     const isConfirmed = confirm || browser === null
-    const opened = { linkToken: token, apiKey: apiKeyOf(c), browserId: browser?.id ?? null, isConfirmed }
+    const by = { apiKey: apiKeyOf(c), browserId: browser?.id ?? null, clientIp: clientIpOf(c) }
+    const opened = { linkToken: token, ...by, isConfirmed }
     const signedIn = await signIn(c.var.ctx, opened)
     if ("toConfirm" in signedIn) {
       const detail = "this browser did not request the link; send confirm: true to sign in with it"
@@ -219,9 +221,9 @@ const googleMe = endpoint(
     responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
   }),
   async (c) => {
-    const identity = google(c)
+    google(c)
     const idToken = bearerOf(c)
-    const user = idToken ? await identity.verify(idToken) : null
+    const user = idToken ? await googleUser(c, idToken) : null
     if (!user) throw new AppError("unauthorized", "the ID token is missing or not valid for this service")
     const { randomBytes } = c.var.ctx
     const { sessions } = c.var.ctx.store
@@ -234,6 +236,11 @@ const googleMe = endpoint(
     return c.json({ ...presentSession(signedIn), name: user.name }, 200)
   },
 )
+
+async function googleUser(c: Context<AppEnv>, idToken: string) {
+  const presented = { names: [`google token:${await sha256(idToken)}`], clientIp: clientIpOf(c) }
+  return lookUpCredential(c.var.ctx, presented, () => google(c).verify(idToken))
+}
 
 function google(c: Context<AppEnv>) {
   const { google } = c.var.ctx

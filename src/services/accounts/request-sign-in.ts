@@ -6,7 +6,7 @@ import { canonicalMailbox } from "../../domain/address/canonical.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
-import { countFreeWork } from "./count-free-work.ts"
+import { countFreeWork, countNetworkWork } from "./count-free-work.ts"
 
 interface SignInRequest {
   readonly email: string
@@ -43,8 +43,7 @@ export async function requestSignIn(ctx: Context, { email, keyId, clientIp, brow
 
 /** The client's limit comes first, so that a flood from one client does not use up a mailbox's limit. */
 async function countStranger(ctx: Context, clientIp: string | undefined, mailbox: string): Promise<void> {
-  const network = clientNetwork(clientIp)
-  const perClient = network === UNKNOWN_NETWORK ? "signInsOfUnknownClients" : "signInsOfNetwork"
-  await countFreeWork(ctx, perClient, await ctx.digests.of("sign-in-network", network))
+  const isUnknown = clientNetwork(clientIp) === UNKNOWN_NETWORK
+  await countNetworkWork(ctx, isUnknown ? "signInsOfUnknownClients" : "signInsOfNetwork", clientIp)
   await countFreeWork(ctx, "signInsOfMailbox", mailbox)
 }

@@ -1,8 +1,9 @@
 import type { Context } from "../../context.ts"
-import { hex } from "../../domain/accounts/digest.ts"
+import { hex, sha256 } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { AppError } from "../../errors.ts"
 import { joinAccount } from "./join-account.ts"
+import { lookUpCredential } from "./look-up-credential.ts"
 import { countUnconfirmedKeys } from "./unconfirmed-keys.ts"
 
 export interface SignedIn {
@@ -22,6 +23,7 @@ interface LinkOpened {
   readonly apiKey: string | undefined
   /** Null for a program. */
   readonly browserId: string | null
+  readonly clientIp: string | undefined
   /** The caller knows that the link is of another request. */
   readonly isConfirmed: boolean
 }
@@ -34,9 +36,10 @@ interface LinkOpened {
  */
 export async function signIn(
   ctx: Context,
-  { linkToken, apiKey, ...by }: LinkOpened,
+  { linkToken, apiKey, clientIp, ...by }: LinkOpened,
 ): Promise<SignedIn | { readonly toConfirm: string }> {
-  const link = await ctx.store.sessions.useLink(linkToken, by)
+  const names = [`sign-in link:${await sha256(linkToken)}`]
+  const link = await lookUpCredential(ctx, { names, clientIp }, () => ctx.store.sessions.useLink(linkToken, by))
   if (link === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
   if (link.kind === "unconfirmed") return { toConfirm: link.email }
   return beginSession(ctx, { email: link.email, signInKeyId: link.keyId, apiKey })
