@@ -243,6 +243,7 @@ export type IntegrationOutcome = (typeof INTEGRATION_OUTCOMES)[number]
 export const AUDIT_ACTIONS = [
   ...["key.created", "key.rotated", "key.changed", "key.joined", "key.revoked"],
   ...["account.signed_in", "account.sessions_ended", "account.tier_changed", "account.suspended", "account.resumed"],
+  ...["payment.accepted", "payment.declined"],
   ...["data.exported", "data.erased", "domain.erased", "customer.erased", "data.purged"],
   ...["node.enrolled", "node.drained", "node.resumed", "node.removed", "node.key_changed"],
   ...["lists.refreshed", "lists.override_set", "lists.override_removed"],

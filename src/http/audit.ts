@@ -11,6 +11,8 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "DELETE /keys/{key_id}": "key.revoked",
   "POST /me/unconfirmed-keys/{key_id}/join": "key.joined",
   "DELETE /me/unconfirmed-keys/{key_id}": "key.revoked",
+  "POST /me/payment-offers/{offer_id}/accept": "payment.accepted",
+  "POST /me/payment-offers/{offer_id}/decline": "payment.declined",
   "POST /auth/verify": "account.signed_in",
   "GET /auth/google/me": "account.signed_in",
   "DELETE /admin/keys/{key_id}": "key.revoked",

@@ -12,6 +12,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   "account.tier_changed": "Plan changed",
   "account.suspended": "Account suspended",
   "account.resumed": "Account resumed",
+  "payment.accepted": "Payment accepted",
+  "payment.declined": "Payment declined",
   "data.exported": "Data exported",
   "data.erased": "Data of an address erased",
   "domain.erased": "Data of a domain erased",
@@ -38,5 +40,5 @@ export const ACTION_OPTIONS: readonly (readonly [AuditAction | "", string])[] = 
 
 /** Actions that concern an account. */
 export const OWN_ACTION_OPTIONS = ACTION_OPTIONS.filter(
-  ([action]) => action === "" || /^(?:key|account|data|domain|node)\./.test(action),
+  ([action]) => action === "" || /^(?:key|account|payment|data|domain|node)\./.test(action),
 )
