@@ -92,6 +92,12 @@ export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | 
 export const TIERS = ["free", "starter", "pro", "enterprise"] as const
 export type Tier = (typeof TIERS)[number]
 
+/** What the owner of a mailbox decided about a payment in its name. */
+export const OFFER_DECISIONS = ["accepted", "declined"] as const
+/** `ended`: the payment was refunded, or its subscription has ended, before a decision. */
+export const OFFER_STATES = ["open", ...OFFER_DECISIONS, "ended"] as const
+export type OfferState = (typeof OFFER_STATES)[number]
+
 /** `call` is settled with its response, `job` with the end of the job. An open `call` is refunded by a sweep. */
 export const CHARGE_STATES = ["reserving", "call", "job", "lease", "settled"] as const
 export const CHARGE_SOURCES = ["month", "credits"] as const

@@ -55,5 +55,7 @@ export const ROWS_OF_ACCOUNT: readonly (readonly [table: string, condition: stri
   ["usage", `subject IN ${SUBJECTS}`],
   ["ledger", `subject IN ${SUBJECTS}`],
   ["sign_in_links", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
+  // A closed account has no mailbox, so offers in its former name stay for the operator, without the mailbox.
+  ["payment_offers", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
   ...[...ACCOUNT_TABLES, "accounts"].map((table) => [table, "account_id = :account"] as const),
 ]

@@ -9,7 +9,10 @@ export const accounts = sqliteTable(
     accountId: text().primaryKey(),
     /** Verified by a sign-in link; null until then. */
     email: text().unique(),
+    /** The plan in force: the higher one of `grantedTier` and the running subscriptions. */
     tier: text({ enum: TIERS }).notNull().default("free"),
+    /** The operator's plan, which stays when a subscription ends. Null without one. */
+    grantedTier: text({ enum: TIERS }),
     /** Remaining purchased credits, used after the monthly allowance; null if none were ever bought. */
     credits: integer(),
     /** Unix milliseconds, all three. */

@@ -1,10 +1,15 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { TIERS } from "../vocabulary.ts"
+import { OFFER_DECISIONS, TIERS } from "../vocabulary.ts"
 
 /** Paying customer of each account, by the payment processor's id. */
 export const billingCustomers = sqliteTable(
   "billing_customers",
-  { customerId: text().primaryKey(), accountId: text().notNull() },
+  {
+    customerId: text().primaryKey(),
+    accountId: text().notNull(),
+    /** Linked by an accepted offer: another person may have paid. The account's own checkouts do not use it. */
+    isOffered: integer({ mode: "boolean" }).notNull().default(false),
+  },
   (table) => [index("billing_customers_account").on(table.accountId)],
 )
 
@@ -22,6 +27,34 @@ export const subscriptions = sqliteTable(
     toldAt: integer().notNull(),
   },
   (table) => [index("subscriptions_customer").on(table.customerId)],
+)
+
+/**
+ * Payments in the name of a mailbox that an account owns already, by checkout. Any person can pay in any mailbox's name, so
+ * the customer is linked when the mailbox's owner accepts. The state of a subscription is in `subscriptions`.
+ */
+export const paymentOffers = sqliteTable(
+  "payment_offers",
+  {
+    offerId: text().primaryKey(),
+    /** The processor's ids, both. */
+    checkoutId: text().notNull().unique(),
+    customerId: text().notNull(),
+    /** The mailbox, by its cache key. Null after its erasure: then only the operator decides about the money. */
+    email: text(),
+    /** The plan or the credits that were bought. Both are null for a plan that only its subscription names. */
+    tier: text({ enum: TIERS }),
+    credits: integer(),
+    /** In the smallest unit of the currency. Null when the processor did not report it. */
+    amount: integer(),
+    /** ISO 4217, in lower case. */
+    currency: text(),
+    decision: text({ enum: OFFER_DECISIONS }),
+    /** Unix milliseconds, both. */
+    createdAt: integer().notNull(),
+    decidedAt: integer(),
+  },
+  (table) => [index("payment_offers_email").on(table.email), index("payment_offers_created").on(table.createdAt)],
 )
 
 /** Processed events, and checkouts whose credits were added or revoked (`cs_…`). A repeated event changes nothing. */

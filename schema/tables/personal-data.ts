@@ -203,18 +203,12 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { domain: WIDE },
   },
   {
-    table: "feedback_domains",
-    columns: [],
-    address: null,
-    domain: "domain = :domain",
-    account: "account_id = :account",
+    ...{ table: "feedback_domains", columns: [], address: null },
+    ...{ domain: "domain = :domain", account: "account_id = :account" },
   },
   {
-    table: "breach_answers",
-    columns: ["digest", "breaches"],
+    ...{ table: "breach_answers", columns: ["digest", "breaches"], domain: null, hidden: ["digest"] },
     address: "digest IN (SELECT value FROM json_each(:breach_digests))",
-    domain: null,
-    hidden: ["digest"],
   },
   {
     table: "breached_addresses",
@@ -246,6 +240,11 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     domain: "email LIKE '%@' || :domain",
     hidden: ["token_hash", "browser_hash"],
     scanned: { address: NARROW, domain: NARROW },
+  },
+  {
+    // The operator still decides about the money, so the row stays.
+    ...{ table: "payment_offers", columns: ["email"], blank: "email = NULL", hidden: ["checkout_id", "customer_id"] },
+    ...{ address: "email = :key", domain: "email LIKE '%@' || :domain", scanned: { domain: NARROW } },
   },
   { table: "sessions", columns: [], address: OWNERS, domain: OWNERS_AT_DOMAIN, hidden: ["token_hash"] },
   { table: "identities", columns: ["subject"], address: OWNERS, domain: OWNERS_AT_DOMAIN },

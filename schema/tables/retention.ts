@@ -14,6 +14,8 @@ export interface Retention {
 export const RETENTION_DAYS = 90
 /** Feedback, which contains keyed hashes only: one year, for the model. */
 const FEEDBACK_DAYS = 365
+/** Payments that no account accepted: time for the owner's decision, and for the operator's about the money. */
+const OFFER_DAYS = 365
 
 /** Rows per scan of a table without a matching index. */
 const ROWS_AT_ONCE = 50_000
@@ -52,6 +54,12 @@ export const RETENTION: readonly Retention[] = [
   { table: "format_samples", past: "learned_at < :before", days: FEEDBACK_DAYS, scanned: ROWS_AT_ONCE },
   { table: "sign_in_links", past: "expires_at < :before", days: 1 },
   { table: "sessions", past: "expires_at < :before", days: 1 },
+  {
+    table: "payment_offers",
+    past: "coalesce(decided_at, created_at) < :before",
+    days: OFFER_DAYS,
+    scanned: ROWS_AT_ONCE,
+  },
   { table: "breach_answers", past: "expires_at < :before", days: 1 },
   { table: "ledger", past: "state = 'settled' AND created_at < :before", days: RETENTION_DAYS },
   { table: "usage", past: PAST_MONTH, days: 31 },

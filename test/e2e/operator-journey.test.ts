@@ -109,6 +109,7 @@ describe("an operator", () => {
     expect(usage.body).toMatchObject({ credits_used, credits_limit: 100, credits_remaining: 100 - credits_used })
     const billed = await operator.read("/billing/usage/{customer_id}", `/billing/usage/${account.id}`)
     expect(billed).toMatchObject({ customer_id: account.id, credits_used, bought_credits_left: 0 })
+    expect(await operator.read("/admin/payment-offers")).toMatchObject({ payments: [] })
   })
 
   it("suspends the account: its key is refused at once, and works again after the resume", async () => {
@@ -236,9 +237,8 @@ describe("an operator", () => {
     const { model } = await operator.read<{ model: object }>("/ml/stats")
     expect(model).toMatchObject({ kind: "deliverability", version: 0, is_prior: true })
     expect(await operator.read("/ml/stats/v2")).toMatchObject({ model })
-    expect(await operator.read("/catchall-classifier/stats")).toMatchObject({
-      model: { kind: "catch_all", version: 0 },
-    })
+    const catchAll = { model: { kind: "catch_all", version: 0 } }
+    expect(await operator.read("/catchall-classifier/stats")).toMatchObject(catchAll)
     type Retention = { retention_days: number; policy: { table: string; days: number }[] }
     const { retention_days, policy } = await operator.read<Retention>("/gdpr/status")
     expect(new Set(policy.map(({ table }) => table)).size).toBe(policy.length)

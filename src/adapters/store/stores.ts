@@ -8,6 +8,7 @@ import { createIdempotencyStore, type IdempotencyStore } from "./accounts/idempo
 import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
 import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
 import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
+import { createPaymentOfferStore, type PaymentOfferStore } from "./accounts/payment-offers.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
 import { createUnconfirmedKeyStore, type UnconfirmedKeyStore } from "./accounts/unconfirmed-keys.ts"
 import { createUsageAlertStore, type UsageAlertStore } from "./accounts/usage-alerts.ts"
@@ -113,6 +114,9 @@ export class RequestStores {
   }
   get unconfirmedKeys(): UnconfirmedKeyStore {
     return createUnconfirmedKeyStore(this.#deps.database)
+  }
+  get paymentOffers(): PaymentOfferStore {
+    return createPaymentOfferStore(this.#deps.database)
   }
   get sessions(): SessionStore {
     return createSessionStore(this.#deps.database, this.#deps.clock)

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import type { Checkout } from "../../adapters/payments.ts"
 import { availableOf, periodOf, tierIn } from "../../domain/accounts/tiers.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -62,7 +63,7 @@ const signup = endpoint(
     tags: ["billing"],
     summary: "Sign up for a paid plan",
     description:
-      "Creates a payment page for a new customer. After the payment, the customer signs in by a mailed link. Needs no key.",
+      "Creates a payment page for a new customer. After the payment, the customer signs in by a mailed link. Needs no key. When an account owns the mailbox already, its owner is offered the payment (GET /me/payment-offers), and nothing else changes. In a session of the mailbox, the page is that of the account: 409 for a plan while another one runs.",
     request: {
       body: json(
         z.object({
@@ -71,16 +72,15 @@ const signup = endpoint(
         }),
       ),
     },
-    responses: { 200: ok(CheckoutAnswer), ...problem(400, 404) },
+    responses: { 200: ok(CheckoutAnswer), ...problem(400, 404, 409) },
   }),
   async (c) => {
     const { email, plan } = c.req.valid("json")
+    const { caller, ctx } = c.var
     const address = wellFormed(email)
-    const payer = { accountId: "new", email: address.normalized }
-    return c.json(
-      presentCheckout(await startCheckout(c.var.ctx, { caller: c.var.caller, payer, product: plan }), plan),
-      200,
-    )
+    const isOwn = caller.kind === "member" && caller.keyId === null && caller.email === cacheKey(address)
+    const payer = { accountId: isOwn ? caller.accountId : "new", email: address.normalized }
+    return c.json(presentCheckout(await startCheckout(ctx, { caller, payer, product: plan }), plan), 200)
   },
 )
 

@@ -6,6 +6,7 @@ import { billingEndpoints } from "./billing.ts"
 import { keyEndpoints } from "./keys.ts"
 import { meEndpoints } from "./me.ts"
 import { myAccountEndpoints } from "./my-account.ts"
+import { paymentOfferEndpoints } from "./payment-offers.ts"
 import { planEndpoints } from "./plans.ts"
 import { unconfirmedKeyEndpoints } from "./unconfirmed-keys.ts"
 
@@ -13,6 +14,7 @@ export const ACCOUNTS_ENDPOINTS: readonly Endpoint[] = [
   ...planEndpoints,
   ...alertEndpoints,
   ...billingEndpoints,
+  ...paymentOfferEndpoints,
   ...keyEndpoints,
   ...authEndpoints,
   ...meEndpoints,

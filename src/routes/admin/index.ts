@@ -4,6 +4,7 @@ import { operatorJobEndpoints } from "./jobs.ts"
 import { listEndpoints } from "./lists.ts"
 import { metricsEndpoints } from "./metrics.ts"
 import { operationEndpoints } from "./operations.ts"
+import { offeredPaymentEndpoints } from "./payment-offers.ts"
 import { settingsEndpoints } from "./settings.ts"
 import { statisticsEndpoints } from "./statistics.ts"
 import { userEndpoints } from "./users.ts"
@@ -12,6 +13,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   ...operationEndpoints,
   ...metricsEndpoints,
   ...userEndpoints,
+  ...offeredPaymentEndpoints,
   ...operatorJobEndpoints,
   ...settingsEndpoints,
   ...listEndpoints,

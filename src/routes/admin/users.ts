@@ -31,6 +31,9 @@ const User = z
     }),
     tier: z.enum(TIERS).openapi({ description: "The tier in force: the highest of the plan and the active keys" }),
     plan: z.enum(TIERS).openapi({ description: "The account's plan, which its sessions use" }),
+    granted_plan: z.enum(TIERS).nullable().openapi({
+      description: "The operator's part of the plan, which stays when a subscription ends. Null without one",
+    }),
     status: z.enum(["active", "suspended"]),
     suspended_at: time.nullable(),
     active_keys: z.int(),
@@ -50,6 +53,7 @@ function presentUser(user: UserRow, limits: Limits): z.infer<typeof User> {
     owner_email: user.email ?? user.keyOwner,
     tier,
     plan: tierIn(limits, user.plan),
+    granted_plan: user.grantedPlan && tierIn(limits, user.grantedPlan),
     status: user.suspendedAt === null ? "active" : "suspended",
     suspended_at: iso(user.suspendedAt),
     active_keys: user.activeKeys,
@@ -219,7 +223,7 @@ const upgrade = endpoint(
     tags: ["admin"],
     summary: "Set an account's plan",
     description:
-      "Sets the plan of an account and the tier of its keys, from the next request on. Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
+      "Sets the operator's plan of an account and the tier of its keys, from the next request on. `free` removes it. The plan of a running subscription stays in force when it is higher, and an ended one falls back to the operator's. Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
     request: {
       params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),
@@ -229,7 +233,9 @@ const upgrade = endpoint(
         z.object({
           account_id: z.string(),
           email: z.string(),
-          tier: z.enum(TIERS),
+          tier: z
+            .enum(TIERS)
+            .openapi({ description: "The plan in force: higher than the given one when a subscription pays for it" }),
           previous_tier: z.enum(TIERS),
           keys_updated: z.int().openapi({ description: "Active keys of the account that now have this tier" }),
           keys_unchanged: z.int().openapi({
@@ -248,13 +254,16 @@ const upgrade = endpoint(
   async (c) => {
     const { tier } = c.req.valid("json")
     const change = await setTier(c.var.ctx, { email: c.req.valid("param").email, tier })
-    const { account, updatedKeys, unchangedKeys, unconfirmed } = change
-    c.set("auditNote", { subject: account.accountId, details: { from: account.tier, to: tier, keys: updatedKeys } })
+    const { account, inForce, updatedKeys, unchangedKeys, unconfirmed } = change
+    c.set("auditNote", {
+      subject: account.accountId,
+      details: { from: account.tier, to: inForce, granted: tier, keys: updatedKeys },
+    })
     return c.json(
       {
         account_id: account.accountId,
         email: account.email ?? "",
-        tier,
+        tier: inForce,
         previous_tier: account.tier,
         keys_updated: updatedKeys,
         keys_unchanged: unchangedKeys,

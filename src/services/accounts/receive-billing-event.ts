@@ -2,10 +2,10 @@ import type Stripe from "stripe"
 import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/digest.ts"
-import { planOf } from "../../domain/accounts/plan-of.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
+import { applyPlan } from "./apply-plan.ts"
 import { recallLeases } from "./recall-leases.ts"
 import { requirePayments } from "./start-checkout.ts"
 
@@ -51,11 +51,13 @@ async function handle(ctx: Context, event: Stripe.Event): Promise<boolean> {
 
 async function completeCheckout(ctx: Context, session: Stripe.Checkout.Session): Promise<boolean> {
   const customerId = idOf(session.customer)
-  const accountId = customerId && (await payingAccount(ctx, customerId, session))
-  if (!accountId) return false
+  if (!customerId) return false
   const credits = creditsIn(session)
   // An "unpaid" session sends another event once the money has arrived.
-  if (credits && session.payment_status !== "unpaid")
+  const isPaid = session.payment_status !== "unpaid"
+  const accountId = await payingAccount(ctx, customerId, session)
+  if (!accountId) return (credits === null || isPaid) && offerPayment(ctx, customerId, session)
+  if (credits && isPaid)
     await ctx.store.billing.addCredits({
       checkoutId: session.id,
       accountId,
@@ -87,23 +89,42 @@ function creditsIn({ metadata }: Stripe.Checkout.Session): number | null {
 }
 
 /**
- * Links the customer to the checkout's account and returns the customer's account. Without one it returns the account
- * of the payer's address, whose owner gets it by signing in.
+ * Returns the customer's account: the one that began the checkout, else a new one for the payer's mailbox. Null when an
+ * account owns that mailbox: a payment never changes it without its owner. `client_reference_id` is not read, because the
+ * URL of a payment link sets it.
  */
 async function payingAccount(
   ctx: Context,
   customerId: string,
   session: Stripe.Checkout.Session,
 ): Promise<string | null> {
-  const requested = session.metadata?.account_id ?? session.client_reference_id
-  if (requested) await ctx.store.billing.link(customerId, requested)
-  const linked = await ctx.store.billing.accountOf(customerId)
-  if (linked) return linked
-  const address = parseAddress(session.customer_details?.email ?? session.customer_email ?? "")
-  if (!address.ok) return null
-  const payer = await ctx.store.sessions.accountOf(cacheKey(address), `acc_${hex(ctx.randomBytes(12))}`)
-  await ctx.store.billing.link(customerId, payer.accountId)
-  return payer.accountId
+  const { billing } = ctx.store
+  const requested = session.metadata?.account_id
+  if (requested) await billing.link(customerId, requested)
+  const linked = await billing.accountOf(customerId)
+  const email = linked ? null : mailboxOf(session)
+  if (!email) return linked
+  const accountId = `acc_${hex(ctx.randomBytes(12))}`
+  await billing.createAccount(customerId, { accountId, email, at: ctx.clock.now() })
+  return billing.accountOf(customerId)
+}
+
+/** Offers a payment to the owner of the mailbox that it names. @returns false for a purchase of something else */
+async function offerPayment(ctx: Context, customerId: string, session: Stripe.Checkout.Session): Promise<boolean> {
+  const email = mailboxOf(session)
+  const [credits, tier] = [creditsIn(session), asTier(session.metadata?.product)]
+  const isOurs = credits !== null || tier !== null || session.mode === "subscription"
+  if (!email || !isOurs) return false
+  const { amount_total: amount = null, currency = null } = session
+  const offerId = `offer_${hex(ctx.randomBytes(12))}`
+  const offer = { offerId, checkoutId: session.id, customerId, email, tier, credits, amount, currency }
+  await ctx.store.paymentOffers.add({ ...offer, createdAt: ctx.clock.now() })
+  return true
+}
+
+function mailboxOf({ customer_details, customer_email }: Stripe.Checkout.Session): string | null {
+  const address = parseAddress(customer_details?.email ?? customer_email ?? "")
+  return address.ok ? cacheKey(address) : null
 }
 
 async function changeSubscription(ctx: Context, subscription: Stripe.Subscription, toldAt: number): Promise<boolean> {
@@ -128,27 +149,11 @@ function periodEndOf(subscription: Stripe.Subscription & { current_period_end?: 
 function tierOf({ payments }: Pick<Context, "payments">, { metadata, items }: Stripe.Subscription): Tier | null {
   const priceId = items.data[0]?.price.id
   const bought = Object.entries(payments?.prices ?? {}).find(([, id]) => id === priceId)?.[0] ?? metadata.product
-  return TIERS.find((tier) => tier === bought) ?? null
+  return asTier(bought)
 }
 
-/**
- * Gives the account and its keys the plan that its subscriptions pay for, from the next request on. Keys with a lower
- * tier do not change. An account without subscriptions keeps the operator's plan, also when it buys credits.
- */
-async function applyPlan(ctx: Context, accountId: string): Promise<void> {
-  const change = { actor: "payments", action: "account.tier_changed", subject: accountId } as const
-  // Repeats until the plan matches: another event may change the subscriptions after they were read.
-  for (;;) {
-    const subscriptions = await ctx.store.billing.subscriptionsOf(accountId)
-    if (subscriptions.length === 0) return
-    const [to, account] = [planOf(subscriptions), await ctx.store.operator.account(accountId)]
-    if (!account || account.tier === to) break
-    // The audit row comes first: a repeated event may add a second row, but no plan changes without a row.
-    await ctx.store.audit.append({ ...change, details: { from: account.tier, to }, at: ctx.clock.now() })
-    await ctx.store.operator.setTier(accountId, to)
-  }
-  const digests = await ctx.store.keys.digestsOf(accountId)
-  await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
+function asTier(product: string | undefined): Tier | null {
+  return TIERS.find((tier) => tier === product) ?? null
 }
 
 function idOf(thing: string | { id: string } | null): string | null {

@@ -26,7 +26,7 @@ export async function startCheckout(
   const isOtherVariant = TIERS.some((tier) => tier === product && !ctx.config.limits.tiers.includes(tier))
   if (!priceId || isOtherVariant) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
   await countFreeWork(ctx, "paymentPages", subjectOf(caller))
-  const id = await ctx.store.billing.customerOf(payer.accountId)
+  const id = await ctx.store.billing.ownCustomerOf(payer.accountId)
   if (!product.startsWith("credits_") && (await ctx.store.billing.subscriptionsOf(payer.accountId)).some(isRunning))
     throw new AppError("conflict", "this account has a plan already; change it on the page of POST /billing/portal")
   return payments.createCheckout({

@@ -5,11 +5,14 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
+import { grantPlan } from "../accounts/apply-plan.ts"
 import { listUnconfirmedKeys, type UnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"
 
 interface TierChange {
   /** As it was before. */
   readonly account: Account
+  /** The plan in force now: the higher one of the operator's and a running subscription's. */
+  readonly inForce: Tier
   /** Active keys that have the new tier. */
   readonly updatedKeys: number
   /** Active keys below the plan, which keep their tier. */
@@ -19,8 +22,8 @@ interface TierChange {
 }
 
 /**
- * Sets the plan and the key tiers of a verified address's account, from the next request on. Keys below the plan do not
- * change. Unconfirmed keys in the address's name belong to other accounts, so the plan does not cover them.
+ * Sets the operator's plan and the key tiers of a verified address's account, from the next request on. The plan of a
+ * running subscription stays in force when it is higher. Keys below the plan do not change. Unconfirmed keys in the address's name belong to other accounts, so the plan does not cover them.
  * @throws AppError bad_request, not_found
  */
 export async function setTier(ctx: Context, { email, tier }: { email: string; tier: Tier }): Promise<TierChange> {
@@ -29,9 +32,7 @@ export async function setTier(ctx: Context, { email, tier }: { email: string; ti
     throw new AppError("bad_request", `the email in the path is not an address: ${explainProblem(address)}`)
   const account = await ctx.store.operator.accountOf(cacheKey(address))
   if (!account) throw new AppError("not_found", "no account has verified this address; its owner must sign in once")
-  const updatedKeys = await ctx.store.operator.setTier(account.accountId, tier)
-  const digests = await ctx.store.keys.digestsOf(account.accountId)
-  await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
+  const { inForce, updatedKeys, keys } = await grantPlan(ctx, { accountId: account.accountId, tier })
   const unconfirmed = await listUnconfirmedKeys(ctx, { email: cacheKey(address), signInKeyId: null })
-  return { account, updatedKeys, unchangedKeys: digests.length - updatedKeys, unconfirmed }
+  return { account, inForce, updatedKeys, unchangedKeys: keys - updatedKeys, unconfirmed }
 }

@@ -1,6 +1,7 @@
-import { eq, sql } from "drizzle-orm"
+import { eq, type SQL, sql } from "drizzle-orm"
 import { billingCustomers, billingEvents, subscriptions } from "../../../../schema/tables/billing.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
+import { RUNNING_STATES } from "../../../domain/accounts/plan-of.ts"
 import type { Database } from "../database.ts"
 
 interface Subscription {
@@ -19,9 +20,16 @@ export interface BillingStore {
   markHandled(event: { eventId: string; type: string; receivedAt: number }): Promise<void>
   /** Links a customer to its first account. A deleted account is not linked. */
   link(customerId: string, accountId: string): Promise<void>
+  /**
+   * Creates the account of a mailbox and links an unlinked customer to it, in one transaction. It changes nothing when an
+   * account owns the mailbox. @param created `email`: the mailbox, by its cache key. `at` in Unix milliseconds
+   */
+  createAccount(customerId: string, created: { accountId: string; email: string; at: number }): Promise<void>
   accountOf(customerId: string): Promise<string | null>
-  /** The customer linked last: the processor may have deleted earlier ones. */
+  /** The customer of the account's running subscription, else the one of its own last checkout. */
   customerOf(accountId: string): Promise<string | null>
+  /** Like `customerOf`, without customers of accepted offers: their cards and invoices may be another person's. */
+  ownCustomerOf(accountId: string): Promise<string | null>
   /** Stores a newer subscription state. Of two states in one second, the later step remains. */
   saveSubscription(subscription: Subscription): Promise<void>
   subscriptionsOf(accountId: string): Promise<Subscription[]>
@@ -41,7 +49,27 @@ const isSameSecond = sql`${subscriptions.toldAt} = excluded.told_at`
 /** A checkout creates and pays a subscription in one second. No step leads to the first state or from a final one. */
 const isStep = sql`excluded.status <> 'incomplete' AND ${subscriptions.status} NOT IN ('canceled', 'incomplete_expired')`
 
+/** The states of a running subscription, for `IN`. */
+export const RUNNING = sql.raw(RUNNING_STATES.map((state) => `'${state}'`).join(", "))
+
+/** Whether a subscription of the account runs. */
+export function hasRunningSubscription(accountId: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM billing_customers AS c JOIN subscriptions AS r ON r.customer_id = c.customer_id
+    WHERE c.account_id = ${accountId} AND r.status IN (${RUNNING}))`
+}
+
+const IS_RUNNING = sql`EXISTS (SELECT 1 FROM subscriptions AS s
+  WHERE s.customer_id = billing_customers.customer_id AND s.status IN (${RUNNING}))`
+
 export function createBillingStore(database: Database): BillingStore {
+  /** The processor may have deleted earlier customers, so the last one comes first. */
+  async function lastCustomer(accountId: string, among: SQL): Promise<string | null> {
+    const [row] = await database.all<{ id: string }>(sql`SELECT customer_id AS id FROM billing_customers
+      WHERE account_id = ${accountId} AND ${among}
+      ORDER BY ${IS_RUNNING} DESC, is_offered, rowid DESC LIMIT 1`)
+    return row?.id ?? null
+  }
+
   return {
     async isHandled(eventId) {
       const rows = await database.select().from(billingEvents).where(eq(billingEvents.eventId, eventId))
@@ -57,20 +85,23 @@ export function createBillingStore(database: Database): BillingStore {
         SELECT ${customerId}, account_id FROM accounts WHERE account_id = ${accountId} ON CONFLICT DO NOTHING`)
     },
 
+    async createAccount(customerId, { accountId, email, at }) {
+      await database.batch([
+        database.run(sql`INSERT INTO accounts (account_id, email, created_at) SELECT ${accountId}, ${email}, ${at}
+          WHERE NOT EXISTS (SELECT 1 FROM billing_customers WHERE customer_id = ${customerId})
+          ON CONFLICT (email) DO NOTHING`),
+        database.run(sql`INSERT INTO billing_customers (customer_id, account_id)
+          SELECT ${customerId}, account_id FROM accounts WHERE account_id = ${accountId} ON CONFLICT DO NOTHING`),
+      ])
+    },
+
     async accountOf(customerId) {
       const rows = await database.select().from(billingCustomers).where(eq(billingCustomers.customerId, customerId))
       return rows[0]?.accountId ?? null
     },
 
-    async customerOf(accountId) {
-      const rows = await database
-        .select()
-        .from(billingCustomers)
-        .where(eq(billingCustomers.accountId, accountId))
-        .orderBy(sql`rowid DESC`)
-        .limit(1)
-      return rows[0]?.customerId ?? null
-    },
+    customerOf: (accountId) => lastCustomer(accountId, sql`(is_offered = 0 OR ${IS_RUNNING})`),
+    ownCustomerOf: (accountId) => lastCustomer(accountId, sql`is_offered = 0`),
 
     async saveSubscription(subscription) {
       const { subscriptionId, ...row } = subscription

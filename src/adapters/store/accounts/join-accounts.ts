@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { keepStronger } from "../feedback/suppression-sql.ts"
 import { KEEP_LATER_VERDICT, VERDICT_COLUMNS } from "../feedback/verdict-outcomes.ts"
-import { TIER_RANK } from "./tier-rank.ts"
+import { GRANTED_RANK, TIER_RANK } from "./tier-rank.ts"
 
 export interface Adoption {
   readonly from: string
@@ -48,16 +48,17 @@ export function moveCharges({ from, to }: Adoption): SQL[] {
   return [sql`DELETE FROM usage WHERE ${own}`, sql`UPDATE ledger SET subject = ${to} WHERE ${own}`]
 }
 
-/** Keeps the better of two plans for the keys of both. A key with a higher tier from the operator keeps it. */
+/** Keeps the better of two plans, and of two grants, for the keys of both. A key with a higher tier from the operator keeps it. */
 export function joinPlans({ from, to }: Adoption): SQL[] {
   const both = sql`accounts WHERE account_id IN (${from}, ${to})`
   const bestRank = sql`(SELECT max(${TIER_RANK}) FROM ${both})`
   const bestTier = sql`(SELECT tier FROM ${both} ORDER BY ${TIER_RANK} DESC LIMIT 1)`
+  const bestGrant = sql`(SELECT granted_tier FROM ${both} ORDER BY ${GRANTED_RANK} DESC LIMIT 1)`
   return [
     sql`UPDATE api_keys SET tier = ${bestTier}
       WHERE account_id IN (SELECT account_id FROM ${both} AND ${TIER_RANK} < ${bestRank})
       AND is_active = 1 AND ${TIER_RANK} < ${bestRank} AND ${unclaimed({ from })}`,
-    sql`UPDATE accounts SET tier = ${bestTier}, credits = (SELECT sum(credits) FROM ${both})
+    sql`UPDATE accounts SET tier = ${bestTier}, granted_tier = ${bestGrant}, credits = (SELECT sum(credits) FROM ${both})
       WHERE account_id = ${to} AND ${unclaimed({ from })}`,
   ]
 }

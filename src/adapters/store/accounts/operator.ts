@@ -10,7 +10,10 @@ export interface Account {
   readonly accountId: string
   /** Null: the account has no proven owner. */
   readonly email: string | null
+  /** The plan in force. */
   readonly tier: Tier
+  /** The operator's plan; null without one. */
+  readonly grantedTier: Tier | null
   /** Unix milliseconds. */
   readonly createdAt: number
 }
@@ -39,7 +42,9 @@ interface Search {
 export interface OperatorStore {
   account(accountId: string): Promise<Account | null>
   accountOf(email: string): Promise<Account | null>
-  /** Sets an account's plan and the tier of its keys, except keys below both plans. @returns the number of active keys */
+  /** Stores the operator's plan. It takes effect by `setTier`. */
+  grant(accountId: string, tier: Tier | null): Promise<void>
+  /** Sets an account's plan in force and the tier of its keys, except keys below both plans. @returns the number of active keys */
   setTier(accountId: string, tier: Tier): Promise<number>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>
@@ -61,6 +66,7 @@ const ACCOUNT = {
   accountId: accounts.accountId,
   email: accounts.email,
   tier: accounts.tier,
+  grantedTier: accounts.grantedTier,
   createdAt: accounts.createdAt,
 }
 
@@ -82,6 +88,10 @@ export function createOperatorStore(database: Database): OperatorStore {
 
     async accountOf(email) {
       return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.email, email)))[0] ?? null
+    },
+
+    async grant(accountId, grantedTier) {
+      await database.update(accounts).set({ grantedTier }).where(eq(accounts.accountId, accountId))
     },
 
     async setTier(accountId, tier) {

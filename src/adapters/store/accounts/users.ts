@@ -13,6 +13,8 @@ export interface UserRow {
   readonly keyOwner: string | null
   /** The account's plan. Sessions have this tier. */
   readonly plan: Tier
+  /** The operator's part of the plan; null without one. */
+  readonly grantedPlan: Tier | null
   /** The highest tier in force: of the plan and of the active keys. */
   readonly tier: Tier
   readonly activeKeys: number
@@ -56,7 +58,8 @@ const KEYS = sql`FROM api_keys AS k WHERE k.account_id = accounts.account_id`
 
 export function createUserStore(database: Database): UserStore {
   async function read(where: SQL, period: string): Promise<UserRow[]> {
-    const rows = await database.all<Row>(sql`SELECT account_id AS "accountId", email, tier AS plan,
+    const rows =
+      await database.all<Row>(sql`SELECT account_id AS "accountId", email, tier AS plan, granted_tier AS "grantedPlan",
         (SELECT owner_email ${KEYS} ORDER BY k.created_at DESC LIMIT 1) AS "keyOwner",
         max(${TIER_RANK}, coalesce((SELECT max(${TIER_RANK}) ${KEYS} AND k.is_active), 0)) AS rank,
         (SELECT count(*) ${KEYS} AND k.is_active) AS "activeKeys",

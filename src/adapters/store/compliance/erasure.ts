@@ -156,6 +156,9 @@ export function createErasureStore(database: Database): ErasureStore {
       const own = sql`account_id = ${accountId}`
       await database.batch([
         database.run(sql`DELETE FROM sign_in_links WHERE email = (SELECT email FROM accounts WHERE ${own})`),
+        database.run(
+          sql`UPDATE payment_offers SET email = NULL WHERE email = (SELECT email FROM accounts WHERE ${own})`,
+        ),
         database.run(sql`DELETE FROM identities WHERE ${own}`),
         database.run(sql`UPDATE accounts SET closed_at = coalesce(closed_at, ${now}), email = NULL WHERE ${own}`),
         database.run(sql`UPDATE api_keys SET is_active = 0 WHERE ${own}`),

@@ -1,0 +1,133 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { TIERS } from "../../../schema/vocabulary.ts"
+import type { PaymentOffer } from "../../adapters/store/accounts/payment-offers.ts"
+import { iso } from "../../domain/time.ts"
+import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { member } from "../../http/member.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { emailOf } from "../../services/accounts/identify.ts"
+import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../../services/accounts/payment-offers.ts"
+
+const offerId = z.string().max(64).openapi({ example: "offer_0123456789abcdef01234567" })
+const OfferId = z.object({ offer_id: offerId })
+
+/** What was paid, as the owner and the operator see it. */
+export const offerFields = {
+  offer_id: offerId,
+  plan: z
+    .enum(TIERS)
+    .nullable()
+    .openapi({ description: "Null for credits, and for the operator before the processor names the plan" }),
+  credits: z.int().nullable().openapi({ description: "Null for a plan" }),
+  amount: z.int().nullable().openapi({
+    description: "In the smallest unit of the currency: 2900 is 29.00 EUR. Null when unknown",
+    example: 2900,
+  }),
+  currency: z.string().nullable().openapi({ description: "ISO 4217, in lower case", example: "eur" }),
+  subscription_status: z.string().nullable().openapi({
+    description: "The processor's status of the plan. Null for credits, and before the first event",
+    example: "active",
+  }),
+  paid_at: z.iso.datetime(),
+}
+
+const Offer = z
+  .object({
+    ...offerFields,
+    payment: z.string().openapi({ description: "The end of the processor's checkout id", example: "a1B2c3D4" }),
+  })
+  .openapi("PaymentOffer")
+
+/** Characters of the processor's id by which payer and operator recognize a payment. */
+const SHOWN_CHARACTERS = 8
+
+export function presentPayment(offer: PaymentOffer) {
+  return {
+    offer_id: offer.offerId,
+    plan: offer.tier,
+    credits: offer.credits,
+    amount: offer.amount,
+    currency: offer.currency,
+    subscription_status: offer.status,
+    paid_at: iso(offer.createdAt),
+  }
+}
+
+function presentOffer(offer: PaymentOffer): z.infer<typeof Offer> {
+  return { ...presentPayment(offer), payment: offer.checkoutId.slice(-SHOWN_CHARACTERS) }
+}
+
+const list = endpoint(
+  "session",
+  createRoute({
+    method: "get",
+    path: "/me/payment-offers",
+    operationId: "listPaymentOffers",
+    tags: ["billing"],
+    summary: "List payments to accept",
+    description:
+      "Returns payments that were made in the name of this mailbox, and not by this account. Accept a payment only if you expect it: any person can pay in the name of any mailbox. Nothing changes before. Needs a session: an API key is 403.",
+    responses: {
+      200: ok(
+        z.object({
+          email: z.string(),
+          offers: z.array(Offer).openapi({
+            description: "At most 100, the newest first. A payment that was refunded or has ended is not listed",
+          }),
+        }),
+      ),
+    },
+  }),
+  async (c) => {
+    const caller = member(c)
+    const offers = await listPaymentOffers(c.var.ctx, caller)
+    return c.json({ email: emailOf(caller), offers: offers.map(presentOffer) }, 200)
+  },
+)
+
+const accept = endpoint(
+  "session",
+  createRoute({
+    method: "post",
+    path: "/me/payment-offers/{offer_id}/accept",
+    operationId: "acceptPaymentOffer",
+    tags: ["billing"],
+    summary: "Accept a payment",
+    description:
+      "Links the payment to the account: its plan applies while its subscription runs, or its credits are added. Accepting again changes nothing. 409 for a declined or ended payment, and for a plan while another subscription runs. Needs a session: an API key is 403.",
+    request: { params: OfferId },
+    responses: {
+      200: ok(z.object({ offer_id: offerId, account_id: z.string(), status: z.literal("accepted") })),
+      ...problem(404, 409),
+    },
+  }),
+  async (c) => {
+    const [caller, { offer_id }] = [member(c), c.req.valid("param")]
+    await acceptPaymentOffer(c.var.ctx, { caller, offerId: offer_id })
+    c.set("auditNote", { subject: offer_id, details: { account: caller.accountId } })
+    return c.json({ offer_id, account_id: caller.accountId, status: "accepted" as const }, 200)
+  },
+)
+
+const decline = endpoint(
+  "session",
+  createRoute({
+    method: "post",
+    path: "/me/payment-offers/{offer_id}/decline",
+    operationId: "declinePaymentOffer",
+    tags: ["billing"],
+    summary: "Decline a payment",
+    description:
+      "Refuses the payment for good. The account does not change, and the operator decides about the money. 409 for an accepted payment. Needs a session: an API key is 403.",
+    request: { params: OfferId },
+    responses: { 200: ok(z.object({ offer_id: offerId, status: z.literal("declined") })), ...problem(404, 409) },
+  }),
+  async (c) => {
+    const [caller, { offer_id }] = [member(c), c.req.valid("param")]
+    await declinePaymentOffer(c.var.ctx, { caller, offerId: offer_id })
+    c.set("auditNote", { subject: offer_id, details: { account: caller.accountId } })
+    return c.json({ offer_id, status: "declined" as const }, 200)
+  },
+)
+
+export const paymentOfferEndpoints: Endpoint[] = [list, accept, decline]
