@@ -57,6 +57,8 @@ export type CreditPack = PriceList["credit_packs"][number]
 export type Price = NonNullable<Plan["price"]>
 export type Billing = AnswerOf<"billingUsage">
 export type Subscription = Billing["subscriptions"][number]
+export type PaymentOffers = AnswerOf<"listPaymentOffers">
+export type PaymentOffer = PaymentOffers["offers"][number]
 export type UsageAlerts = AnswerOf<"usageAlerts">
 
 export type RetentionStatus = AnswerOf<"retentionStatus">

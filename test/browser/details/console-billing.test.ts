@@ -102,6 +102,41 @@ describeInBrowser("plans and billing", ({ withVisitor: asVisitor }) => {
       await page.getByText("the page of invoices").waitFor()
     }))
 
+  test("a payment in the mailbox's name is accepted or declined by its owner", () =>
+    withVisitor({}, async (visitor) => {
+      const { page, goTo } = visitor
+      const email = await signInByMail(visitor)
+      const paid = { plan: "starter", credits: null, amount: 900, currency: "eur", subscription_status: "active" }
+      const times = { paid_at: new Date(Date.now() - 3_600_000).toISOString(), payment: "a1B2c3D4" }
+      const credits = { ...paid, plan: null, credits: 500, subscription_status: null }
+      let offers = [
+        { ...paid, ...times, offer_id: "offer_1" },
+        { ...credits, ...times, offer_id: "offer_2" },
+      ]
+      await page.route("**/me/payment-offers", (route) => route.fulfill({ json: { email, offers } }))
+      await page.route("**/me/payment-offers/*/*", (route) => {
+        const [, id, verb] = /payment-offers\/(\w+)\/(\w+)$/.exec(route.request().url()) ?? []
+        offers = offers.filter(({ offer_id }) => offer_id !== id)
+        return route.fulfill({ json: { offer_id: id, account_id: "acc_1", status: `${verb}ed` } })
+      })
+      await goTo("billing")
+      const [plan, pack] = [page.getByText("Someone paid for the Starter plan"), page.getByText("paid for 500 credits")]
+      await plan.getByText("Accept it only if you expect it").waitFor()
+      await plan.getByText("€9.00").waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+      await saveScreenshot(page, "billing-offers")
+      for (const [offer, verb] of [
+        [plan, "Accept"],
+        [pack, "Decline"],
+      ] as const) {
+        await page.getByRole("listitem").filter({ has: offer }).getByRole("button", { name: verb }).click()
+        await page.getByRole("dialog").getByRole("button", { name: verb }).click()
+        await offer.waitFor({ state: "detached" })
+      }
+      await page.getByText("Payments to accept").waitFor({ state: "detached" })
+    }))
+
   test("alerts are saved; a wrong webhook URL is named", () =>
     withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
       await goTo("billing")

@@ -90,7 +90,7 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
   }
   return (
     <Panel title="Control">
-      {user.email !== null && <PlanForm email={user.email} plan={user.plan} onChange={onChange} />}
+      {user.email !== null && <PlanForm user={user} email={user.email} onChange={onChange} />}
       <div class="row">
         {user.status === "active" ? (
           <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => change("suspend")}>
@@ -109,8 +109,16 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
   )
 }
 
-function PlanForm({ email, plan, onChange }: { email: string; plan: Tier; onChange: () => void }) {
-  const [tier, setTier] = useState(plan)
+interface PlanFormProps {
+  readonly user: UserWithKeys
+  readonly email: string
+  readonly onChange: () => void
+}
+
+/** Sets the operator's plan. A running subscription of a higher plan stays in force. */
+function PlanForm({ user, email, onChange }: PlanFormProps) {
+  const granted = user.granted_plan ?? "free"
+  const [tier, setTier] = useState(granted)
   const [saved, setSaved] = useState<Tier | null>(null)
   async function change(): Promise<Problem | null> {
     const path = `/admin/users/${encodeURIComponent(email)}/upgrade`
@@ -129,15 +137,16 @@ function PlanForm({ email, plan, onChange }: { email: string; plan: Tier; onChan
           options={TIERS.map((name) => [name, plain(name)] as const)}
           onValue={setTier}
         />
-        {tier !== plan && (
+        {tier !== granted && (
           <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={change}>
             <p>
-              {email} has {plain(plan)} now. The new limits hold from the next request on, for the account and its keys.
+              {email} has {plain(user.plan)} now. The new limits hold from the next request on, for the account and its
+              keys. A paid plan stays when it is higher.
             </p>
           </Confirm>
         )}
       </div>
-      {saved === plan && <Notice tone="valid" title={`The plan is ${plain(saved)} now`} />}
+      {saved === granted && <Notice tone="valid" title={`The plan is ${plain(user.plan)} now`} />}
     </div>
   )
 }

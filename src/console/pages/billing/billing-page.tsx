@@ -9,6 +9,7 @@ import { Page } from "../../parts/page.tsx"
 import { useSession } from "../../session.tsx"
 import { Alerts } from "./alerts.tsx"
 import { CreditTiles } from "./credits.tsx"
+import { PaymentOffersPanel } from "./payment-offers.tsx"
 import { CreditPacks, Plans } from "./plans.tsx"
 import { SubscriptionPanel } from "./subscription.tsx"
 
@@ -43,35 +44,42 @@ function BillingOfAccount() {
     const subscriptions = billing.ok ? billing.body.subscriptions : []
     return { ok: true, body: { credits: credits.body, prices: prices.body, subscriptions } }
   })
+  function handleAccepted() {
+    load.reload()
+    void refresh()
+  }
   return (
-    <Loaded of={load} lines={6}>
-      {({ credits, prices: { plans, credit_packs }, subscriptions }) => {
-        const isSold = credit_packs.length > 0 || plans.some(({ can_be_bought }) => can_be_bought)
-        return (
-          <>
-            <CreditTiles credits={credits} />
-            {!isSold && (
-              <Notice tone="accent" title="Nothing is for sale on this server">
-                <p>
-                  Billing is not set up here. The limits of the plans still apply. Ask the operator for another plan.
-                </p>
-              </Notice>
-            )}
-            <Plans
-              plans={plans}
-              current={credits.tier}
-              isSold={isSold}
-              isSubscribed={subscriptions.some(({ status }) => RUNNING.includes(status))}
-            />
-            {isSold && (
-              <div class="columns">
-                <SubscriptionPanel subscriptions={subscriptions} />
-                <CreditPacks packs={credit_packs} />
-              </div>
-            )}
-          </>
-        )
-      }}
-    </Loaded>
+    <>
+      {account?.signed_in_by === "session" && <PaymentOffersPanel onAccepted={handleAccepted} />}
+      <Loaded of={load} lines={6}>
+        {({ credits, prices: { plans, credit_packs }, subscriptions }) => {
+          const isSold = credit_packs.length > 0 || plans.some(({ can_be_bought }) => can_be_bought)
+          return (
+            <>
+              <CreditTiles credits={credits} />
+              {!isSold && (
+                <Notice tone="accent" title="Nothing is for sale on this server">
+                  <p>
+                    Billing is not set up here. The limits of the plans still apply. Ask the operator for another plan.
+                  </p>
+                </Notice>
+              )}
+              <Plans
+                plans={plans}
+                current={credits.tier}
+                isSold={isSold}
+                isSubscribed={subscriptions.some(({ status }) => RUNNING.includes(status))}
+              />
+              {isSold && (
+                <div class="columns">
+                  <SubscriptionPanel subscriptions={subscriptions} />
+                  <CreditPacks packs={credit_packs} />
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </>
   )
 }

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, string>> = {
   address_feedback: "Reports about an address",
   format_samples: "Address formats of companies",
   suppressions: "Suppression list",
+  payment_offers: "Payments in the name of your mailbox",
   sign_in_links: "Sign-in links, once expired",
   sessions: "Sessions, once expired",
   breach_answers: "Results of breach searches",
