@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { randomBytes, systemClock } from "../../src/adapters/platform.ts"
 import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
@@ -10,12 +9,14 @@ import { createSessionStore } from "../../src/adapters/store/accounts/sessions.t
 import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import type { Member } from "../../src/domain/accounts/caller.ts"
+import { LIMIT_TABLES, LIMIT_TIERS } from "../../src/domain/accounts/tiers.ts"
 import {
   acceptPaymentOffer,
   declinePaymentOffer,
   listPaymentOffers,
 } from "../../src/services/accounts/payment-offers.ts"
 import { receiveBillingEvent } from "../../src/services/accounts/receive-billing-event.ts"
+import { openPortal, startCheckout } from "../../src/services/accounts/start-checkout.ts"
 import { testContext } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { failAtRoundTrip } from "../support/stack/failing-store.ts"
@@ -30,13 +31,20 @@ const checkouts = new Map<string, object>() // by payment id
 const contextOf = (database: Database) =>
   testContext({
     clock: systemClock,
-    keyLimiters: { ofKey: () => ({ invalidate: async () => undefined }) },
+    config: { baseUrl: "https://mv.test", limits: { table: LIMIT_TABLES.tiers, tiers: LIMIT_TIERS.tiers } },
+    keyLimiters: {
+      ofKey: () => ({ invalidate: async () => undefined }),
+      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+    },
     payments: {
-      prices: { pro: "price_pro" },
+      prices: { pro: "price_pro", credits_500: "price_credits" },
+      createCheckout: async ({ customer }) => ({ sessionId: "cs", url: `checkout of ${customer.id}` }),
+      openPortal: async ({ customerId }) => `portal of ${customerId}`,
       readEvent: async (body: string) => ({ kind: "event", event: JSON.parse(body) }),
       checkoutOf: async (paymentId: string) => checkouts.get(paymentId) ?? null,
     },
     randomBytes,
+    randomToken: () => crypto.randomUUID(),
     store: {
       audit: createAuditStore(database, systemClock),
       billing: createBillingStore(database),
@@ -256,23 +264,24 @@ describe("an offer", () => {
   })
 })
 
-describe("the customer of an account", () => {
-  const own = (accountId: string, customer: string) => billing().link(customer, accountId)
-
-  test("is that of its running subscription, else that of its own last checkout", async () => {
-    const owner = await newOwner()
-    const names = ["z", "m", "a"].map((end) => `${nameOf("cus")}${end}`)
-    for (const customer of names) await own(owner.accountId, customer)
-    expect(await billing().customerOf(owner.accountId)).toBe(names[2])
-    await sendEvent(subscription(names[0]!, "active", 1))
-    expect(await billing().customerOf(owner.accountId)).toBe(names[0])
-    expect(await billing().ownCustomerOf(owner.accountId)).toBe(names[0])
-    const { offerId } = await newOffer(owner, { product: "credits_500" })
-    await accept(owner, offerId)
-    expect(await billing().customerOf(owner.accountId)).toBe(names[0])
-    await sendEvent(subscription(names[0]!, "canceled", 2))
-    expect(await billing().customerOf(owner.accountId)).toBe(names[2])
-    const linked = sql`SELECT count(*) AS n FROM billing_customers WHERE account_id = ${owner.accountId}`
-    expect(await server.open().all(linked)).toEqual([{ n: 4 }])
-  })
+test("the portal has the customer of the running subscription, else the own last one; a checkout has an own one", async () => {
+  const owner = await newOwner()
+  const ctx = contextOf(server.open())
+  const portal = () => openPortal(ctx, owner.accountId).catch(({ code }) => code)
+  const checkout = async () => (await startCheckout(ctx, { caller: owner, payer: owner, product: "credits_500" })).url
+  const names = ["z", "m", "a"].map((end) => `${nameOf("cus")}${end}`)
+  const [first, , last] = names
+  const [plan, pack] = [await newOffer(owner), await newOffer(owner, { product: "credits_500" })]
+  await accept(owner, pack.offerId)
+  expect([await portal(), await checkout()]).toEqual(["conflict", "checkout of null"])
+  await accept(owner, plan.offerId)
+  await sendEvent(subscription(plan.customerId, "active", 1))
+  expect([await portal(), await checkout()]).toEqual([`portal of ${plan.customerId}`, "checkout of null"])
+  await sendEvent(subscription(plan.customerId, "canceled", 2))
+  for (const customer of names) await billing().link(customer, owner.accountId)
+  expect([await portal(), await checkout()]).toEqual([`portal of ${last}`, `checkout of ${last}`])
+  await sendEvent(subscription(first!, "active", 1))
+  expect([await portal(), await checkout()]).toEqual([`portal of ${first}`, `checkout of ${first}`])
+  await sendEvent(subscription(first!, "canceled", 2))
+  expect([await portal(), await checkout()]).toEqual([`portal of ${last}`, `checkout of ${last}`])
 })
