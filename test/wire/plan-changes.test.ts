@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** A new account with a key, and what changes its plan. */
-async function newAccount(name: string) {
+async function newAccount(name: string, tier: Tier = "free") {
   const database = server.open()
   const [keys, operator] = [createKeyStore(database), createOperatorStore(database)]
   const audit = createAuditStore(database, systemClock)
@@ -34,7 +34,7 @@ async function newAccount(name: string) {
   })
   const accountId = `acc_${name}`
   const key = { keyId: `kid_${name}`, digest: name, pepperId: "p", accountId, ownerEmail: "a@b.test", name: "" }
-  await keys.create({ ...key, createdAt: 1, last4: "abcd", network: null, createdBy: null, tier: "free" })
+  await keys.create({ ...key, createdAt: 1, last4: "abcd", network: null, createdBy: null, tier })
   let created = 0
   return {
     ...{ accountId, audit, ctx, invalidated },
@@ -95,6 +95,16 @@ describe("the operator's plan", () => {
     expect(invalidated).toContain("both")
     await sendEvent("sub", "canceled")
     expect(await plans()).toEqual(["starter", "starter"])
+  })
+
+  test("of a key is not lowered by a payment for a lesser plan, nor by its end", async () => {
+    const { grant, plans, sendEvent } = await newAccount("key", "pro")
+    await sendEvent("sub", "active", { product: "starter" })
+    expect(await plans()).toEqual(["starter", "pro"])
+    await sendEvent("sub", "canceled", { product: "starter" })
+    expect(await plans()).toEqual(["free", "pro"])
+    await grant("free")
+    expect(await plans()).toEqual(["free", "free"])
   })
 
   test("is the better one of two accounts that join", async () => {

@@ -3,8 +3,9 @@ import type { Context } from "../../context.ts"
 import { planOf } from "../../domain/accounts/plan-of.ts"
 
 /**
- * Gives the account and its keys the plan in force after a payment, from the next request on. Keys with a lower tier do not
- * change. An account without subscriptions keeps the operator's plan, also when it buys credits.
+ * Gives the account and its keys the plan in force after a payment, from the next request on. Keys with a lower tier, and
+ * better ones that the operator made, do not change. An account without subscriptions keeps the operator's plan, also when
+ * it buys credits.
  */
 export async function applyPlan(ctx: Context, accountId: string): Promise<void> {
   const change = { actor: "payments", action: "account.tier_changed", subject: accountId } as const
@@ -18,7 +19,7 @@ export async function applyPlan(ctx: Context, accountId: string): Promise<void> 
     if (account.tier === to) break
     // The audit row comes first: a repeated event may add a second row, but no plan changes without a row.
     await ctx.store.audit.append({ ...change, details: { from: account.tier, to }, at: ctx.clock.now() })
-    await ctx.store.operator.setTier(accountId, to)
+    await ctx.store.operator.setTier(accountId, to, { keepsBetterKeys: true })
   }
   await invalidateKeys(ctx, accountId)
 }

@@ -44,8 +44,11 @@ export interface OperatorStore {
   accountOf(email: string): Promise<Account | null>
   /** Stores the operator's plan. It takes effect by `setTier`. */
   grant(accountId: string, tier: Tier | null): Promise<void>
-  /** Sets an account's plan in force and the tier of its keys, except keys below both plans. @returns the number of active keys */
-  setTier(accountId: string, tier: Tier): Promise<number>
+  /**
+   * Sets an account's plan in force and the tier of its keys, except keys below both plans.
+   * @param keepsBetterKeys keys above both plans stay: the operator made them @returns the number of active keys
+   */
+  setTier(accountId: string, tier: Tier, how?: { readonly keepsBetterKeys: boolean }): Promise<number>
   /** @param key cache key of the address */
   result(key: string): Promise<FoundResult | null>
   /** Ordered by address, for paging. */
@@ -94,9 +97,11 @@ export function createOperatorStore(database: Database): OperatorStore {
       await database.update(accounts).set({ grantedTier }).where(eq(accounts.accountId, accountId))
     },
 
-    async setTier(accountId, tier) {
+    async setTier(accountId, tier, { keepsBetterKeys } = { keepsBetterKeys: false }) {
       const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
-      const isOfPlan = sql`${TIER_RANK} >= min(${before}, ${TIERS.indexOf(tier)})`
+      const rank = TIERS.indexOf(tier)
+      const best = keepsBetterKeys ? sql`max(${before}, ${rank})` : sql`${TIERS.length}`
+      const isOfPlan = sql`${TIER_RANK} BETWEEN min(${before}, ${rank}) AND ${best}`
       // Revoked keys change too: the usage of a revoked key with a better tier would not count for the others.
       const keys = and(eq(apiKeys.accountId, accountId), isOfPlan)
       const [changed] = await database.batch([
