@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { Status } from "../../schema/vocabulary.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
+import { startDirectories } from "../support/providers/directory-servers.ts"
 import { type Counts, sum } from "../support/stack/customer.ts"
 import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "../support/stack/endpoint-list.ts"
 import { type LocalFleet, type LocalNode, startLocalFleet } from "../support/stack/local-fleet.ts"
@@ -16,6 +17,7 @@ const REVERIFIED = 1
 type Answers = { answers: { accepted: number; refused: number }[] }
 const today = () => new Date().toISOString().slice(0, 10)
 
+let directories: Awaited<ReturnType<typeof startDirectories>>
 let fleet: LocalFleet
 let operator: Operator
 let node: LocalNode
@@ -23,11 +25,12 @@ const account = { id: "", keyId: "", credits: 0 }
 let reverifyJob = ""
 
 beforeAll(async () => {
+  directories = await startDirectories()
   // An empty value starts the node of `npm start`, local-1.
-  fleet = await startLocalFleet({ PROBE_NODES: "" })
+  fleet = await startLocalFleet({ PROBE_NODES: "", ...directories.settings, DIRECTORY_SHARE: "existence" })
   operator = new Operator(fleet)
 })
-afterAll(() => fleet.stop())
+afterAll(() => Promise.all([fleet.stop(), directories.stop()]))
 
 /** Each step continues where the one before it ended. */
 describe("an operator", () => {
@@ -128,12 +131,8 @@ describe("an operator", () => {
   })
 
   it("verifies expired results again, and reads the job", async () => {
-    const start = (query = "") =>
-      operator.call<{ status: string; job_id: string; queued: number }>(
-        "POST",
-        "/admin/reverify",
-        `/admin/reverify${query}`,
-      )
+    type Started = { status: string; job_id: string; queued: number }
+    const start = (query = "") => operator.call<Started>("POST", "/admin/reverify", `/admin/reverify${query}`)
     expect(await start()).toEqual({ status: "nothing_to_do", job_id: null, queued: 0 })
     const database = openDatabase({ url: fleet.stack.databaseUrl, authToken: fleet.stack.secrets.libsqlToken })
     await database.run(sql`UPDATE results SET expires_at = 1 WHERE domain = 'mailbox.test'`)
@@ -249,6 +248,7 @@ describe("an operator", () => {
     expect(await operator.read("/admin/disposable-stats")).toMatchObject({ refreshes: [], last_refresh: null })
     expect(await operator.read("/admin/lists/overrides")).toMatchObject({ overrides: [] })
     expect(await operator.read("/admin/settings")).toMatchObject({ settings: expect.any(Array) })
+    await operator.expectDirectories()
   })
 
   it("erases the customer by its mailbox: the customer is gone, and the service's results stay", async () => {

@@ -257,7 +257,13 @@ describe("an offer", () => {
     const lineage = nameOf("acc")
     const [keyId, digest] = [nameOf("kid"), nameOf("digest")]
     const key = { keyId, digest, pepperId: "p", ownerEmail: owner.email, name: "", createdAt: 1, last4: "abcd" }
-    await createKeyStore(server.open()).create({ ...key, accountId: lineage, tier: "free", network: null })
+    await createKeyStore(server.open()).create({
+      ...key,
+      accountId: lineage,
+      tier: "free",
+      network: null,
+      createdBy: null,
+    })
     await createKeyStore(server.open()).adopt({ from: lineage, to: owner.accountId, now: 1 })
     await accept(owner, offerId)
     expect(await creditsOf(owner)).toBe(500)

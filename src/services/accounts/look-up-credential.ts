@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts"
-import { FREE_WORK, freeRate } from "../../domain/accounts/free-work.ts"
+import { freeRate } from "../../domain/accounts/free-limits.ts"
+import { FREE_WORK } from "../../domain/accounts/free-work.ts"
 import { clientNetworks, UNKNOWN_NETWORK } from "../../domain/accounts/network.ts"
 import { tooMany } from "../../errors.ts"
 

@@ -3,7 +3,7 @@ import type { InboundEvent, InboundRequest } from "../../adapters/inbound/inboun
 import type { Receiver } from "../../adapters/store/feedback/receivers.ts"
 import type { Context } from "../../context.ts"
 import { sha256 } from "../../domain/accounts/digest.ts"
-import { freeUnits } from "../../domain/accounts/free-work.ts"
+import { freeUnits } from "../../domain/accounts/free-limits.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { changesAccountFlags, type Fact } from "../../domain/feedback/fact.ts"
 import { AppError } from "../../errors.ts"

@@ -62,6 +62,26 @@ async function grantGoogle({ body, headers }: StubRequest): Promise<Given> {
 
 export const MICROSOFT = { tenantId: "tenant-1", clientId: "client-1", clientSecret: "secret-1" }
 
+/** Both directories, with the settings that lead to them. */
+export async function startDirectories() {
+  const [google, microsoft] = await Promise.all([startGoogle(), startMicrosoft()])
+  return {
+    urls: { google: google.url, microsoft: microsoft.url },
+    settings: {
+      GOOGLE_SERVICE_ACCOUNT: JSON.stringify(SERVICE_ACCOUNT),
+      GOOGLE_ADMIN_SUBJECT: ADMIN_SUBJECT,
+      GOOGLE_DIRECTORY_URL: `${google.url}/directory`,
+      GOOGLE_TOKEN_URL: `${google.url}/token`,
+      MS_TENANT_ID: MICROSOFT.tenantId,
+      MS_CLIENT_ID: MICROSOFT.clientId,
+      MS_CLIENT_SECRET: MICROSOFT.clientSecret,
+      MS_GRAPH_URL: `${microsoft.url}/v1.0`,
+      MS_LOGIN_URL: microsoft.url,
+    },
+    stop: () => Promise.all([google.stop(), microsoft.stop()]),
+  }
+}
+
 const TENANT_USERS: readonly { userPrincipalName: string; mail: string | null; proxyAddresses: string[] }[] = [
   {
     userPrincipalName: "bob@m365.test",

@@ -27,6 +27,12 @@ export const countOf = (statuses: readonly Status[]): Counts =>
 export const positive = (counts: Counts): Counts =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
+const DIRECTORY_ANSWERS = [
+  ["/verify/google-workspace", "team@workspace.test", { kind: "group" }, { kind: "entry", exists: true }],
+  ["/verify/google-workspace", "gone@workspace.test", { suspended: true }, { kind: "nobody", exists: false }],
+  ["/verify/microsoft-graph", "robert@m365.test", { is_alias: true }, { kind: "entry", exists: true }],
+] as const
+
 /** The operator of an installation, who counts what every statistic must say. */
 export class Operator {
   readonly fleet: LocalFleet
@@ -103,6 +109,17 @@ export class Operator {
     const before = (await this.fleet.connections(host)).length
     await work()
     return [...new Set((await this.fleet.connections(host)).slice(before).map(({ client }) => client))].toSorted()
+  }
+
+  /** Reads the directories of the operator. With DIRECTORY_SHARE=existence the customer learns only what exists. */
+  async expectDirectories(): Promise<void> {
+    for (const [path, email, full, shared] of DIRECTORY_ANSWERS) {
+      const at = `${path}?email=${email}`
+      expect(await this.read(path, at)).toMatchObject(full)
+      const { body } = await this.as("customer", "GET", path, { at })
+      expect(body).toMatchObject({ is_alias: null, suspended: null, ...shared })
+      expect((await this.as("nobody", "GET", path, { at })).status).toBe(401)
+    }
   }
 
   /** Waits for the states of nodes, and checks that every view of the fleet has them. */
