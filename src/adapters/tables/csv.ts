@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { restoredCell } from "../../domain/bulk/csv-line.ts"
 import { type CsvProblem, CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
 import type { Delimiter } from "../../domain/bulk/delimiter.ts"
 import type { AppError } from "../../errors.ts"
@@ -6,7 +7,7 @@ import { tooLarge } from "../../errors.ts"
 import { unreadable } from "./table-problem.ts"
 
 /**
- * Yields the records of a CSV text. Between two pieces, other requests can run.
+ * Yields the records of a CSV text, without the apostrophes that a download adds. Between two pieces, other requests can run.
  * @param pieces chunks of at most about ten thousand characters
  * @param delimiter null for a table of one column
  * @throws AppError invalid for an open quote or an oversized record, with its line; payload_too_large
@@ -15,10 +16,10 @@ export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | 
   const reader = new CsvReader(delimiter)
   for (const piece of pieces) {
     await yieldToEventLoop()
-    yield* reader.push(piece)
+    for (const record of reader.push(piece)) yield record.map(restoredCell)
     if (reader.problem) throw refusalOf(reader.problem)
   }
-  yield* reader.end()
+  for (const record of reader.end()) yield record.map(restoredCell)
   if (reader.problem) throw refusalOf(reader.problem)
 }
 

@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
+import { restoredCell } from "../../domain/bulk/csv-line.ts"
 import { CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
 import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
 import { findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
@@ -98,5 +99,5 @@ async function readRecords(text: string, declared: Delimiter | null): Promise<st
   }
   records.push(...reader.end())
   if (reader.problem) throw new AppError("bad_request", `this is not a CSV: ${csvProblemText(reader.problem)}`)
-  return declared ? records.slice(1) : records
+  return (declared ? records.slice(1) : records).map((record) => record.map(restoredCell))
 }

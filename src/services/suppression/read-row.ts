@@ -8,8 +8,6 @@ import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200
-/** The apostrophe that the export puts before text that a spreadsheet would read as a formula. */
-const ESCAPED = /^\s*'(?=[=+@-])/
 const MAX_DAYS = 3_650
 
 export interface ImportDefaults {
@@ -55,8 +53,7 @@ export function readRow(record: readonly string[], columns: Columns, { defaults,
  * Reads what a row suppresses, or the reason for its rejection. Only "*@example.com" and "@example.com" name a domain:
  * many tables have a column with the bare domain of an address or a company.
  */
-function readSuppressed(email: string, domainCell: string): Suppressed | string {
-  const domain = domainCell.replace(ESCAPED, "")
+function readSuppressed(email: string, domain: string): Suppressed | string {
   const isRule = /^\*?@/.test(domain)
   if (isRule && email.trim() !== "") return "email and domain exclude each other; send one"
   if (isRule) {
@@ -65,7 +62,7 @@ function readSuppressed(email: string, domainCell: string): Suppressed | string 
   }
   if (email.trim() === "" && domain !== "")
     return `write *@${domain.slice(0, 253)} to suppress every address of the domain`
-  const address = parseAddress(addressInCell(email.replace(ESCAPED, "")))
+  const address = parseAddress(addressInCell(email))
   return address.ok ? { address } : `not an address: ${explainProblem(address)}`
 }
 
