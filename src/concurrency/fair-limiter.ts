@@ -56,6 +56,16 @@ export class FairLimiter {
     return this.#permits.size
   }
 
+  /** Requests that wait. */
+  get waiting(): number {
+    return [...this.#queues.values()].reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** Extends a permit whose holder still works. */
+  renew(permit: Permit, now: number): void {
+    if (this.#permits.has(permit)) permit.expiresAt = now + this.#leaseMs
+  }
+
   /** Waits for a permit. @param timer of the waiting request @returns null when the deadline passed first */
   async acquire(timer: Timer, request: PermitRequest): Promise<Permit | null> {
     this.#grantFree(timer.now())
