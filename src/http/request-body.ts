@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono"
 import { withDeadline } from "../concurrency/with-deadline.ts"
-import { accountOf, subjectOf } from "../domain/accounts/caller.ts"
+import { accountOf, limitSubjectOf } from "../domain/accounts/caller.ts"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
@@ -112,7 +112,7 @@ export async function drainRefused(c: Context<AppEnv>): Promise<void> {
 function hold(c: Context<AppEnv>, bytes: number, kind: "uploads" | "bodies"): void {
   const { bodyMemory, clock } = c.get("ctx")
   const caller = c.get("caller")
-  const held = c.get("heldBody") ?? bodyMemory.open(kind, caller ? subjectOf(caller) : "public")
+  const held = c.get("heldBody") ?? bodyMemory.open(kind, caller ? limitSubjectOf(caller) : "public")
   c.set("heldBody", held)
   const full = bodyMemory.add(held, bytes, clock.now())
   if (full === "subject")

@@ -13,6 +13,7 @@ import { submitJob } from "../../src/services/bulk/submit-job.ts"
 import { uploadList } from "../../src/services/bulk/upload-list.ts"
 import { runBenchmark } from "../../src/services/learning/run-benchmark.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"
+import { reading } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -27,6 +28,7 @@ const OPTIONS = { smtp: false, deduplicate: true, webhookUrl: null, finishWithin
 /** An account of the free tier, and the number of rows it causes. */
 async function freeAccount(perMonth = 100) {
   const { ctx } = await bulkDeps(server.open, { zone: {}, leaseMs: 60_000 })
+  const { memoryRateLimiter } = reading(ctx.clock)
   const accountId = `acc_${crypto.randomUUID()}`
   const allowance = { perMonth, perMinute: PER_MINUTE }
   const caller: Member = {
@@ -66,7 +68,7 @@ async function freeAccount(perMonth = 100) {
       usageAlerts: { reach: async () => undefined } as unknown as Stores["usageAlerts"],
     }
     const meter = createUsageMeter({ ...ctx, store }, { caller, limiter: async () => limiter as never })
-    return [{ ...ctx, keyLimiters, store, tables: TABLES }, meter] as const
+    return [{ ...ctx, keyLimiters, memoryRateLimiter, store, tables: TABLES }, meter] as const
   }
   const submit = (emails: readonly string[], options = {}) =>
     submitJob(...request(), {

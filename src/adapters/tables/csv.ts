@@ -4,19 +4,26 @@ import { type CsvProblem, CsvReader, csvProblemText } from "../../domain/bulk/cs
 import type { Delimiter } from "../../domain/bulk/delimiter.ts"
 import type { AppError } from "../../errors.ts"
 import { tooLarge } from "../../errors.ts"
+import type { ReadMeter } from "./read-meter.ts"
 import { unreadable } from "./table-problem.ts"
 
 /**
  * Yields the records of a CSV text, without the apostrophes that a download adds. Between two pieces, other requests can run.
- * @param pieces chunks of at most about ten thousand characters
+ * @param pieces chunks of at most 65,536 characters
  * @param delimiter null for a table of one column
- * @throws AppError invalid for an open quote or an oversized record, with its line; payload_too_large
+ * @throws AppError invalid for an open quote or an oversized record, with its line; payload_too_large, rate_limited
  */
-export async function* readCsv(pieces: Iterable<string>, delimiter: Delimiter | null): AsyncGenerator<string[]> {
+export async function* readCsv(
+  pieces: Iterable<string>,
+  delimiter: Delimiter | null,
+  meter: ReadMeter,
+): AsyncGenerator<string[]> {
   const reader = new CsvReader(delimiter)
   for (const piece of pieces) {
     await yieldToEventLoop()
-    for (const record of reader.push(piece)) yield record.map(restoredCell)
+    const records = reader.push(piece)
+    await meter.add({ bytes: piece.length, rows: records.length })
+    for (const record of records) yield record.map(restoredCell)
     if (reader.problem) throw refusalOf(reader.problem)
   }
   for (const record of reader.end()) yield record.map(restoredCell)

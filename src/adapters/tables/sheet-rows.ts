@@ -3,23 +3,35 @@ import { cellReference, rowReference } from "../../domain/bulk/cell-reference.ts
 import { dateText, spelledDate } from "../../domain/bulk/date-cell.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { tooLarge } from "../../errors.ts"
+import { BlankCounter, type CellCounter } from "./read-meter.ts"
 import { unreadable } from "./table-problem.ts"
 import { cellText, joined, TextRuns } from "./text-runs.ts"
 import type { Part } from "./unpack.ts"
 import type { Workbook } from "./workbook-parts.ts"
 import { type Attributes, type XmlEvents, XmlReader } from "./xml-reader.ts"
 
+interface Reading {
+  /** The name of the sheet in an error. */
+  readonly what: string
+  readonly workbook: Workbook
+  readonly counter: CellCounter
+}
+
 /**
  * Yields the rows of a sheet with values as text. Blank rows and trailing blank cells are left out.
- * @param what the name of the sheet in an error
- * @throws AppError payload_too_large or invalid
+ * @throws AppError payload_too_large, invalid or rate_limited
  */
-export async function* readRows(part: Part, what: string, workbook: Workbook): AsyncGenerator<string[]> {
+export async function* readRows(part: Part, { what, workbook, counter }: Reading): AsyncGenerator<string[]> {
   const collector = new RowCollector(what, workbook)
   const reader = new XmlReader(part, what, collector)
+  let counted = 0
   while (await reader.step()) {
     const budget = new TurnBudget()
-    for (const { cells, characters } of collector.take()) {
+    const rows = collector.take()
+    const characters = rows.reduce((sum, row) => sum + row.characters, 0)
+    await counter.add({ rows: collector.rows - counted, characters })
+    counted = collector.rows
+    for (const { cells, characters } of rows) {
       yield cells
       // A short file may repeat a long text in each cell.
       if (budget.isOver(characters)) await yieldToEventLoop()
@@ -44,6 +56,9 @@ interface Cell {
 class RowCollector implements XmlEvents {
   readonly #what: string
   readonly #workbook: Workbook
+  readonly #blanks: BlankCounter
+  /** The rows so far, with those without a value. */
+  rows = 0
   #complete: Row[] = []
   #row: Row = { cells: [], characters: 0 }
   #cell: Cell | null = null
@@ -58,6 +73,7 @@ class RowCollector implements XmlEvents {
   constructor(what: string, workbook: Workbook) {
     this.#what = what
     this.#workbook = workbook
+    this.#blanks = new BlankCounter(what)
   }
 
   /** The rows completed since the last call. */
@@ -102,7 +118,9 @@ class RowCollector implements XmlEvents {
   }
 
   #closeRow(): void {
+    this.rows++
     if (this.#row.cells.length > 0) this.#complete.push(this.#row)
+    else this.#blanks.addRow()
   }
 
   #openCell({ r, t = "n", s }: Attributes): void {
@@ -118,7 +136,8 @@ class RowCollector implements XmlEvents {
 
   #closeCell(): void {
     const value = this.#cell ? this.#valueOf(this.#cell) : ""
-    if (this.#cell && value !== "") {
+    if (value === "") this.#blanks.addCell()
+    else if (this.#cell) {
       const { cells } = this.#row
       while (cells.length < this.#cell.column - 1) cells.push("")
       cells.push(value)

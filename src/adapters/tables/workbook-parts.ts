@@ -1,4 +1,6 @@
 import { isDateFormat } from "../../domain/bulk/date-cell.ts"
+import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { tooLarge } from "../../errors.ts"
 import { unreadable } from "./table-problem.ts"
 import { TextRuns } from "./text-runs.ts"
 import type { Part, Parts } from "./unpack.ts"
@@ -85,7 +87,10 @@ async function readStrings(part: Part): Promise<string[]> {
     },
     close(name) {
       runs.close(name)
-      if (name === "si") strings.push(runs.take())
+      if (name !== "si") return
+      if (strings.length >= TABLE_LIMITS.strings)
+        throw tooLarge(`a workbook may have at most ${TABLE_LIMITS.strings} shared strings`)
+      strings.push(runs.take())
     },
     text(text) {
       runs.add(text)

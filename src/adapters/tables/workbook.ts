@@ -1,6 +1,7 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import { containsAddress, findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
 import { takeSample } from "../../domain/bulk/take-sample.ts"
+import { CellCounter, type ReadMeter } from "./read-meter.ts"
 import { readRows } from "./sheet-rows.ts"
 import { unpackWorkbook } from "./unpack.ts"
 import { readParts, type Workbook } from "./workbook-parts.ts"
@@ -17,16 +18,17 @@ interface Sheet {
 /**
  * The records of the first sheet with addresses, else of the first sheet. A formula gives its last computed value.
  * Errors inside the sheet are thrown when its records are read.
- * @throws AppError payload_too_large or invalid; a zip bomb fails before any cell is read
+ * @throws AppError payload_too_large, invalid or rate_limited; a zip bomb fails before any cell is read
  */
-export async function readSheet(bytes: Uint8Array): Promise<AsyncIterable<string[]>> {
-  return recordsOf(await findSheet(await readParts(await unpackWorkbook(bytes))))
+export async function readSheet(bytes: Uint8Array, meter: ReadMeter): Promise<AsyncIterable<string[]>> {
+  return recordsOf(await findSheet(await readParts(await unpackWorkbook(bytes, meter)), meter))
 }
 
-async function findSheet(workbook: Workbook): Promise<Sheet | undefined> {
+async function findSheet(workbook: Workbook, meter: ReadMeter): Promise<Sheet | undefined> {
   const sheets: Sheet[] = []
+  const counter = new CellCounter(meter)
   for (const [index, part] of workbook.sheets.entries()) {
-    const rest = readRows(part, `sheet ${index + 1}`, workbook)
+    const rest = readRows(part, { what: `sheet ${index + 1}`, workbook, counter })
     const sample = await takeSample(rest)
     const sheet = { sign: await signOf(sample), sample, rest }
     if (sheet.sign === "address") return sheet

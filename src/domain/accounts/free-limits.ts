@@ -29,6 +29,6 @@ export function freeShare(work: CreditWork, credits: number): number {
 }
 
 /** The number that an amount counts as, in a row that counts groups. */
-export function freeUnits(work: "bounceGroups" | "listText", amount: number): number {
+export function freeUnits(work: "bounceGroups" | "listText" | "readBytes" | "readRows", amount: number): number {
   return Math.ceil(amount / FREE_WORK[work].unit)
 }

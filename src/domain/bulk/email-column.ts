@@ -21,6 +21,9 @@ const RANK: ReadonlyMap<string, number> = new Map(NAMES.flat().map((name, rank) 
 /** Longest column name in characters. A longer text is not a name, and its normalization takes too long. */
 const LONGEST_NAME = 100
 
+/** Longest cell, in characters, that counts as an address here. Each of 250 cells may take 0.1 us a character. */
+const LONGEST_SIGN = 500
+
 /**
  * Finds the column with the most addresses in the first records of a table. The column name decides a tie, and a table
  * without addresses. A single column needs neither.
@@ -69,7 +72,7 @@ function namesColumns(first: readonly string[], { column, rank }: { column: numb
 }
 
 function isAddress(cell: string | undefined): boolean {
-  return cell?.includes("@") === true && parseAddress(addressInCell(cell)).ok
+  return cell?.includes("@") === true && cell.length <= LONGEST_SIGN && parseAddress(addressInCell(cell)).ok
 }
 
 function plain(name: string | undefined): string {

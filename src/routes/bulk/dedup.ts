@@ -43,7 +43,7 @@ const dedup = withBody(
       await c.var.meter.authorize()
       const body = c.req.valid("json")
       const given = Array.isArray(body) ? body : body.emails
-      const { groups, repaired } = await groupMailboxes(given)
+      const { groups, repaired } = await groupMailboxes(c.var.ctx, { caller: c.var.caller, emails: given })
       return c.json(
         {
           original: given.length,

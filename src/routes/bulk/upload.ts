@@ -100,7 +100,10 @@ const preview = withBody(
       const { bytes, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = PreviewOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
-      const made = await previewList(c.var.ctx, { bytes, isText, column: given.data.email_column ?? null })
+      const made = await previewList(c.var.ctx, {
+        ...{ caller: member(c), bytes, isText },
+        column: given.data.email_column ?? null,
+      })
       const { table, columns, hasHeader: has_header, firstRows, rows, addresses } = made
       const { format, encoding, delimiter } = table
       return c.json(

@@ -71,7 +71,9 @@ const importList = withBody(
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { rejected, ...counts } = await importSuppressions(c.var.ctx, { list: listOf(c), text, defaults })
+      const { rejected, ...counts } = await importSuppressions(c.var.ctx, {
+        ...{ caller: c.var.caller, list: listOf(c), text, defaults },
+      })
       const { added, updated, kept, duplicates } = counts
       const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`]
       const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")

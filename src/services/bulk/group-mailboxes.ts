@@ -1,5 +1,8 @@
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Context } from "../../context.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
 import { type MailboxGroup, MailboxGroups } from "../../domain/bulk/group-mailboxes.ts"
+import { inReadTurn } from "./read-budget.ts"
 
 export interface GroupedList {
   readonly groups: readonly MailboxGroup[]
@@ -7,13 +10,27 @@ export interface GroupedList {
   readonly repaired: number
 }
 
-/** Groups a list by mailbox. Other requests get the thread while a long list is read. */
-export async function groupMailboxes(emails: readonly string[]): Promise<GroupedList> {
-  const groups = new MailboxGroups()
-  const turn = new TurnBudget()
-  for (const email of emails) {
-    groups.add(email)
-    if (turn.isOver(email.length)) await yieldToEventLoop()
-  }
-  return { groups: groups.list(), repaired: groups.repaired }
+/**
+ * Groups a list by mailbox. Other requests get the thread while a long list is read.
+ * @throws AppError rate_limited
+ */
+export async function groupMailboxes(
+  ctx: Context,
+  { caller, emails }: { readonly caller: Caller; readonly emails: readonly string[] },
+): Promise<GroupedList> {
+  return inReadTurn(ctx, caller, async (budget) => {
+    const groups = new MailboxGroups()
+    const turn = new TurnBudget()
+    let bytes = 0
+    for (const email of emails) {
+      groups.add(email)
+      bytes += email.length
+      if (!turn.isOver(email.length)) continue
+      await budget.add({ bytes })
+      bytes = 0
+      await yieldToEventLoop()
+    }
+    await budget.add({ bytes })
+    return { groups: groups.list(), repaired: groups.repaired }
+  })
 }

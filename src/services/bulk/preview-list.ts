@@ -2,11 +2,11 @@ import type { Table } from "../../adapters/tables/open-table.ts"
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { AddressReader } from "../../domain/bulk/address-reader.ts"
-import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { columnNames } from "../../domain/bulk/header.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { tooLarge } from "../../errors.ts"
+import { inReadTurn, type ReadBudget } from "./read-budget.ts"
 import { locateColumn, type UploadInput } from "./upload-list.ts"
 
 export interface ListPreview {
@@ -29,13 +29,21 @@ const CELL_SHOWN = 200
 
 /**
  * Reads a file as an upload does, and neither stores nor verifies anything.
- * @throws AppError invalid, payload_too_large
+ * @throws AppError invalid, payload_too_large, rate_limited
  */
 export async function previewList(
   ctx: Context,
+  { caller, ...file }: Pick<UploadInput, "caller" | "bytes" | "isText" | "column">,
+): Promise<ListPreview> {
+  return inReadTurn(ctx, caller, (budget) => readPreview(ctx, budget, file))
+}
+
+async function readPreview(
+  ctx: Context,
+  budget: ReadBudget,
   { bytes, isText, column }: Pick<UploadInput, "bytes" | "isText" | "column">,
 ): Promise<ListPreview> {
-  const table = await ctx.tables.open(bytes, isText)
+  const table = await ctx.tables.open(bytes, isText, budget)
   const records = table.records[Symbol.asyncIterator]()
   const sample = await takeSample(records)
   await yieldToEventLoop()
@@ -46,9 +54,9 @@ export async function previewList(
   async function add(cells: readonly string[]): Promise<void> {
     if (rows++ >= TABLE_LIMITS.records) throw tooLarge(`a file may have at most ${TABLE_LIMITS.records} rows`)
     width = Math.max(width, cells.length)
-    const email = addressInCell(cells[emailColumn] ?? "")
-    if (email !== "" && reader.read(email).domain !== "") addresses++
-    if (turn.isOver(email.length)) await yieldToEventLoop()
+    const cell = cells[emailColumn] ?? ""
+    if (reader.readCell(cell).domain !== "") addresses++
+    if (turn.isOver(cell.length)) await yieldToEventLoop()
   }
   const data = hasHeader ? sample.slice(1) : sample
   for (const record of data) await add(record)

@@ -1,16 +1,14 @@
 import type { NewRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Context } from "../../context.ts"
 import { AddressReader } from "../../domain/bulk/address-reader.ts"
-import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { tooLarge } from "../../errors.ts"
 import type { Receiving } from "./receive-job.ts"
 import type { Room } from "./start-received.ts"
 
 const ROWS_AT_ONCE = 1_000
-/** Characters written at once, and per file: a workbook may repeat a long text a million times. */
+/** Characters written at once: a workbook may repeat a long text a million times. */
 const LETTERS_AT_ONCE = 500_000
-const MAX_LETTERS = 2 * TABLE_LIMITS.bytes
 
 /** Writes rows and their addresses together, in batches bounded by number and by size. */
 export class RowIntake {
@@ -25,7 +23,6 @@ export class RowIntake {
   #waiting: NewRow[] = []
   #emails: string[] = []
   #waitingLetters = 0
-  #letters = 0
 
   constructor(ctx: Context, receiving: Receiving, { column, room }: { column: number; room: Pick<Room, "keep"> }) {
     this.#ctx = ctx
@@ -36,12 +33,10 @@ export class RowIntake {
 
   async add(cells: readonly string[]): Promise<void> {
     const letters = cells.reduce((sum, { length }) => sum + length, 0)
-    this.#letters += letters
     if (this.rows >= TABLE_LIMITS.records) throw tooLarge(`a file may have at most ${TABLE_LIMITS.records} rows`)
-    if (this.#letters > MAX_LETTERS) throw tooLarge(`the cells of a file may hold at most ${MAX_LETTERS} characters`)
-    const email = addressInCell(cells[this.#column] ?? "")
+    const { email, mailbox: ofEmail } = this.#addresses.readCell(cells[this.#column] ?? "")
     const idx = email === "" ? null : this.addresses++
-    const mailbox = email === "" ? null : this.#addresses.read(email).mailbox
+    const mailbox = email === "" ? null : ofEmail
     this.#waiting.push({ row: this.rows++, cells, idx, mailbox })
     if (email !== "") this.#emails.push(email)
     this.width = Math.max(this.width, cells.length)

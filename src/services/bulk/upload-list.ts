@@ -10,7 +10,8 @@ import { storedFileName } from "../../domain/bulk/file-name.ts"
 import { columnNamed, columnNames } from "../../domain/bulk/header.ts"
 import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { invalidField } from "../../errors.ts"
-import { receiveJob } from "./receive-job.ts"
+import { inReadTurn, type ReadBudget } from "./read-budget.ts"
+import { type Receiving, receiveJob } from "./receive-job.ts"
 import { RowIntake } from "./row-intake.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
 import { allowanceOf, startReceived, tooManyLines } from "./start-received.ts"
@@ -49,26 +50,50 @@ export interface SampledUpload {
  * and so does a sample.
  * @throws AppError invalid, payload_too_large, rate_limited
  */
-export async function uploadList(
+export async function uploadList(ctx: Context, meter: UsageMeter, input: UploadInput): Promise<Upload | SampledUpload> {
+  const { caller, options } = input
+  const { accountId } = caller
+  const { receiving, total, ...file } = await inReadTurn(ctx, caller, (budget) => receiveFile(ctx, budget, input))
+  const { jobId, createdAt } = receiving
+  try {
+    if (options.sample) {
+      const projection = await sampleList(ctx, meter, { jobId, accountId, total, smtp: options.smtp })
+      await receiving.discard()
+      return { kind: "sample", projection }
+    }
+    await startReceived(ctx, meter, { receiving, total, options })
+    return { kind: "job", jobId, total, createdAt, ...file }
+  } catch (error) {
+    await receiving.discard()
+    throw error
+  }
+}
+
+type ReceivedFile = Omit<Upload, "kind" | "jobId" | "createdAt"> & { readonly receiving: Receiving }
+
+/** Reads the file and stores its rows in a job that is not started. */
+async function receiveFile(
   ctx: Context,
-  meter: UsageMeter,
+  budget: ReadBudget,
   { caller, bytes, fileName, isText, column, options }: UploadInput,
-): Promise<Upload | SampledUpload> {
-  const table = await ctx.tables.open(bytes, isText)
+): Promise<ReceivedFile> {
+  const { accountId } = caller
+  const room = await allowanceOf(ctx, caller)
+  if (room.addresses < 1) throw room.refusal(1)
+  // A sample is paid, the rest of its list is not.
+  if (!options.sample) budget.defer(room.addresses)
+  const table = await ctx.tables.open(bytes, isText, budget)
   const records = table.records[Symbol.asyncIterator]()
   const sample = await takeSample(records)
   await yieldToEventLoop()
   const found = locateColumn(sample, column)
-  const { accountId } = caller
-  const room = await allowanceOf(ctx, caller)
-  if (room.addresses < 1) throw room.refusal(1)
   const receiving = await receiveJob(ctx, {
     accountId,
     kind: "upload",
     parentId: null,
     fileName: storedFileName(fileName ?? ""),
   })
-  const { jobId, createdAt } = receiving
+  const { jobId } = receiving
   try {
     const intake = new RowIntake(ctx, receiving, { column: found.column, room })
     for (const record of found.hasHeader ? sample.slice(1) : sample) await intake.add(record)
@@ -84,17 +109,9 @@ export async function uploadList(
     const file = { header, emailColumn: found.column, rows: intake.rows, delimiter, hasBom }
     await ctx.store.jobRows.describe({ jobId, ...file })
     const total = await receiving.close(options.deduplicate)
-    if (options.sample) {
-      const projection = await sampleList(ctx, meter, { jobId, accountId, total, smtp: options.smtp })
-      await receiving.discard()
-      return { kind: "sample", projection }
-    }
-    await startReceived(ctx, meter, { receiving, total, options })
-    const withoutAddress = intake.rows - intake.addresses
-    return {
-      ...{ kind: "job", jobId, total, createdAt, table, withoutAddress },
-      ...{ emailColumn: header[found.column]!, rows: intake.rows },
-    }
+    if (!options.sample) budget.pay(receiving.payable())
+    const { rows, addresses } = intake
+    return { receiving, total, table, emailColumn: header[found.column]!, rows, withoutAddress: rows - addresses }
   } catch (error) {
     await receiving.discard()
     throw error

@@ -1,10 +1,12 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
 import { restoredCell } from "../../domain/bulk/csv-line.ts"
 import { CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
 import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
 import { findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
 import { AppError } from "../../errors.ts"
+import { inReadTurn, type ReadBudget } from "../bulk/read-budget.ts"
 import { type Columns, type ImportDefaults, readRow } from "./read-row.ts"
 import { suppress, type ToSuppress } from "./suppress.ts"
 
@@ -26,17 +28,24 @@ export interface Imported {
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
 }
 
+interface ImportInput {
+  readonly caller: Caller
+  readonly list: string
+  readonly text: string
+  readonly defaults: ImportDefaults
+}
+
 /**
  * Adds the addresses and domains of a CSV file to a list. A header may name `domain`, `reason`, `source` and
  * `expires_in_days`, or `expires_at` as in the export. Unreadable rows are skipped and reported.
- * @throws AppError bad_request for an unreadable table
+ * @throws AppError bad_request for an unreadable table, rate_limited
  */
 export async function importSuppressions(
   ctx: Context,
-  { list, text, defaults }: { list: string; text: string; defaults: ImportDefaults },
+  { caller, list, text, defaults }: ImportInput,
 ): Promise<Imported> {
   const declared = declaredDelimiter(text)
-  const records = await readRecords(text, declared)
+  const records = await inReadTurn(ctx, caller, (budget) => readRecords(budget, text, declared))
   const columns = findColumns(records.slice(0, 50))
   if (!columns) throw new AppError("bad_request", "no address column was found")
   const first = columns.hasHeader ? 1 : 0
@@ -88,12 +97,15 @@ function findColumns(head: readonly string[][]): (Columns & { readonly hasHeader
 const PIECE = 65_536
 
 /** @param declared the delimiter a first line "sep=;" names, which is no record */
-async function readRecords(text: string, declared: Delimiter | null): Promise<string[][]> {
+async function readRecords(budget: ReadBudget, text: string, declared: Delimiter | null): Promise<string[][]> {
   const reader = new CsvReader(declared ?? findDelimiter(text.slice(0, 20_000)) ?? ",")
   const records: string[][] = []
   for (let at = 0; at < text.length; at += PIECE) {
     await yieldToEventLoop()
-    records.push(...reader.push(text.slice(at, at + PIECE)))
+    const piece = text.slice(at, at + PIECE)
+    const more = reader.push(piece)
+    await budget.add({ bytes: piece.length, rows: more.length })
+    records.push(...more)
     // With a header and a declared delimiter. The caller refuses so many.
     if (records.length > MAX_IMPORT_ROWS + 2) return records
   }

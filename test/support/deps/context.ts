@@ -1,6 +1,9 @@
 import type { UsageMeter } from "../../../src/adapters/key-limiter/usage-meter.ts"
+import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
 import type { Stores } from "../../../src/adapters/store/stores.ts"
 import type { Turn } from "../../../src/adapters/store/turn.ts"
+import { openTable } from "../../../src/adapters/tables/open-table.ts"
+import { Turns } from "../../../src/concurrency/turns.ts"
 import type { Context, ServiceConfig } from "../../../src/context.ts"
 import { UNMETERED } from "../../../src/services/accounts/charge.ts"
 
@@ -28,6 +31,15 @@ export function testContext({ store = {}, config = {}, ...parts }: Parts): Conte
     config: onlyGiven(config, "ctx.config"),
   }
   return onlyGiven(whole, "ctx") as Context
+}
+
+/** What a context needs to read files: a clock, turns, and a budget of its own. */
+export function reading<Clock extends { now(): number }>(clock: Clock) {
+  return {
+    clock,
+    tables: { turns: new Turns({ waitMs: 20_000, waiting: 2, leaseMs: 30_000 }), open: openTable },
+    memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), clock),
+  }
 }
 
 /** A meter that authorizes everything, but for the given functions. */

@@ -5,6 +5,7 @@ import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
 import { ListReader } from "../../../src/domain/bulk/read-list.ts"
 import { boundaryOf, formProblem } from "../../../src/http/form-bounds.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
+import { reading, testContext } from "../../support/deps/context.ts"
 import { repeated, repetitionsOf } from "../../support/inputs/repetition.ts"
 import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
 
@@ -118,7 +119,8 @@ describe("the time to read a body grows no faster than the body, for any repetit
   })
 
   test("an import of suppressions", async () => {
-    const needs = { clock: { now: () => 0 } } as Parameters<typeof importSuppressions>[0]
+    const clock = { now: () => 0, sleep: async () => undefined }
+    const ctx = testContext({ clock, tables: reading(clock).tables, memoryRateLimiter: { reserve: () => true } })
     // No row is an address, so nothing is stored.
     const texts = ["email,reason\nann,manual\n", 'email;reason\n"a";b\n', "sep=;\nemail;days\na;1\n"]
     const defaults = { reason: "manual", source: null } as const
@@ -126,7 +128,7 @@ describe("the time to read a body grows no faster than the body, for any repetit
       texts,
       units: CELLS.filter((unit) => !unit.includes("@")),
       prepare: (text) => text,
-      read: (text) => importSuppressions(needs, { list: "x", text, defaults }).catch(refused),
+      read: (text) => importSuppressions(ctx, { caller: { kind: "admin" }, list: "x", text, defaults }).catch(refused),
     })
   })
 

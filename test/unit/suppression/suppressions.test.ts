@@ -14,7 +14,7 @@ import { findAccountFlags, findManyAccountFlags } from "../../../src/services/su
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { suppress, type ToSuppress } from "../../../src/services/suppression/suppress.ts"
 import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
-import { testContext } from "../../support/deps/context.ts"
+import { reading, testContext } from "../../support/deps/context.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 import { ownNumber } from "../../support/deps/own-number.ts"
 import { startDatabase } from "../../support/stack/database.ts"
@@ -43,7 +43,7 @@ async function service(peppers = [PEPPER]) {
   const { kv, entries, operations } = memoryKv()
   const opened = database.open()
   const ctx = testContext({
-    clock,
+    ...reading(clock),
     digests: await createDigests(peppers),
     flags: createFlagCache(kv, createKvReader(kv), clock.now),
     store: { suppressions: createSuppressionStore(opened), receivers: createReceiverStore(opened) },
@@ -144,8 +144,8 @@ describe("the end in a row of a CSV", () => {
   const iso = (ms: number) => new Date(START + ms).toISOString()
   async function take(...rows: string[]) {
     const { ctx, list } = await service()
-    const text = ["email,expires_at,expires_in_days", ...rows].join("\n")
-    const { rejected } = await importSuppressions(ctx, { list, text, defaults: { reason: "manual", source: null } })
+    const csv = { caller: { kind: "admin" }, text: ["email,expires_at,expires_in_days", ...rows].join("\n") } as const
+    const { rejected } = await importSuppressions(ctx, { ...csv, list, defaults: { reason: "manual", source: null } })
     const [found] = await checkSuppression(ctx, list, address("a@mailbox.test"))
     return { rejected, end: found?.suppression.expiresAt }
   }
