@@ -29,6 +29,8 @@ const THOROUGH = [
 const PREPARED = [
   ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
   ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"])] : []),
+  // Alone on the machine: it measures what another account notices.
+  ...(process.env.ATTACK === "1" ? [project("attack", ["test/attack/**/*.test.ts"], [BUILT])] : []),
 ]
 
 export default defineConfig({

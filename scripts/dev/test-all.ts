@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ["tests", ["npx", "vitest", "run", "--config", "test/vitest.config.ts"]],
   ["Python client", ["bash", "scripts/ci-python.sh"]],
+  ["attacks", ["npm", "run", "-s", "test:attack"]],
   ["tests on sqld", ["bash", "scripts/ci-sqld.sh"]],
   ["MCP Inspector", ["bash", "scripts/ci-mcp.sh"]],
   ["container", ["bash", "scripts/ci-container.sh"]],
