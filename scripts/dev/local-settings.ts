@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs"
 import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 import { readConfig } from "../../src/env.ts"
 import { isSet, Settings as WorkerSettings } from "../../src/settings.ts"
+import { capProblems } from "./connection-caps.ts"
 import type { LocalSecrets } from "./secrets.ts"
 
 /** Settings of `npm start`: the names of production, each with a local default. */
@@ -9,6 +11,7 @@ export type Settings = Readonly<Record<string, string | undefined>>
 const PORT = [0, 65_535] as const
 /** Name → smallest and largest value. */
 const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  ...{ CONNECTIONS: [16, 65_535], CONNECTIONS_PER_NETWORK: [1, 65_535] },
   ...{ PORT, LIBSQL_PORT: PORT, PROBE_PORT: PORT },
   CRON_MINUTE_MS: [1, 3_600_000],
   SANDBOX_GREYLIST_SECONDS: [0, 86_400],
@@ -48,7 +51,14 @@ export async function problemsOf(settings: Settings, { keyPepper, edge }: LocalS
   const choices = Object.entries(CHOICES).flatMap(([name, values]) =>
     ["", ...values].includes(settings[name] ?? "") ? [] : [`${name}: must be ${values.join(" or ")}`],
   )
-  return [...numbers, ...choices, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+  const caps = numbers.length > 0 ? [] : capProblems(settings, fileLimit())
+  return [...numbers, ...caps, ...choices, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+}
+
+/** The largest number of open files of this process and of those that it starts. Node has raised it to the hard limit. */
+export function fileLimit(): number {
+  const limit = /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]
+  return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit)
 }
 
 /** The sandbox answers for mail servers and prints every sign-in link, so other machines reach it only on request. */

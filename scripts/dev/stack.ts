@@ -8,8 +8,9 @@ import { lockFolder } from "../libsql-server/lock-folder.ts"
 import { RBL_ZONES } from "../sandbox/zone.ts"
 import { type Child, startChild } from "./child.ts"
 import { claimDatabase, type WorkerSecrets } from "./claim-database.ts"
+import { type Caps, capsOf, DEFAULT_CAPS } from "./connection-caps.ts"
 import { type EdgeLease, edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
-import { problemsOf, type Settings, workerSettings } from "./local-settings.ts"
+import { fileLimit, problemsOf, type Settings, workerSettings } from "./local-settings.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import type { LocalSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
@@ -89,6 +90,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const host = await startWorkerHost({
     host: address,
     port,
+    caps: openCaps(options),
     script: WORKER_SCRIPT,
     stateDir: stateDirOf(dataDir),
     onLog: (line) => onLog("worker", line),
@@ -122,6 +124,14 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     failed: parts.failed,
     stop: () => parts.stop(),
   }
+}
+
+function openCaps({ settings, onLog }: StackOptions): Caps {
+  const files = fileLimit()
+  const caps = capsOf(settings, files)
+  if (!settings.CONNECTIONS && caps.total < DEFAULT_CAPS.total)
+    onLog("start", `at most ${caps.total} connections are open at once, because a process may open ${files} files`)
+  return caps
 }
 
 const stateDirOf = (dataDir: string) => join(dataDir, "workerd")

@@ -5,6 +5,8 @@ import { join, resolve } from "node:path"
 import { text } from "node:stream/consumers"
 import { FREQUENT_CRONS, FREQUENT_EVERY_MS, onceOf } from "../../src/schedules/frequent.ts"
 import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
+import { type Caps, DEFAULT_CAPS } from "./connection-caps.ts"
+import { startConnectionFront } from "./connection-front.ts"
 import { startCrons } from "./crons.ts"
 import type { WorkerConfig } from "./worker-config.ts"
 import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
@@ -26,6 +28,8 @@ export interface WorkerHostOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
+  /** By default those of `npm start` without settings. */
+  readonly caps?: Caps
   /** The bundled Worker module. */
   readonly script: string
   /** The folder of the files that the Worker serves; by default those of the build. */
@@ -44,11 +48,11 @@ export interface WorkerHostOptions {
 /** Runs the Worker in workerd with the bindings of wrangler.toml as the build stored them. */
 export async function startWorkerHost(options: WorkerHostOptions): Promise<WorkerHost> {
   const worker = JSON.parse(readFileSync(WORKER_CONFIG, "utf8")) as WorkerConfig
-  // Holds the configuration and the cron socket. Only this user can enter it. The path is short enough for a socket.
+  // Holds the configuration and the sockets. Only this user can enter it. The path is short enough for a socket.
   const runDir = mkdtempSync(join(tmpdir(), "mailverdict-"))
-  const cronSocket = join(runDir, "cron.sock")
-  const start = prepare(worker, { ...options, runDir, cronSocket })
-  const supervisor = await superviseWorkerd({ start, port: options.port, onLog: options.onLog }).catch((error) => {
+  const [apiSocket, cronSocket] = [join(runDir, "api.sock"), join(runDir, "cron.sock")]
+  const prepared = { ...options, runDir, apiSocket, cronSocket }
+  const { supervisor, front } = await startServing(worker, prepared).catch((error) => {
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
@@ -67,10 +71,14 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     }),
   ]
   return {
-    url: `http://${reachable(options.host)}:${supervisor.port}`,
+    url: `http://${reachable(options.host)}:${front.port}`,
     failed: supervisor.failed,
     async stop() {
-      await Promise.all([supervisor.stop(STOP_WITHIN_MS), ...crons.map((one) => one.stop())])
+      await Promise.all([
+        front.stop(STOP_WITHIN_MS),
+        supervisor.stop(STOP_WITHIN_MS),
+        ...crons.map((one) => one.stop()),
+      ])
       rmSync(runDir, { recursive: true, force: true })
     },
   }
@@ -78,12 +86,27 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
 
 interface Prepared extends WorkerHostOptions {
   readonly runDir: string
+  readonly apiSocket: string
   readonly cronSocket: string
 }
 
-/** @returns a function that writes the configuration for a port and starts workerd with it */
-function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Promise<Workerd> {
-  const { host, script, runDir, cronSocket, inspectorPort, onLog } = options
+/** Starts workerd, and then the front that lets callers in. @throws Error when one of them does not start */
+async function startServing(worker: WorkerConfig, options: Prepared) {
+  const { host, port, caps = DEFAULT_CAPS, apiSocket, onLog } = options
+  const supervisor = await superviseWorkerd({ start: prepare(worker, options), onLog })
+  const { ready } = supervisor
+  const front = await startConnectionFront({ host, port, caps, socketPath: apiSocket, ready, onLog }).catch(
+    async (error) => {
+      await supervisor.stop(0)
+      throw error
+    },
+  )
+  return { supervisor, front }
+}
+
+/** @returns a function that writes the configuration and starts workerd with it */
+function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd> {
+  const { script, runDir, apiSocket, cronSocket, inspectorPort, onLog } = options
   const stateDir = resolve(options.stateDir)
   for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
   // Earlier releases stored copies of results here. Nothing reads or expires them.
@@ -92,9 +115,9 @@ function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Pro
   const file = join(runDir, "workerd.capnp")
   const env = { ...worker.vars, ...options.vars }
   const variables = Object.keys(env)
-  return function start(port) {
-    // A killed process leaves its socket file behind, which would block the next one.
-    rmSync(cronSocket, { force: true })
+  return function start() {
+    // A killed process leaves its socket files behind, which would block the next one.
+    for (const socket of [apiSocket, cronSocket]) rmSync(socket, { force: true })
     const parts = {
       worker,
       variables,
@@ -102,8 +125,7 @@ function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Pro
       script,
       assets: options.assets ?? ASSETS,
       stateDir,
-      host,
-      port,
+      apiSocket,
       cronSocket,
     }
     writeFileSync(file, workerdConfig(parts))
@@ -113,7 +135,7 @@ function prepare(worker: WorkerConfig, options: Prepared): (port: number) => Pro
 
 /** The host in URLs on this machine; a wildcard address becomes the loopback address. */
 function reachable(host: string): string {
-  if (host === "0.0.0.0" || host === "::" || host === "*") return "127.0.0.1"
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host
 }
 

@@ -5,9 +5,10 @@ import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { workerdOf } from "../../scripts/bench/process-stats.ts"
 import { startWorkerHost, type WorkerHost } from "../../scripts/dev/worker-host.ts"
 
-/** Calls a URL by a named binding, both from the query. The classes exist because wrangler.toml names them. */
+/** Calls a URL by a named binding, both from the query. A POST waits for its whole body. The classes exist because wrangler.toml names them. */
 const CALLER = `
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers"
 export class KeyGate extends DurableObject {}
@@ -16,6 +17,7 @@ export class WebhookDispatcher extends WorkerEntrypoint {}
 export default {
   scheduled() {},
   async fetch(request, bindings) {
+    if (request.method === "POST") return new Response(await request.text())
     const { searchParams } = new URL(request.url)
     const binding = bindings[searchParams.get("by")]
     if (!binding) return new Response("no such binding")
@@ -34,14 +36,15 @@ const inside = createServer(({ url }, response) => {
 })
 let worker: WorkerHost
 let startLog: string[] = []
+const log: string[] = []
+const caps = { total: 100, perNetwork: 20 }
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve))
   const script = join(dataDir, "caller.mjs")
   writeFileSync(script, CALLER)
-  const log: string[] = []
   const onLog = (line: string) => void log.push(line)
-  worker = await startWorkerHost({ host: "127.0.0.1", port: 0, script, stateDir: dataDir, vars: {}, onLog })
+  worker = await startWorkerHost({ host: "127.0.0.1", port: 0, caps, script, stateDir: dataDir, vars: {}, onLog })
   await fetch(worker.url)
   startLog = [...log]
 })
@@ -63,6 +66,32 @@ test.each(["localhost", "127.0.0.1", "[::ffff:127.0.0.1]"])("%s is reachable by 
 })
 
 test("a successful start logs no failures", () => expect(startLog).toEqual([]))
+
+test("a network whose bodies never end is refused above its cap, and another network gets its answers", async () => {
+  const port = Number(new URL(worker.url).port)
+  const stall = () => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.1.1" }).on("error", () => undefined)
+    socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\na")
+    return socket
+  }
+  const held = Array.from({ length: caps.perNetwork }, stall)
+  await Promise.all(held.map((socket) => once(socket, "connect")))
+  const refused = stall()
+  await new Promise((resolve) => refused.once("close", resolve))
+  expect(await call("OUTBOUND", "127.0.0.1")).toBe("a service of this machine")
+  expect(held.filter(({ closed }) => closed)).toEqual([])
+  held[0]!.write("bcdefghij")
+  expect(String((await once(held[0]!, "data"))[0])).toContain("abcdefghij")
+  for (const socket of held) socket.destroy()
+})
+
+test("a call that comes while workerd restarts waits for it", async () => {
+  const killed = workerdOf(process.pid)
+  process.kill(killed, "SIGKILL")
+  await expect.poll(() => log.join("\n")).toContain("restarting it")
+  expect(await call("OUTBOUND", "127.0.0.1")).toBe("a service of this machine")
+  expect(workerdOf(process.pid)).not.toBe(killed)
+})
 
 test("a request in progress when the host stops gets its answer", async () => {
   const answer = call("OUTBOUND", "127.0.0.1", "/held")

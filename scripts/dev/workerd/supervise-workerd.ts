@@ -1,18 +1,15 @@
-import { API_SOCKET } from "./workerd-config.ts"
 import type { Workerd } from "./workerd-process.ts"
 
 export interface Supervisor {
-  /** The port of the API; restarts keep it. */
-  readonly port: number
+  /** Resolves when workerd listens, during a restart with the new process. Rejects when it cannot be restarted. */
+  ready(): Promise<unknown>
   /** Rejects when workerd ends unexpectedly and cannot be restarted. */
   readonly failed: Promise<never>
   stop(withinMs: number): Promise<void>
 }
 
 export interface SuperviseOptions {
-  readonly start: (port: number) => Promise<Workerd>
-  /** 0 picks a free port. */
-  readonly port: number
+  readonly start: () => Promise<Workerd>
   readonly onLog: (line: string) => void
 }
 
@@ -20,10 +17,10 @@ const MINUTE_MS = 60_000
 /** With more restarts than this, a restart does not solve the problem. */
 const RESTARTS_A_MINUTE = 5
 
-/** Starts workerd, and restarts it on the same port when it ends unexpectedly, for example out of memory. */
-export async function superviseWorkerd({ start, onLog, ...options }: SuperviseOptions): Promise<Supervisor> {
-  let workerd = await start(options.port)
-  const port = workerd.ports.get(API_SOCKET)!
+/** Starts workerd, and restarts it when it ends unexpectedly, for example out of memory. */
+export async function superviseWorkerd({ start, onLog }: SuperviseOptions): Promise<Supervisor> {
+  let workerd = await start()
+  let ready: Promise<unknown> = Promise.resolve()
   let isStopping = false
   let restarts: number[] = []
 
@@ -36,7 +33,9 @@ export async function superviseWorkerd({ start, onLog, ...options }: SuperviseOp
       if (restarts.length > RESTARTS_A_MINUTE)
         throw new Error(`workerd ended ${restarts.length} times within a minute (${how})`)
       onLog(`workerd ended (${how}); restarting it`)
-      workerd = await start(port)
+      const restarted = start()
+      ready = restarted
+      workerd = await restarted
       // `stop` was called during the restart and has ended the previous process.
       if (isStopping) await workerd.stop(0)
     }
@@ -48,7 +47,7 @@ export async function superviseWorkerd({ start, onLog, ...options }: SuperviseOp
   failed.catch(() => undefined)
 
   return {
-    port,
+    ready: () => ready,
     failed,
     async stop(withinMs) {
       isStopping = true

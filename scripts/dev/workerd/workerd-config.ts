@@ -5,7 +5,7 @@ import { modulesOf } from "../../build/modules.ts"
 import type { WorkerConfig } from "../worker-config.ts"
 import { type CapnpValue, capnpText } from "./capnp-text.ts"
 
-/** The public socket, and the private one on which crons are started. */
+/** The socket for callers, and the one on which crons are started. Both are Unix sockets in the folder of one user. */
 export const API_SOCKET = "api"
 export const CRON_SOCKET = "cron"
 
@@ -21,8 +21,8 @@ export interface WorkerdConfigOptions {
   readonly assets: string
   /** The folder for Durable Objects, KV and queues, absolute. Its subfolders exist. */
   readonly stateDir: string
-  readonly host: string
-  readonly port: number
+  /** The Unix socket for callers. */
+  readonly apiSocket: string
   /** The Unix socket for crons. */
   readonly cronSocket: string
 }
@@ -42,7 +42,7 @@ const TLS = { trustBrowserCas: true, trustedCertificates: getCACertificates("ext
 /**
  * The configuration of workerd for one machine, as Cap'n Proto text (schema: workerd.capnp).
  *
- * The public socket has no `cfBlobHeader` and no `capnpConnectHost`: no header of a caller becomes metadata, and no
+ * The socket for callers has no `cfBlobHeader` and no `capnpConnectHost`: no header of a caller becomes metadata, and no
  * CONNECT reaches an internal port. KV, queues and assets are services of workerd itself. Variables and secrets come
  * from workerd's environment, so the file contains none.
  */
@@ -68,7 +68,7 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
       })),
     ],
     sockets: [
-      { name: API_SOCKET, address: addressOf(options), http: {}, service: worker.name },
+      { name: API_SOCKET, address: `unix:${options.apiSocket}`, http: {}, service: worker.name },
       { name: CRON_SOCKET, address: `unix:${options.cronSocket}`, http: {}, service: "cron" },
     ],
     v8Flags: V8_FLAGS,
@@ -165,8 +165,4 @@ function cronWorker({ worker: { name, compatibilityDate }, file }: WorkerdConfig
 
 function embed(path: string, file: string): { embed: string } {
   return { embed: relative(dirname(file), path) }
-}
-
-function addressOf({ host, port }: Pick<WorkerdConfigOptions, "host" | "port">): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`
 }

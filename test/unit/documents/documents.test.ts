@@ -94,7 +94,8 @@ describe("the operator's guide names what exists", () => {
 
   test("log lines", () => {
     const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    const code = files.flatMap((file) => (file.endsWith(".ts") ? [read(join("src", file))] : [])).join("")
+    const sources = files.filter((file) => file.endsWith(".ts")).map((file) => join("src", file))
+    const code = [...sources, "scripts/dev/connection-front.ts"].map(read).join("")
     const rows = /\| `event` \|.*?\n\n/s.exec(guide)![0].split("\n").slice(2)
     const named = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name!))
     expect(named.length).toBeGreaterThan(5)

@@ -7,7 +7,9 @@ const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map
 
 /** Settings of `npm start` that the Worker does not have: read by name, or passed to the sandbox by name. */
 function startSettings(): string[] {
-  const scripts = ["start", "stack", "ports"].map((name) => source(`scripts/dev/${name}.ts`)).join("")
+  const scripts = ["start", "stack", "ports", "connection-caps"]
+    .map((name) => source(`scripts/dev/${name}.ts`))
+    .join("")
   return [...named(scripts, /\b(?:settings|env)\.([A-Z][A-Z0-9_]+)/g), ...named(scripts, /"(SANDBOX_[A-Z_]+)"/g)]
 }
 

@@ -1,0 +1,125 @@
+import { once } from "node:events"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { type Caps, ConnectionCaps } from "./connection-caps.ts"
+
+export interface ConnectionFront {
+  readonly port: number
+  /** Accepts no more connections, and resets those that are open after `withinMs`. */
+  stop(withinMs: number): Promise<void>
+}
+
+export interface ConnectionFrontOptions {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  readonly caps: Caps
+  /** The Unix socket of the server behind. */
+  readonly socketPath: string
+  /** Resolves when the server behind listens. New connections wait for it during its restart. */
+  readonly ready: () => Promise<unknown>
+  readonly onLog: (line: string) => void
+}
+
+/**
+ * For a connection without traffic in both directions. A silent answer takes 60 s at most, and a progress stream sends
+ * every 15 s. workerd ends a connection whose request head is not complete after 15 s, also between two requests.
+ */
+const IDLE_MS = 300_000
+/** For a caller that still sends after its answer: a reset would destroy the answer on its way. */
+const LINGER_MS = 2_000
+/** Also finds callers that are gone without a word. */
+const KEEP_ALIVE_MS = 60_000
+const LOG_EVERY_MS = 60_000
+
+/**
+ * Listens for callers and passes their bytes to a server on a Unix socket. It caps the connections of each network and of
+ * all, so that no caller uses up the files of the server. It reads no HTTP. At most one chunk of 64 KB waits in each
+ * direction of a connection.
+ * @throws Error when it cannot listen
+ */
+export async function startConnectionFront(options: ConnectionFrontOptions): Promise<ConnectionFront> {
+  const open = new ConnectionCaps<Socket>(options.caps)
+  const report = reporter(options.onLog)
+  const server = createServer({
+    // A caller may end its side and wait for the answer.
+    allowHalfOpen: true,
+    pauseOnConnect: true,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
+  })
+  server.on("connection", (client) => {
+    // `close` follows each error.
+    client.on("error", () => undefined)
+    const decision = open.open(client, client.remoteAddress)
+    if (!decision.isAccepted) {
+      client.resetAndDestroy()
+      return report(decision.reached)
+    }
+    if (decision.replaced) {
+      decision.replaced.resetAndDestroy()
+      report("replaced")
+    }
+    client.once("close", () => open.close(client))
+    client.setTimeout(IDLE_MS, () => client.resetAndDestroy())
+    options.ready().then(
+      () => pass(client, options.socketPath),
+      () => client.resetAndDestroy(),
+    )
+  })
+  server.listen(options.port, options.host)
+  await once(server, "listening")
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop(withinMs) {
+      const closed = once(server, "close")
+      server.close()
+      const timer = setTimeout(() => {
+        for (const client of [...open.connections()]) client.resetAndDestroy()
+      }, withinMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Passes bytes in both directions until the server behind closes. */
+function pass(client: Socket, socketPath: string): void {
+  if (client.destroyed) return
+  const server = connect(socketPath)
+  server.on("error", () => undefined)
+  client.pipe(server).pipe(client)
+  client.once("close", () => server.destroy())
+  server.once("close", () => {
+    client.end()
+    // Discards what the caller still sends.
+    client.resume()
+    const linger = () => {
+      const timer = setTimeout(() => client.destroy(), LINGER_MS)
+      client.once("close", () => clearTimeout(timer))
+    }
+    if (client.writableFinished) linger()
+    else client.once("finish", linger)
+  })
+}
+
+/** Logs how many connections were refused or replaced, at most once a minute and without addresses. */
+function reporter(onLog: (line: string) => void): (what: keyof Caps | "replaced") => void {
+  const none = { perNetwork: 0, total: 0, replaced: 0 }
+  const log = (event: string, facts: object) => onLog(JSON.stringify({ event, ...facts }))
+  let counts = { ...none }
+  let isWaiting = false
+  function write(): void {
+    const { perNetwork, total, replaced } = counts
+    counts = { ...none }
+    isWaiting = perNetwork + total + replaced > 0
+    if (!isWaiting) return
+    log("connections_refused", { over_network_cap: perNetwork, over_total: total, replaced })
+    // The timer must not keep the process running.
+    setTimeout(write, LOG_EVERY_MS).unref()
+  }
+  return (what) => {
+    counts[what]++
+    if (!isWaiting) write()
+  }
+}
