@@ -18,7 +18,7 @@ flock 9
 apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
   -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
 missing=()
-for need in mmdebstrap:mmdebstrap ip:iproute2 curl:curl systemd-analyze:systemd; do
+for need in mmdebstrap:mmdebstrap ip:iproute2 curl:curl nft:nftables openssl:openssl systemd-analyze:systemd; do
   command -v "${need%:*}" >/dev/null || missing+=("${need#*:}")
 done
 if [ ${#missing[@]} -gt 0 ]; then
@@ -30,15 +30,18 @@ if [ ${#missing[@]} -gt 0 ]; then
   }
 fi
 
-# The Debian below Node's image, and the same with Debian's Caddy instead of Caddy's image.
+# The Debian below Node's image, the same with Debian's Caddy instead of Caddy's image, and with Debian's nginx.
 stamp=$(sha256sum "$0" | cut -c1-16)
 if [ "$(cat "$home/stamp" 2>/dev/null)" != "$stamp" ]; then
   say "fetching Debian"
-  rm -rf "$home/base" "$home/caddy" "$home/stamp"
+  rm -rf "$home/base" "$home/caddy" "$home/nginx" "$home/stamp"
   timeout 600 mmdebstrap --quiet --variant=minbase --mode=root bookworm "$home/base" http://deb.debian.org/debian
-  cp -a "$home/base" "$home/caddy"
-  (cd "$home" && "${apt[@]}" download caddy >/dev/null && dpkg-deb --fsys-tarfile caddy_*.deb | tar -C caddy -x ./usr/bin/caddy)
+  for proxy in caddy nginx; do cp -a "$home/base" "$home/$proxy"; done
+  (cd "$home" && "${apt[@]}" download caddy nginx nginx-common libpcre2-8-0 libssl3 >/dev/null)
+  dpkg-deb --fsys-tarfile "$home"/caddy_*.deb | tar -C "$home/caddy" -x ./usr/bin/caddy
   rm "$home"/caddy_*.deb
+  for deb in "$home"/*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar -C "$home/nginx" --keep-directory-symlink -x; done
+  rm "$home"/*.deb
   mkdir -p "$home/caddy"/{config,data}
   echo "$stamp" >"$home/stamp"
 fi

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { readCompose } from "../support/container/compose.ts"
 import { type Container, createNetwork, type Network, startContainer } from "../support/container/container.ts"
-import { buildImage, CACHE, type Image } from "../support/container/image.ts"
+import { buildImage, CADDY, type Image } from "../support/container/image.ts"
 
 const files = fileURLToPath(new URL("../../scripts/self-hosting", import.meta.url))
 const settings = {
@@ -16,15 +16,6 @@ const settings = {
   PROBE_MAIL_FROM: "probe@example.com",
 }
 const { api: apiService, caddy: caddyService } = readCompose(join(files, "compose.yaml"), settings).services
-/** Debian's Caddy, started as its official image does. */
-const CADDY: Image = {
-  root: join(CACHE, "caddy"),
-  env: { PATH: "/usr/bin", HOME: "/root", XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config" },
-  workdir: "/",
-  user: "0:0",
-  entrypoint: ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"],
-  healthCheck: [],
-}
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-container-"))
 const volume = join(folder, "volume")

@@ -19,9 +19,9 @@ function analyze(command: string, ...args: string[]) {
   return { status, out: stdout + stderr }
 }
 
-test.each(UNITS)("%s is valid", (unit) => {
+test.each([...UNITS, join(project, "scripts/self-hosting/mailverdict-connections.service")])("%s is valid", (unit) => {
   // systemd checks that the program exists, and this machine may have it elsewhere.
-  const here = readFileSync(unit, "utf8").replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`)
+  const here = readFileSync(unit, "utf8").replace(/^(Exec\w+)=\S+/gm, `$1=${process.execPath}`)
   const copy = join(folder, basename(unit))
   writeFileSync(copy, here)
   expect(analyze("verify", copy)).toEqual({ status: 0, out: "" })

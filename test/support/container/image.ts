@@ -18,6 +18,26 @@ export interface Image {
   readonly healthCheck: readonly string[]
 }
 
+/** Debian's Caddy, started as its official image does. */
+export const CADDY: Image = {
+  root: join(CACHE, "caddy"),
+  env: { PATH: "/usr/bin", HOME: "/root", XDG_DATA_HOME: "/data", XDG_CONFIG_HOME: "/config" },
+  workdir: "/",
+  user: "0:0",
+  entrypoint: ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"],
+  healthCheck: [],
+}
+
+/** Debian's nginx, with the configuration of its package. */
+export const NGINX: Image = {
+  root: join(CACHE, "nginx"),
+  env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+  workdir: "/",
+  user: "0:0",
+  entrypoint: ["nginx", "-g", "daemon off;"],
+  healthCheck: [],
+}
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**

@@ -2,11 +2,13 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
+import { capsOf, DEFAULT_CAPS } from "../../../scripts/dev/connection-caps.ts"
 import { readCompose } from "../../support/container/compose.ts"
 import { readStages } from "../../support/container/dockerfile.ts"
 
 const project = fileURLToPath(new URL("../../..", import.meta.url))
 const files = `${project}scripts/self-hosting/`
+const SERVICE = `${files}mailverdict.service`
 const read = (path: string) => readFileSync(path, "utf8")
 const manifest = JSON.parse(read(`${project}package.json`)) as {
   scripts: { start: string }
@@ -85,11 +87,16 @@ describe("the compose file", () => {
   })
 })
 
+test("the container and the unit allow the files that the default caps need", () => {
+  const limits = [/nofile: (\d+)/.exec(read(`${files}compose.yaml`)), /^LimitNOFILE=(\d+)/m.exec(read(SERVICE))]
+  for (const limit of limits) expect(capsOf({}, Number(limit![1]))).toEqual(DEFAULT_CAPS)
+})
+
 test("the guide installs the unit from its file", () => {
   const guide = read(`${project}docs/self-hosting.md`)
   expect(guide).toContain("install -m 0644 scripts/self-hosting/mailverdict.service /etc/systemd/system/")
   expect(guide).not.toContain("[Service]")
-  const unit = read(`${files}mailverdict.service`)
+  const unit = read(SERVICE)
   for (const [, folder] of unit.matchAll(/^(?:WorkingDirectory|ReadWritePaths)=(.*)$/gm))
     expect(guide).toContain(folder!)
 })
