@@ -9,10 +9,12 @@ import { type Caps, DEFAULT_CAPS } from "./connection-caps.ts"
 import { startConnectionFront } from "./connection-front.ts"
 import { startCrons } from "./crons.ts"
 import type { WorkerConfig } from "./worker-config.ts"
+import { deleteEmptyObjects } from "./workerd/empty-objects.ts"
 import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
 import { API_SOCKET, CRON_SOCKET, STATE_FOLDERS, workerdConfig } from "./workerd/workerd-config.ts"
 import { startWorkerd, type Workerd } from "./workerd/workerd-process.ts"
 
+const TIDY_EVERY_MS = 3_600_000
 /** Time for open requests and cron runs at a stop. Progress streams of jobs have no end of their own. */
 const STOP_WITHIN_MS = 12_000
 
@@ -56,6 +58,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
+  const tidying = setInterval(() => void tidy(options), TIDY_EVERY_MS)
   const minuteMs = options.cronMinuteMs ?? 60_000
   const isFrequent = (cron: string) => FREQUENT_CRONS.some((one) => one === cron)
   const crons = [
@@ -74,6 +77,7 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     url: `http://${reachable(options.host)}:${front.port}`,
     failed: supervisor.failed,
     async stop() {
+      clearInterval(tidying)
       await Promise.all([
         front.stop(STOP_WITHIN_MS),
         supervisor.stop(STOP_WITHIN_MS),
@@ -93,6 +97,7 @@ interface Prepared extends WorkerHostOptions {
 /** Starts workerd, and then the front that lets callers in. @throws Error when one of them does not start */
 async function startServing(worker: WorkerConfig, options: Prepared) {
   const { host, port, caps = DEFAULT_CAPS, apiSocket, onLog } = options
+  await tidy(options)
   const supervisor = await superviseWorkerd({ start: prepare(worker, options), onLog })
   const { ready } = supervisor
   const front = await startConnectionFront({ host, port, caps, socketPath: apiSocket, ready, onLog }).catch(
@@ -102,6 +107,13 @@ async function startServing(worker: WorkerConfig, options: Prepared) {
     },
   )
   return { supervisor, front }
+}
+
+/** Deletes the files of objects that store nothing. A folder that cannot be read is no reason to stop. */
+async function tidy({ stateDir, onLog }: WorkerHostOptions): Promise<void> {
+  const objects = join(resolve(stateDir), "do")
+  const deleted = await deleteEmptyObjects(objects, Date.now()).catch(() => 0)
+  if (deleted > 0) onLog(`deleted ${deleted} files of limiters that store nothing`)
 }
 
 /** @returns a function that writes the configuration and starts workerd with it */
