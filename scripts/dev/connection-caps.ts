@@ -60,6 +60,11 @@ export type Decision<Connection> =
 /** A customer often has a whole IPv6 /48, and a provider's IPv4 /24 has several. Together they get this many times the cap. */
 const NETWORKS_OF_AN_AREA = 4
 
+/** The name of a caller's area. */
+export function networkName(ip: string | undefined): string {
+  return coarseNetwork(ip) ?? UNKNOWN_NETWORK
+}
+
 /** An IPv4 /24 or an IPv6 /48, with its connections from the oldest to the newest. */
 type Area<Connection> = Map<Connection, string>
 
@@ -90,7 +95,7 @@ export class ConnectionCaps<Connection> {
   open(connection: Connection, ip: string | undefined): Decision<Connection> {
     const { total, perNetwork } = this.#caps
     const network = clientNetwork(ip)
-    const name = coarseNetwork(ip) ?? UNKNOWN_NETWORK
+    const name = networkName(ip)
     const area = this.#areas.get(name) ?? new Map<Connection, string>()
     const isFull = (this.#networks.get(network) ?? 0) >= perNetwork || area.size >= perNetwork * NETWORKS_OF_AN_AREA
     if (isFull) return { isAccepted: false, reached: "perNetwork" }

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import { type Caps, ConnectionCaps } from "./connection-caps.ts"
+import { type Caps, ConnectionCaps, networkName } from "./connection-caps.ts"
+import { RequestTurns } from "./request-turns.ts"
 
 export interface ConnectionFront {
   readonly port: number
@@ -25,6 +26,10 @@ export interface ConnectionFrontOptions {
  * every 15 s. workerd ends a connection whose request head is not complete after 15 s, also between two requests.
  */
 const IDLE_MS = 300_000
+/** For the first bytes of a caller, as in workerd. */
+const FIRST_BYTES_MS = 15_000
+/** Requests that workerd answers at once, when callers have networks. It answers a stored result in half a millisecond. */
+const REQUESTS_AT_ONCE = 8
 /** For a caller that still sends after its answer: a reset would destroy the answer on its way. */
 const LINGER_MS = 2_000
 /** Also finds callers that are gone without a word. */
@@ -33,12 +38,15 @@ const LOG_EVERY_MS = 60_000
 
 /**
  * Listens for callers and passes their bytes to a server on a Unix socket. It caps the connections of each network and of
- * all, so that no caller uses up the files of the server. It reads no HTTP. At most one chunk of 64 KB waits in each
- * direction of a connection.
+ * all, so that no caller uses up the files of the server, and starts requests in turn by network. It reads no HTTP: the
+ * first bytes after an answer are a request. At most one chunk of 64 KB waits in each direction of a connection.
  * @throws Error when it cannot listen
  */
 export async function startConnectionFront(options: ConnectionFrontOptions): Promise<ConnectionFront> {
   const open = new ConnectionCaps<Socket>(options.caps)
+  // Behind a proxy all callers are in one network, so turns would only delay them.
+  const isProxied = options.caps.perNetwork >= options.caps.total
+  const turns = new RequestTurns(isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
   const report = reporter(options.onLog)
   const server = createServer({
     // A caller may end its side and wait for the answer.
@@ -61,9 +69,9 @@ export async function startConnectionFront(options: ConnectionFrontOptions): Pro
       report("replaced")
     }
     client.once("close", () => open.close(client))
-    client.setTimeout(IDLE_MS, () => client.resetAndDestroy())
+    client.setTimeout(FIRST_BYTES_MS, () => client.resetAndDestroy())
     options.ready().then(
-      () => pass(client, options.socketPath),
+      () => pass(client, options.socketPath, turns),
       () => client.resetAndDestroy(),
     )
   })
@@ -83,24 +91,63 @@ export async function startConnectionFront(options: ConnectionFrontOptions): Pro
   }
 }
 
-/** Passes bytes in both directions until the server behind closes. */
-function pass(client: Socket, socketPath: string): void {
+/** Passes bytes in both directions until the server behind closes. It is called at the first request. */
+function pass(client: Socket, socketPath: string, turns: RequestTurns): void {
   if (client.destroyed) return
-  const server = connect(socketPath)
-  server.on("error", () => undefined)
-  client.pipe(server).pipe(client)
-  client.once("close", () => server.destroy())
-  server.once("close", () => {
-    client.end()
-    // Discards what the caller still sends.
-    client.resume()
-    const linger = () => {
-      const timer = setTimeout(() => client.destroy(), LINGER_MS)
-      client.once("close", () => clearTimeout(timer))
-    }
-    if (client.writableFinished) linger()
-    else client.once("finish", linger)
+  const network = networkName(client.remoteAddress)
+  let server: Socket | undefined
+  let isAnswered = true
+  let endTurn = () => {}
+  client.once("close", () => endTurn())
+  client.on("end", () => (server ?? client).end())
+  client.on("data", (chunk: Buffer) => {
+    if (!isAnswered) return send(chunk)
+    isAnswered = false
+    client.pause()
+    endTurn = turns.request(network, () => {
+      if (client.destroyed) return
+      server ??= connectBehind()
+      client.resume()
+      send(chunk)
+    })
   })
+  client.resume()
+
+  function connectBehind(): Socket {
+    client.setTimeout(IDLE_MS)
+    const behind = connect(socketPath)
+    behind.on("error", () => undefined)
+    behind.on("data", () => {
+      isAnswered = true
+      endTurn()
+    })
+    behind.pipe(client)
+    client.once("close", () => behind.destroy())
+    behind.once("close", () => {
+      endTurn()
+      endAfterAnswer(client)
+    })
+    return behind
+  }
+
+  function send(chunk: Buffer): void {
+    if (!server || server.write(chunk)) return
+    client.pause()
+    server.once("drain", () => client.resume())
+  }
+}
+
+/** Ends a connection whose server has closed. What the caller still sends is discarded for a moment. */
+function endAfterAnswer(client: Socket): void {
+  client.removeAllListeners("data")
+  client.end()
+  client.resume()
+  const linger = () => {
+    const timer = setTimeout(() => client.destroy(), LINGER_MS)
+    client.once("close", () => clearTimeout(timer))
+  }
+  if (client.writableFinished) linger()
+  else client.once("finish", linger)
 }
 
 /** Logs how many connections were refused or replaced, at most once a minute and without addresses. */

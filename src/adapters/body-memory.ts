@@ -1,7 +1,9 @@
-/** What each caller may hold: one upload of 20 MB and its form. */
-const SUBJECT_BYTES = 24_000_000
-/** What all callers together may hold of each kind. A Worker's isolate has 128 MB. */
-const SUM_BYTES = 64_000_000
+/** What each caller may hold of each kind: one upload of 20 MB and its form, or eight lists of 1 MB. */
+const SUBJECT_BYTES = { uploads: 24_000_000, bodies: 8_000_000 }
+/** What all callers together may hold of each kind. A Worker's isolate has 128 MB, also for what it makes of them. */
+const SUM_BYTES = { uploads: 48_000_000, bodies: 32_000_000 }
+/** The beginning of each body does not count, so that large ones never keep out a call with a few fields. */
+const UNCOUNTED_BYTES = 16_384
 /** A body without new bytes for this long belongs to a request that the platform ended. No body may stop for 10 s. */
 const ABANDONED_MS = 60_000
 
@@ -34,16 +36,17 @@ export function createBodyMemory(): BodyMemory {
       return { kind, subject, bytes: 0, usedAt: 0 }
     },
     add(held, bytes, now) {
-      let [ofSubject, inSum] = [bytes, bytes]
+      const more = counted(held.bytes + bytes) - counted(held.bytes)
+      let [ofSubject, inSum] = [more, more]
       for (const one of open) {
         if (now - one.usedAt > ABANDONED_MS) open.delete(one)
         else if (one.kind === held.kind) {
-          inSum += one.bytes
-          if (one.subject === held.subject) ofSubject += one.bytes
+          inSum += counted(one.bytes)
+          if (one.subject === held.subject) ofSubject += counted(one.bytes)
         }
       }
-      if (ofSubject > SUBJECT_BYTES) return "subject"
-      if (inSum > SUM_BYTES) return "sum"
+      if (more > 0 && ofSubject > SUBJECT_BYTES[held.kind]) return "subject"
+      if (more > 0 && inSum > SUM_BYTES[held.kind]) return "sum"
       held.bytes += bytes
       held.usedAt = now
       open.add(held)
@@ -53,4 +56,8 @@ export function createBodyMemory(): BodyMemory {
       open.delete(held)
     },
   }
+}
+
+function counted(bytes: number): number {
+  return Math.max(0, bytes - UNCOUNTED_BYTES)
 }

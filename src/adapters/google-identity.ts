@@ -3,6 +3,7 @@ import { cacheKey } from "../domain/address/cache-key.ts"
 import { parseAddress } from "../domain/address/parse.ts"
 import type { Config } from "../env.ts"
 import { AppError } from "../errors.ts"
+import { systemClock } from "./platform.ts"
 
 interface GoogleUser {
   /** Google's id of the user. */
@@ -35,6 +36,7 @@ interface KeyCache {
 }
 /** The timeout of a fetch. A request that the platform ends may leave its fetch unfinished. */
 const FETCH_MS = 5_000
+const POLL_MS = 20
 const ofIsolate: KeyCache = {}
 
 /** Null when GOOGLE_CLIENT_ID is not set. */
@@ -79,16 +81,20 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">, keys = 
   }
 }
 
-/** Once keys are known, a fetch is for an unknown key id, which a stranger can invent. One of them runs at a time. */
+/** A stranger can invent key ids, and each makes jose fetch the keys. One request fetches them, others wait for it. */
 function fetchOnce(keys: KeyCache): typeof fetch {
-  return async function fetchKeys(...request: Parameters<typeof fetch>) {
+  return async function fetchKeys(...request: Parameters<typeof fetch>): Promise<Response> {
     const now = Date.now()
-    if (keys.jwks && now - (keys.fetchingSince ?? 0) < FETCH_MS) throw new Error("another request fetches the keys")
-    keys.fetchingSince = now
-    try {
-      return await fetch(...request)
-    } finally {
-      keys.fetchingSince = 0
+    const endsAt = (keys.fetchingSince ?? 0) + FETCH_MS
+    if (now >= endsAt) {
+      keys.fetchingSince = now
+      try {
+        return await fetch(...request)
+      } finally {
+        keys.fetchingSince = 0
+      }
     }
+    while (keys.fetchingSince && Date.now() < endsAt) await systemClock.sleep(POLL_MS)
+    return keys.jwks ? Response.json(keys.jwks) : fetchKeys(...request)
   } as typeof fetch
 }

@@ -15,7 +15,7 @@ const BYTES_PER_MS = 20
 /** A refused body is read for 5 s, and for 1 s without new bytes. A client that writes then sees the reason. */
 const DRAIN_MS = 5_000
 const DRAIN_PIECE_MS = 1_000
-/** Bytes to read of a refused body: more than the largest body allowed. */
+/** More than the largest body allowed. */
 const DRAIN_BYTES = 128_000_000
 
 /** Maps a failed read to a 422, because the client ended the connection. */

@@ -27,8 +27,10 @@ export interface Attack {
   readonly name: string
   /** The requests of one connection, sent one after the other. */
   readonly requests: (connection: number, loot: Loot) => AttackRequest[]
-  /** Every answer is one of these statuses. 503 is none of them: another account would get it too. */
+  /** Every answer is one of these statuses. 503 would be for every account. */
   readonly refusals: readonly number[]
+  /** What each of the two sides may keep of the memory that it has freed, in MB. */
+  readonly mayKeepMb: number
 }
 
 const JSON_TYPE = { "content-type": "application/json" }
@@ -91,6 +93,7 @@ export const CROWD: Attack = {
   name: "callers of a public page",
   requests: () => Array.from({ length: 3 }, () => ({ method: "GET", path: "/auth/google/config" })),
   refusals: [],
+  mayKeepMb: 64,
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -98,6 +101,7 @@ export const ATTACKS: readonly Attack[] = [
     name: "bogus tokens of every kind",
     requests: (n) => [0, 1, 2].map((turn) => oneOf(BOGUS, n + turn)()),
     refusals: [400, 401, 429],
+    mayKeepMb: 64,
   },
   {
     name: "invented keys with a right checksum",
@@ -108,6 +112,7 @@ export const ATTACKS: readonly Attack[] = [
         headers: { "x-api-key": inventedKey() },
       })),
     refusals: [401, 429],
+    mayKeepMb: 64,
   },
   {
     name: "a packed workbook of empty rows, by five anonymous keys",
@@ -117,11 +122,13 @@ export const ATTACKS: readonly Attack[] = [
       return [{ method: "POST", path: n % 2 ? UPLOAD : "/bulk/preview", headers, body: packed }]
     },
     refusals: [413, 422, 429],
+    mayKeepMb: 64,
   },
   {
     name: "bodies of 10 bytes that stall after the first",
     requests: (n) => [{ method: "POST", path: oneOf(POSTED, n), headers: JSON_TYPE, body: "{", missing: 9 }],
     refusals: [400, 401, 403, 404, 405, 408, 422, 429],
+    mayKeepMb: 64,
   },
   {
     name: "bodies of 1 MB and uploads of 20 MB, one byte short",
@@ -131,6 +138,9 @@ export const ATTACKS: readonly Attack[] = [
       const headers = { "content-type": "text/csv", "x-api-key": oneOf(uploaders, n / UPLOAD_EVERY) }
       return [{ method: "POST", path: UPLOAD, headers, body: TWENTY_MEGABYTES, missing: 1 }]
     },
-    refusals: [400, 401, 408, 413, 422, 429],
+    // Uploads of all accounts share 48 MB, so some of ten accounts get 503.
+    refusals: [400, 401, 408, 413, 422, 429, 503],
+    // The bodies that the service may hold, and the two chunks of each connection that the front may.
+    mayKeepMb: 384,
   },
 ]

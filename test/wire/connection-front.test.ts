@@ -98,11 +98,13 @@ test("a caller that reads nothing stops the server behind, and holds up no other
     send()
   })
   const idle = open(front.port, "127.0.1.1").pause()
+  idle.write("request")
   await expect.poll(() => sent[0]).toBeGreaterThan(0)
   let received = 0
   const busy = open(front.port, "127.0.1.1").on("data", ({ length }) => {
     received += length
   })
+  busy.write("request")
   await once(busy, "end")
   expect(received).toBeGreaterThanOrEqual(WHOLE)
   // The buffers of two sockets and one chunk.
@@ -168,4 +170,30 @@ test("a stop accepts no more callers and ends the open connections", async () =>
   await stopping
   const late = connect(front.port, "127.0.0.1")
   expect(await once(late, "error")).toMatchObject([{ code: "ECONNREFUSED" }])
+})
+
+test("a flood of one network delays the request of another by a few requests", async () => {
+  const order: string[] = []
+  const unanswered: (() => void)[] = []
+  const front = await startFront(
+    (socket) => {
+      socket.on("data", (chunk: Buffer) => {
+        order.push(chunk.toString())
+        unanswered.push(() => socket.write("answer"))
+      })
+    },
+    { total: 1_000, perNetwork: 900 },
+  )
+  const flood = Array.from({ length: 200 }, () => open(front.port, "127.0.1.1"))
+  await Promise.all(flood.map((socket) => once(socket, "connect")))
+  for (const socket of flood) socket.write("flood")
+  const other = open(front.port, "127.0.2.1")
+  await once(other, "connect")
+  other.write("other")
+  const answering = setInterval(() => unanswered.shift()?.(), 1)
+  onTestFinished(() => clearInterval(answering))
+  await once(other, "data")
+  // Without turns, all 200 would come first.
+  expect(order.indexOf("other")).toBeLessThan(100)
+  await expect.poll(() => order.length).toBe(201)
 })

@@ -48,15 +48,21 @@ test.each([
   expect(await verify(claims)).toMatchObject({ email: claims.email, isHosted })
 })
 
-test("of many tokens with unknown keys, one at a time fetches the keys", async () => {
+test.each<[string, boolean]>([
+  ["without any keys", false],
+  ["with keys of a minute ago", true],
+])("of many tokens with unknown keys, one fetches the keys, %s", async (_, hasKeys) => {
   const known = {}
-  expect(await verify({}, "/certs", { known })).not.toBeNull()
-  // Keys of half a minute ago are fetched again for an unknown key.
-  Object.assign(known, { uat: Date.now() - 60_000 })
+  if (hasKeys) {
+    await verify({}, "/certs", { known })
+    // jose fetches keys of half a minute ago again for an unknown key.
+    Object.assign(known, { uat: Date.now() - 60_000 })
+  }
   const before = server.calls.length
   const invented = Array.from({ length: 20 }, (_, n) => verify({}, "/certs", { known, kid: `invented-${n}` }))
-  const outcomes = await Promise.allSettled(invented)
+  expect(await Promise.all([...invented, verify({}, "/certs", { known })])).toEqual([
+    ...Array.from({ length: 20 }, () => null),
+    expect.objectContaining({ email: "person@gmail.com" }),
+  ])
   expect(server.calls.length - before).toBe(1)
-  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(19)
-  expect(await verify({}, "/certs", { known })).not.toBeNull()
 })

@@ -106,18 +106,26 @@ describe("the memory of bodies", () => {
 
   test("is bounded for each caller and in sum, and given back", () => {
     const memory = createBodyMemory()
-    const held = ["a", "b", "c", "d"].map((subject) => memory.open("uploads", subject))
+    const held = ["a", "b", "c"].map((subject) => memory.open("uploads", subject))
     const add = (index: number, bytes: number) => memory.add(held[index]!, bytes, START)
     expect([add(0, 20 * MB), add(0, 5 * MB)]).toEqual([null, "subject"])
-    expect([add(1, 20 * MB), add(2, 20 * MB), add(3, 20 * MB)]).toEqual([null, null, "sum"])
+    expect([add(1, 20 * MB), add(2, 20 * MB)]).toEqual([null, "sum"])
     memory.release(held[0]!)
-    expect(add(3, 20 * MB)).toBeNull()
+    expect(add(2, 20 * MB)).toBeNull()
   })
 
   test("of uploads leaves room for small bodies", () => {
     const memory = createBodyMemory()
-    for (const subject of ["a", "b", "c"]) memory.add(memory.open("uploads", subject), 20 * MB, START)
-    expect(memory.add(memory.open("bodies", "d"), 20 * MB, START)).toBeNull()
+    for (const subject of ["a", "b"]) memory.add(memory.open("uploads", subject), 20 * MB, START)
+    expect(memory.add(memory.open("bodies", "d"), 8 * MB, START)).toBeNull()
+  })
+
+  test("of large bodies never keeps out a small one", () => {
+    const memory = createBodyMemory()
+    const fill = (subject: string) => memory.add(memory.open("bodies", subject), 8 * MB + 16_384, START)
+    expect(["a", "b", "c", "d", "e"].map(fill)).toEqual([null, null, null, null, "sum"])
+    const small = memory.open("bodies", "a")
+    expect([memory.add(small, 16_384, START), memory.add(small, 1, START)]).toEqual([null, "subject"])
   })
 
   test("forgets the body of a request that the platform ended", () => {
@@ -131,7 +139,7 @@ describe("the memory of bodies", () => {
   test("refuses with Retry-After", async () => {
     const clock = virtualClock(START)
     const bodyMemory = createBodyMemory()
-    bodyMemory.add(bodyMemory.open("uploads", "public"), 24 * MB, START)
+    bodyMemory.add(bodyMemory.open("uploads", "public"), 24 * MB + 16_384, START)
     const app = new Hono<AppEnv>()
     app.use((c, next) => {
       c.set("ctx", testContext({ clock, bodyMemory, log: () => undefined }))
@@ -139,7 +147,7 @@ describe("the memory of bodies", () => {
     })
     app.post("/", async (c) => c.text(String((await readBytes(c, UPLOAD_BYTES)).length)))
     app.onError(onError)
-    const answer = await app.request("/", { method: "POST", body: "x" })
+    const answer = await app.request("/", { method: "POST", body: "x".repeat(20_000) })
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "5"])
   })
 })
