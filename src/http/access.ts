@@ -12,7 +12,7 @@ import { audit, auditActionOf } from "./audit.ts"
 import type { AccessWord, AppEnv, Endpoint } from "./endpoint.ts"
 import { rateLimitHeaders } from "./rate-limit.ts"
 import { refuseRestricted } from "./restricted-key.ts"
-import { readSessionCookie } from "./session-cookie.ts"
+import { isOwnOrigin, readSessionCookie } from "./session-cookie.ts"
 
 const COOKIE_IGNORED =
   "the session cookie is ignored on a request from another site or origin; send the session token as a bearer token"
@@ -154,14 +154,10 @@ function readCredentials(c: Context<AppEnv>): RequestCredentials {
   }
 }
 
-/**
- * Browsers send cookies with any page's request, but only our own pages may change something with them. Our
- * origins are that of the request's URL, and the base URL in case a proxy hides it.
- */
+/** Browsers send cookies with any page's request, but only our own pages may change something with them. */
 function refuseForeignOrigin(c: Context<AppEnv>): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return
-  const ours = [c.req.url, c.get("ctx").config.baseUrl].map((url) => new URL(url).origin)
-  if (!ours.includes(c.req.header("origin") ?? ""))
+  if (!isOwnOrigin(c, c.req.header("origin") ?? ""))
     throw new AppError("forbidden", "this request came from another site")
 }
 

@@ -13,15 +13,19 @@ export type Sender = "own-page" | "other-page" | "program"
 
 /**
  * Reads what a browser states about the sender. No page can forge it. A browser without `Sec-Fetch-Site` sends `Origin`
- * with each POST. Our origins are that of the request's URL, and the base URL in case a proxy hides it.
+ * with each POST.
  */
 export function senderOf(c: Context<AppEnv>): Sender {
   const site = c.req.header("sec-fetch-site")
   if (site !== undefined) return TRUSTED_SITES.includes(site) ? "own-page" : "other-page"
   const origin = c.req.header("origin")
   if (origin === undefined) return "program"
-  const ours = [c.req.url, c.get("ctx").config.baseUrl].map((url) => new URL(url).origin)
-  return ours.includes(origin) ? "own-page" : "other-page"
+  return isOwnOrigin(c, origin) ? "own-page" : "other-page"
+}
+
+/** Our origins are that of the request's URL, and the base URL in case a proxy hides it. */
+export function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
+  return [c.req.url, c.get("ctx").config.baseUrl].some((url) => new URL(url).origin === origin)
 }
 
 export interface SessionCookie {

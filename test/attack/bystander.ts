@@ -6,6 +6,7 @@ import { serve } from "./called-process.ts"
 /** Calls a second. */
 const RATE = 50
 const WARM_UP = { callers: 16, ms: 3_000 }
+/** Calls of one slice share connections. A load generator keeps its rate by the clock. */
 const SLICE_MS = 1_000
 /** A call without an answer by then has failed. */
 const GUARD_MS = 15_000

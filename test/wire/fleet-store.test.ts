@@ -1,30 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createFleetStore, type NewNode, SLICE_MS } from "../../src/adapters/store/fleet/fleet.ts"
+import { describe, expect, test } from "vitest"
+import { SLICE_MS } from "../../src/adapters/store/fleet/fleet.ts"
 import { createFleetRecords } from "../../src/adapters/store/fleet/fleet-records.ts"
 import { NO_COUNTS } from "../../src/domain/routing/route-stats.ts"
-import { startDatabase } from "../support/stack/database.ts"
+import { fleetDatabase, HOUR, NOW, node, times } from "../support/deps/fleet-nodes.ts"
 
-const NOW = 1_800_000_000_000
-const HOUR = 3_600_000
-const times = { now: NOW, oldKeysUntil: NOW + 24 * HOUR }
-const node = (id: string, more: Partial<NewNode> = {}): NewNode => ({
-  ...{ id, region: "eu", url: `https://${id}.example.org`, sourceIps: ["192.0.2.1"], capacity: 10, version: "1" },
-  ...{ key: `${id}.1:key` },
-  ...more,
-})
-
-let database: Awaited<ReturnType<typeof startDatabase>>
-const store = () => createFleetStore(database.open())
-const records = () => createFleetRecords(database.open())
-beforeAll(async () => {
-  database = await startDatabase()
-})
-afterAll(() => database.stop())
-
-async function token(digest: string, accountId: string | null = null): Promise<string> {
-  await store().addToken({ digest, accountId, expiresAt: NOW + HOUR })
-  return digest
-}
+const { open, store, token } = fleetDatabase()
+const records = () => createFleetRecords(open())
 
 describe("observations of operators", () => {
   const pair = { nodeId: "n1", sourceIp: "192.0.2.1", operator: "google" }

@@ -23,7 +23,7 @@ export function normalOrigin(text: string): string | null {
 }
 
 /**
- * Whether an Origin header is the allowed origin. A wildcard stands for exactly one label, as in a certificate (RFC 6125
+ * Whether an Origin header is the allowed origin. A wildcard matches exactly one label, as in a certificate (RFC 6125
  * section 6.4.3): `https://*.shop.example` is neither `https://shop.example` nor `https://a.b.shop.example`.
  * @param allowed in its normal form
  */
