@@ -36,7 +36,7 @@ import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { WebhookDispatcher } from "./adapters/webhook-dispatcher.ts"
 import type { WebhookSender } from "./adapters/webhook-sender.ts"
 import type { WriteBehind } from "./adapters/write-behind.ts"
-import type { Recent } from "./domain/recent.ts"
+import type { CredentialMemory } from "./domain/accounts/credential-memory.ts"
 import type { Config } from "./env.ts"
 
 /** The settings that services, routes and schedules read. The others configure adapters. */
@@ -97,8 +97,8 @@ export interface Context {
   readonly singleFlight: SingleFlight
   readonly memoryRateLimiter: MemoryRateLimiter
   readonly bodyMemory: BodyMemory
-  /** Hashes of the credentials that this isolate has accepted. Some may be revoked. */
-  readonly knownCredentials: Pick<Recent<true>, "get" | "set" | "delete">
+  /** Hashes of credentials that this isolate has accepted, and may since be revoked, or that it looks up. */
+  readonly knownCredentials: CredentialMemory
   /** What this isolate last learned about its database. */
   readonly databaseMemory: DatabaseMemory
   readonly failedFacts: FailedFacts

@@ -5,6 +5,8 @@ export interface Caps {
   readonly total: number
   /** Open connections of one network: an IPv4 address or an IPv6 /64. */
   readonly perNetwork: number
+  /** All connections come from a reverse proxy, which hides the networks of the callers. */
+  readonly isProxied?: boolean
 }
 
 export const DEFAULT_CAPS: Caps = { total: 4_096, perNetwork: 256 }
@@ -28,7 +30,7 @@ interface CapSettings {
  */
 export function capsOf(settings: CapSettings, files: number): Caps {
   const total = Number(settings.CONNECTIONS || Math.min(DEFAULT_CAPS.total, mostConnections(files)))
-  if (settings.CLIENT_IP_HEADER) return { total, perNetwork: total }
+  if (settings.CLIENT_IP_HEADER) return { total, perNetwork: total, isProxied: true }
   const perNetwork = Number(settings.CONNECTIONS_PER_NETWORK || Math.min(DEFAULT_CAPS.perNetwork, Math.ceil(total / 4)))
   return { total, perNetwork }
 }
@@ -52,10 +54,12 @@ function mostConnections(files: number): number {
   return Math.floor((files - OTHER_FILES) / FILES_PER_CONNECTION)
 }
 
+export type Reached = "total" | "perNetwork"
+
 /** What happens to a new connection. `replaced` is the open connection that makes room for it. */
 export type Decision<Connection> =
   | { readonly isAccepted: true; readonly replaced: Connection | null }
-  | { readonly isAccepted: false; readonly reached: keyof Caps }
+  | { readonly isAccepted: false; readonly reached: Reached }
 
 /** A customer often has a whole IPv6 /48, and a provider's IPv4 /24 has several. Together they get this many times the cap. */
 const NETWORKS_OF_AN_AREA = 4

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import { type Caps, ConnectionCaps, networkName } from "./connection-caps.ts"
+import { type Caps, ConnectionCaps, networkName, type Reached } from "./connection-caps.ts"
 import { RequestTurns } from "./request-turns.ts"
 
 export interface ConnectionFront {
@@ -32,7 +32,7 @@ const FIRST_BYTES_MS = 15_000
 const REQUESTS_AT_ONCE = 8
 /** For a caller that still sends after its answer: a reset would destroy the answer on its way. */
 const LINGER_MS = 2_000
-/** Also finds callers that are gone without a word. */
+/** Also detects callers that disappeared without closing. */
 const KEEP_ALIVE_MS = 60_000
 const LOG_EVERY_MS = 60_000
 
@@ -45,8 +45,7 @@ const LOG_EVERY_MS = 60_000
 export async function startConnectionFront(options: ConnectionFrontOptions): Promise<ConnectionFront> {
   const open = new ConnectionCaps<Socket>(options.caps)
   // Behind a proxy all callers are in one network, so turns would only delay them.
-  const isProxied = options.caps.perNetwork >= options.caps.total
-  const turns = new RequestTurns(isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
+  const turns = new RequestTurns(options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
   const report = reporter(options.onLog)
   const server = createServer({
     // A caller may end its side and wait for the answer.
@@ -151,7 +150,7 @@ function endAfterAnswer(client: Socket): void {
 }
 
 /** Logs how many connections were refused or replaced, at most once a minute and without addresses. */
-function reporter(onLog: (line: string) => void): (what: keyof Caps | "replaced") => void {
+function reporter(onLog: (line: string) => void): (what: Reached | "replaced") => void {
   const none = { perNetwork: 0, total: 0, replaced: 0 }
   const log = (event: string, facts: object) => onLog(JSON.stringify({ event, ...facts }))
   let counts = { ...none }

@@ -14,7 +14,6 @@ import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
 import { API_SOCKET, CRON_SOCKET, STATE_FOLDERS, workerdConfig } from "./workerd/workerd-config.ts"
 import { startWorkerd, type Workerd } from "./workerd/workerd-process.ts"
 
-const TIDY_EVERY_MS = 3_600_000
 /** Time for open requests and cron runs at a stop. Progress streams of jobs have no end of their own. */
 const STOP_WITHIN_MS = 12_000
 
@@ -58,7 +57,6 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
-  const tidying = setInterval(() => void tidy(options), TIDY_EVERY_MS)
   const minuteMs = options.cronMinuteMs ?? 60_000
   const isFrequent = (cron: string) => FREQUENT_CRONS.some((one) => one === cron)
   const crons = [
@@ -77,7 +75,6 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     url: `http://${reachable(options.host)}:${front.port}`,
     failed: supervisor.failed,
     async stop() {
-      clearInterval(tidying)
       await Promise.all([
         front.stop(STOP_WITHIN_MS),
         supervisor.stop(STOP_WITHIN_MS),
@@ -109,11 +106,14 @@ async function startServing(worker: WorkerConfig, options: Prepared) {
   return { supervisor, front }
 }
 
-/** Deletes the files of objects that store nothing. A folder that cannot be read is no reason to stop. */
+/** Deletes the files of objects that store nothing, while no workerd runs. A failure is no reason not to start. */
 async function tidy({ stateDir, onLog }: WorkerHostOptions): Promise<void> {
   const objects = join(resolve(stateDir), "do")
-  const deleted = await deleteEmptyObjects(objects, Date.now()).catch(() => 0)
-  if (deleted > 0) onLog(`deleted ${deleted} files of limiters that store nothing`)
+  await deleteEmptyObjects(objects, Date.now()).then(
+    (deleted) => deleted > 0 && onLog(`deleted ${deleted} files of limiters that store nothing`),
+    (error: NodeJS.ErrnoException) =>
+      error.code !== "ENOENT" && onLog(`cannot delete files of limiters: ${error.message}`),
+  )
 }
 
 /** @returns a function that writes the configuration and starts workerd with it */

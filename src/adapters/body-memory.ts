@@ -37,6 +37,10 @@ export function createBodyMemory(): BodyMemory {
     },
     add(held, bytes, now) {
       const more = counted(held.bytes + bytes) - counted(held.bytes)
+      if (more === 0) {
+        held.bytes += bytes
+        return null
+      }
       let [ofSubject, inSum] = [more, more]
       for (const one of open) {
         if (now - one.usedAt > ABANDONED_MS) open.delete(one)
@@ -45,8 +49,8 @@ export function createBodyMemory(): BodyMemory {
           if (one.subject === held.subject) ofSubject += counted(one.bytes)
         }
       }
-      if (more > 0 && ofSubject > SUBJECT_BYTES[held.kind]) return "subject"
-      if (more > 0 && inSum > SUM_BYTES[held.kind]) return "sum"
+      if (ofSubject > SUBJECT_BYTES[held.kind]) return "subject"
+      if (inSum > SUM_BYTES[held.kind]) return "sum"
       held.bytes += bytes
       held.usedAt = now
       open.add(held)

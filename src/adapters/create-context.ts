@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts"
-import { Recent } from "../domain/recent.ts"
+import { CredentialMemory } from "../domain/accounts/credential-memory.ts"
 import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
 import { type ActiveRules, createActiveRules } from "./active-rules.ts"
@@ -56,7 +56,7 @@ import { createWriteBehind, newWriteBehindMemory, type WriteBehind } from "./wri
 /** Plain values that outlive a request: what this isolate knows of the fleet and the database, and its counters. */
 const fleetMemory = new FleetMemory(Math.random)
 const [databaseMemory, failedFacts] = [newDatabaseMemory(), createFailedFacts(systemClock.now)]
-const [bodyMemory, knownCredentials] = [createBodyMemory(), new Recent<true>(10_000)]
+const [bodyMemory, knownCredentials] = [createBodyMemory(), new CredentialMemory()]
 const [minuteMemory, priceMemory] = [newRateLimiterMemory(), newPriceMemory()]
 const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]

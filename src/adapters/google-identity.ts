@@ -33,6 +33,8 @@ interface KeyCache {
   uat?: number
   /** When the running fetch began, Unix ms; 0 without one. */
   fetchingSince?: number
+  /** The last keys as Google sent them, and when they were complete, Unix ms. */
+  fetched?: { readonly text: string; readonly at: number }
 }
 /** The timeout of a fetch. A request that the platform ends may leave its fetch unfinished. */
 const FETCH_MS = 5_000
@@ -83,18 +85,22 @@ export function createGoogleIdentity({ google }: Pick<Config, "google">, keys = 
 
 /** A stranger can invent key ids, and each makes jose fetch the keys. One request fetches them, others wait for it. */
 function fetchOnce(keys: KeyCache): typeof fetch {
-  return async function fetchKeys(...request: Parameters<typeof fetch>): Promise<Response> {
+  return async function fetchKeys(...request: Parameters<typeof fetch>) {
     const now = Date.now()
     const endsAt = (keys.fetchingSince ?? 0) + FETCH_MS
-    if (now >= endsAt) {
-      keys.fetchingSince = now
-      try {
-        return await fetch(...request)
-      } finally {
-        keys.fetchingSince = 0
-      }
+    if (now < endsAt) {
+      while (keys.fetchingSince && Date.now() < endsAt) await systemClock.sleep(POLL_MS)
+      if (keys.fetched && keys.fetched.at >= now) return new Response(keys.fetched.text)
+      throw new Error("another request could not fetch the keys")
     }
-    while (keys.fetchingSince && Date.now() < endsAt) await systemClock.sleep(POLL_MS)
-    return keys.jwks ? Response.json(keys.jwks) : fetchKeys(...request)
+    keys.fetchingSince = now
+    try {
+      const response = await fetch(...request)
+      const text = await response.text()
+      if (response.ok) keys.fetched = { text, at: Date.now() }
+      return new Response(text, { status: response.status })
+    } finally {
+      if (keys.fetchingSince === now) keys.fetchingSince = 0
+    }
   } as typeof fetch
 }

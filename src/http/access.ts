@@ -37,7 +37,7 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
   }
 }
 
-/** Refuses a publishable key wherever it appears, before it is looked up: any reader of a page may try it elsewhere. */
+/** A publishable key is visible in a page, so it is refused at other endpoints before its look-up. */
 function refusePublishable(c: Context<AppEnv>): void {
   if (isPublishable(apiKeyOf(c) ?? "")) throw new AppError("forbidden", ONLY_FORMS)
 }

@@ -1,7 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono"
+import type { BodyKind } from "../adapters/body-memory.ts"
 import { withDeadline } from "../concurrency/with-deadline.ts"
-import { accountOf, limitSubjectOf } from "../domain/accounts/caller.ts"
+import { limitSubjectOf } from "../domain/accounts/caller.ts"
+import { clientNetwork } from "../domain/accounts/network.ts"
 import { AppError } from "../errors.ts"
+import { clientIpOf } from "./access.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
 
@@ -31,6 +34,7 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
   const reader = c.req.raw.body?.getReader()
   const { clock } = c.get("ctx")
   let [waitedMs, bytes] = [0, 0]
+  let isReading = true
   try {
     while (reader) {
       const startedAt = clock.now()
@@ -40,11 +44,22 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
       if (read.done) return
       waitedMs += clock.now() - startedAt
       bytes += read.value.length
+      isReading = false
       yield read.value
+      isReading = true
     }
   } finally {
-    void reader?.cancel().catch(() => undefined)
+    if (isReading) void reader?.cancel().catch(() => undefined)
+    // The rest of a body that is refused is drained.
+    else reader?.releaseLock()
   }
+}
+
+interface BytesOptions {
+  /** The name of the body in an error. */
+  readonly what?: string
+  /** Whose memory it is, for a call without a caller. By default the network's. */
+  readonly subject?: string | undefined
 }
 
 /**
@@ -54,14 +69,14 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
 export async function readBytes(
   c: Context<AppEnv>,
   maxBytes: number,
-  what = "the request body",
+  { what = "the request body", subject }: BytesOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of bodyPieces(c)) {
     length += piece.length
     if (length > maxBytes) throw new AppError("payload_too_large", `${what} may have at most ${maxBytes} bytes`)
-    hold(c, piece.length, maxBytes > MAX_BODY_BYTES ? "uploads" : "bodies")
+    hold(c, piece.length, { kind: maxBytes > MAX_BODY_BYTES ? "uploads" : "bodies", subject })
     pieces.push(piece)
   }
   const bytes = new Uint8Array(length)
@@ -76,8 +91,8 @@ export async function readBytes(
 /** Refuses a body over the limit, and reads it for the validators unless the handler streams it. */
 export function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
   return async function limitBody(c, next) {
-    const said = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
-    if (Number(said ?? 0) > maxBytes)
+    const declaredLength = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
+    if (Number(declaredLength ?? 0) > maxBytes)
       throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
     if (c.req.raw.body && !isStreamed) {
       const text = new TextDecoder().decode(await readBytes(c, maxBytes))
@@ -93,8 +108,8 @@ export function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHand
  * with the reason.
  */
 export async function drainRefused(c: Context<AppEnv>): Promise<void> {
-  const { body, bodyUsed } = c.req.raw
-  if (!body || bodyUsed || body.locked) return
+  const { body } = c.req.raw
+  if (!body || body.locked) return
   const { clock } = c.get("ctx")
   const endsAt = clock.now() + DRAIN_MS
   const reader = body.getReader()
@@ -109,24 +124,26 @@ export async function drainRefused(c: Context<AppEnv>): Promise<void> {
 }
 
 /** Counts bytes that stay in memory. @throws AppError rate_limited, unavailable */
-function hold(c: Context<AppEnv>, bytes: number, kind: "uploads" | "bodies"): void {
+function hold(
+  c: Context<AppEnv>,
+  bytes: number,
+  { kind, subject }: { kind: BodyKind; subject: string | undefined },
+): void {
   const { bodyMemory, clock } = c.get("ctx")
   const caller = c.get("caller")
-  const held = c.get("heldBody") ?? bodyMemory.open(kind, caller ? limitSubjectOf(caller) : "public")
+  const whose = () => subject ?? (caller ? limitSubjectOf(caller) : clientNetwork(clientIpOf(c)))
+  const held = c.get("heldBody") ?? bodyMemory.open(kind, whose())
   c.set("heldBody", held)
   const full = bodyMemory.add(held, bytes, clock.now())
+  const again = { retryAfterSeconds: 5 }
   if (full === "subject")
     throw new AppError(
       "rate_limited",
-      `${caller && accountOf(caller) ? "this account" : "this network"} sends too many bodies at once; retry in 5 seconds`,
-      {
-        retryAfterSeconds: 5,
-      },
+      "this account or network sends too many bodies at once; retry in 5 seconds",
+      again,
     )
   if (full === "sum")
-    throw new AppError("unavailable", "the service reads too many bodies at once; try again shortly", {
-      retryAfterSeconds: 5,
-    })
+    throw new AppError("unavailable", "the service reads too many bodies at once; try again shortly", again)
 }
 
 function tooSlow(): AppError {

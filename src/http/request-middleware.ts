@@ -21,14 +21,17 @@ export function requestMiddleware(createContext: (c: Context<AppEnv>) => Service
     c.set("ctx", ctx)
     const endTrace = beginTrace(c)
     const startedAt = ctx.clock.now()
-    if (c.req.method === "OPTIONS") c.res = await answerPreflight(c)
-    else await next()
+    try {
+      if (c.req.method === "OPTIONS") c.res = await answerPreflight(c)
+      else await next()
+    } finally {
+      const held = c.get("heldBody")
+      if (held) ctx.bodyMemory.release(held)
+    }
     const { headers, status } = c.res
     shareAcrossOrigins(c)
     addSecurityHeaders(headers, url)
     headers.set("x-request-id", requestId)
-    const held = c.get("heldBody")
-    if (held) ctx.bodyMemory.release(held)
     if (status >= 400) await drainRefused(c)
     logRequest(c, startedAt)
     endTrace?.()

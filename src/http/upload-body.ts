@@ -33,7 +33,7 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
       "unsupported_media_type",
       "send multipart/form-data with a field `file`, or a CSV, text or Excel file as the body",
     )
-  const bytes = await readBytes(c, maxBytes, "a file")
+  const bytes = await readBytes(c, maxBytes, { what: "a file" })
   if (isForm) return readForm(bytes, contentType)
   if (bytes.length === 0) throw badFile()
   return { bytes, name: null, isText: type === "text/plain", fields: {} }

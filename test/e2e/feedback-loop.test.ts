@@ -15,12 +15,12 @@ import { createListOverrideStore } from "../../src/adapters/store/list-overrides
 import { createNeighborStore } from "../../src/adapters/store/results/neighbors.ts"
 import { createObservationStore, type ObservationStore } from "../../src/adapters/store/results/observations.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
+import { CredentialMemory } from "../../src/domain/accounts/credential-memory.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { cacheKey } from "../../src/domain/address/cache-key.ts"
 import { measure } from "../../src/domain/learning/fit-metrics.ts"
 import { MAX_INFLUENCE_POINTS } from "../../src/domain/learning/train.ts"
-import { Recent } from "../../src/domain/recent.ts"
 import { assess, type Verification } from "../../src/domain/verdict/verification.ts"
 import { createReceiver } from "../../src/services/feedback/create-receiver.ts"
 import { findReceiver, receiveEvents } from "../../src/services/feedback/receive-events.ts"
@@ -82,7 +82,7 @@ async function startLoop() {
       ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
     } as unknown as KeyLimiters,
     memoryRateLimiter: { reserve: () => true, giveBack: () => undefined },
-    knownCredentials: new Recent<true>(10),
+    knownCredentials: new CredentialMemory(),
     store: {
       feedback: createFeedbackStore(open),
       receivers: createReceiverStore(open),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import type { NewNode } from "../../src/adapters/store/fleet/fleet.ts"
 import { MAX_NODES_OF_ACCOUNT, withKey } from "../../src/domain/routing/node-registry.ts"
 import { fleetDatabase, HOUR, NOW, node, times } from "../support/deps/fleet-nodes.ts"
 

@@ -182,10 +182,11 @@ describe("an offer", () => {
     expect(await billing().customerOf(owner.accountId)).toBeNull()
   })
 
-  test("accepted before its subscription is reported applies with that report", async () => {
+  test("accepted before its subscription is reported applies with that report, and is the only plan", async () => {
     const owner = await newOwner()
-    const { offerId, customerId } = await newOffer(owner)
+    const [{ offerId, customerId }, second] = [await newOffer(owner), await newOffer(owner)]
     await accept(owner, offerId)
+    await expect(accept(owner, second.offerId)).rejects.toMatchObject({ code: "conflict" })
     expect(await planOf(owner)).toBe("free")
     await sendEvent(subscription(customerId, "active", 1))
     expect(await planOf(owner)).toBe("pro")
@@ -212,6 +213,8 @@ describe("an offer", () => {
         () => true,
         () => false,
       )
+      // The owner finds every offer whose credits are missing.
+      expect((await offersOf(owner)).length).toBe((await creditsOf(owner)) === 500 ? 0 : 1)
       await accept(owner, offerId)
       expect(await creditsOf(owner)).toBe(500)
     }

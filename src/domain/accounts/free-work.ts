@@ -71,7 +71,7 @@ export const FREE_WORK = {
     countedFor: "network",
     limit: 300,
     windowMs: MINUTE_MS,
-    reason: "Each look-up is a query. A key that this isolate has accepted is not counted.",
+    reason: "Each look-up is a query. Credentials that this isolate has accepted are not counted.",
   },
   refusedOfUnknownClients: {
     work: "refused credentials of clients without a known network",

@@ -72,7 +72,7 @@ const list = endpoint(
         z.object({
           email: z.string(),
           offers: z.array(Offer).openapi({
-            description: "At most 100, the newest first. A payment that was refunded or has ended is not listed",
+            description: "At most 100, the newest first. Refunded credits and plans that have ended are not listed",
           }),
         }),
       ),

@@ -52,7 +52,10 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     const { ctx } = c.var
     // Before the body, so that an unknown token costs no memory.
     const receiver = await findReceiver(ctx, { provider, token: c.req.query("t") ?? "", clientIp: clientIpOf(c) })
-    const request = { body: await readBytes(c, MAX_BODY_BYTES), header: (name: string) => c.req.header(name) }
+    const request = {
+      body: await readBytes(c, MAX_BODY_BYTES, { subject: receiver.accountId }),
+      header: (name: string) => c.req.header(name),
+    }
     const { processed, known, ignored, withoutVerdict } = await receiveEvents(ctx, receiver, request)
     const counts = { processed, duplicates: known, ignored, without_verdict: withoutVerdict }
     return c.json({ status: "ok" as const, ...counts }, 200)

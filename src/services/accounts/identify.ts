@@ -52,7 +52,7 @@ async function identifyKey(ctx: Context, secret: string, clientIp: string | unde
   return memberByKey(ctx, state.key)
 }
 
-/** While the store is unavailable, only the key's limiter knows. */
+/** While the store is unavailable, the key's limiter has the only copy of its state. */
 function mayBeActive({ store }: Context, digest: string): Promise<boolean> {
   return store.keys.byDigest(digest).then(
     (key) => key?.isActive ?? false,
@@ -77,7 +77,7 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
 }
 
 async function identifySession(ctx: Context, token: string, clientIp: string | undefined): Promise<Member> {
-  const names = [`session:${await sha256(token)}`]
+  const names = [await sessionName(token)]
   const session = await lookUpCredential(ctx, { names, clientIp }, () => ctx.store.sessions.find(token))
   if (!session)
     throw new AppError("unauthorized", "the request has no API key (mv_live_…), and its session is invalid or expired")
@@ -95,6 +95,11 @@ async function identifySession(ctx: Context, token: string, clientIp: string | u
     subject: accountId,
     allowance: ctx.config.limits.table[tier],
   }
+}
+
+/** The name of a session among the credentials that this isolate knows. */
+export async function sessionName(token: string): Promise<string> {
+  return `session:${await sha256(token)}`
 }
 
 async function identifyNetwork(ctx: Context, ip: string | undefined): Promise<Anonymous> {

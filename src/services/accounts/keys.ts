@@ -73,6 +73,7 @@ export async function createKey(
   // The body may take minutes to arrive, and the account may be erased meanwhile.
   if (!isOwn) await ctx.store.keys.create(key)
   else if (!(await ctx.store.keys.add(key))) throw new AppError("unauthorized", KEY_REFUSED)
+  ctx.knownCredentials.accept(key.digest)
   return { ...key, secret: issued.secret }
 }
 
@@ -132,6 +133,7 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   const won = await ctx.store.keys.rotate(keyId, replacement)
   await ctx.keyLimiters.ofKey(old.digest).invalidate()
   if (!won) throw new AppError("conflict", "this key was rotated or revoked by another request")
+  ctx.knownCredentials.accept(replacement.digest)
   return { ...replacement, secret: issued.secret }
 }
 

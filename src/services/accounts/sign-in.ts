@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts"
 import { hex, sha256 } from "../../domain/accounts/digest.ts"
 import { isSecretForm } from "../../domain/accounts/secret.ts"
 import { AppError } from "../../errors.ts"
+import { sessionName } from "./identify.ts"
 import { joinAccount } from "./join-account.ts"
 import { lookUpCredential } from "./look-up-credential.ts"
 import { countUnconfirmedKeys } from "./unconfirmed-keys.ts"
@@ -54,6 +55,7 @@ export async function beginSession(
   const adoptedKeys = apiKey && isSecretForm(apiKey) ? await adopt(ctx, { apiKey, accountId }) : 0
   const token = `${ctx.randomToken()}${ctx.randomToken()}`
   const expiresAt = await ctx.store.sessions.create(token, { accountId, signInKeyId })
+  ctx.knownCredentials.accept(await sessionName(token))
   const unconfirmedKeys = await countUnconfirmedKeys(ctx, { email, signInKeyId })
   return { token, accountId, email, expiresAt, adoptedKeys, unconfirmedKeys }
 }
@@ -62,7 +64,7 @@ async function adopt(ctx: Context, { apiKey, accountId }: { apiKey: string; acco
   for (const digest of await ctx.digests.candidates("key", apiKey)) {
     const key = await ctx.store.keys.byDigest(digest)
     // A suspended account stays where it is: its owner must not move its keys to another account.
-    // A restricted key must not give its account to whoever signs in with it.
+    // A restricted key must not give its account to the caller that signs in with it.
     if (!key?.isActive || key.isSuspended || key.restrictions) continue
     return joinAccount(ctx, { from: key.accountId, to: accountId })
   }

@@ -105,6 +105,6 @@ export async function inReadTurn<T>(
       await budget.settle()
     }
   })
-  if (!turn) throw tooMany(BUSY_SECONDS, "another file of this account is being read")
+  if (!turn) throw tooMany(BUSY_SECONDS, "other files of this account are being read; send one file at a time")
   return turn.value
 }

@@ -101,7 +101,7 @@ test("while too many files of an account wait, a further one is refused with the
   await expect(read(ctx, {})).rejects.toMatchObject({
     code: "rate_limited",
     retryAfterSeconds: 5,
-    message: "another file of this account is being read; retry in 5 seconds",
+    message: "other files of this account are being read; send one file at a time; retry in 5 seconds",
   })
   release()
   await Promise.all(files)

@@ -9,6 +9,7 @@ import { type VirtualClock, virtualClock } from "../../support/mail/virtual-cloc
 
 const START = Date.UTC(2026, 10, 28)
 const UPLOAD_BYTES = 20_000_000
+const NO_PROXY = { clientIpHeader: "" }
 
 interface Client {
   /** Bytes of each piece, and the time in ms before it. */
@@ -43,7 +44,7 @@ function sent(clock: VirtualClock, { pieces, stops = false }: Client) {
 /** Sends a request to an app that reads it whole, as text, or refuses it. */
 async function answerTo(client: Client, reading: "upload" | "json" | "refused") {
   const clock = virtualClock(START)
-  const ctx = testContext({ clock, bodyMemory: createBodyMemory(), log: () => undefined })
+  const ctx = testContext({ clock, bodyMemory: createBodyMemory(), log: () => undefined, config: NO_PROXY })
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     c.set("ctx", ctx)
@@ -80,6 +81,11 @@ describe("a body that is read", () => {
     const { status, seconds, isCanceled } = await answerTo(client, reading)
     expect({ status, seconds: Math.round(seconds) }).toEqual(expected)
     expect(isCanceled()).toBe(expected.status === 408)
+  })
+
+  test("of more than the limit is read to its end, so that its client sees the reason", async () => {
+    const { status, isCanceled } = await answerTo({ pieces: steady(40, 1_000_000, 10) }, "upload")
+    expect([status, isCanceled()]).toEqual([413, false])
   })
 
   test("names the reason", async () => {
@@ -139,10 +145,10 @@ describe("the memory of bodies", () => {
   test("refuses with Retry-After", async () => {
     const clock = virtualClock(START)
     const bodyMemory = createBodyMemory()
-    bodyMemory.add(bodyMemory.open("uploads", "public"), 24 * MB + 16_384, START)
+    bodyMemory.add(bodyMemory.open("uploads", "unknown"), 24 * MB + 16_384, START)
     const app = new Hono<AppEnv>()
     app.use((c, next) => {
-      c.set("ctx", testContext({ clock, bodyMemory, log: () => undefined }))
+      c.set("ctx", testContext({ clock, bodyMemory, log: () => undefined, config: NO_PROXY }))
       return next()
     })
     app.post("/", async (c) => c.text(String((await readBytes(c, UPLOAD_BYTES)).length)))

@@ -12,11 +12,11 @@ import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedba
 import { createReceiverStore } from "../../../src/adapters/store/feedback/receivers.ts"
 import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
 import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
+import { CredentialMemory } from "../../../src/domain/accounts/credential-memory.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { createSealer } from "../../../src/domain/accounts/seal.ts"
 import type { Rate } from "../../../src/domain/accounts/window.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { Recent } from "../../../src/domain/recent.ts"
 import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
 import { findReceiver, receiveEvents } from "../../../src/services/feedback/receive-events.ts"
 import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
@@ -75,7 +75,7 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
     keyLimiters: { ofAction } as unknown as KeyLimiters,
     memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
     flags: createFlagCache(kv, createKvReader(kv), clock.now),
-    knownCredentials: new Recent<true>(10),
+    knownCredentials: new CredentialMemory(),
     inbound: createInboundReaders(async (url) => {
       asked.push(url)
       return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")

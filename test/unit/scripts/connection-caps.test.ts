@@ -12,7 +12,7 @@ describe("caps from the settings", () => {
     [{ CONNECTIONS: "100" }, 65_536, { total: 100, perNetwork: 25 }],
     [{ CONNECTIONS: "9000", CONNECTIONS_PER_NETWORK: "9000" }, 65_536, { total: 9_000, perNetwork: 9_000 }],
     // All connections come from the proxy.
-    [{ CLIENT_IP_HEADER: "x-real-ip" }, 65_536, { total: 4_096, perNetwork: 4_096 }],
+    [{ CLIENT_IP_HEADER: "x-real-ip" }, 65_536, { total: 4_096, perNetwork: 4_096, isProxied: true }],
   ])("%j with %d files", (settings, files, caps) => {
     expect(capProblems(settings, files)).toEqual([])
     expect(capsOf(settings, files)).toEqual(caps)

@@ -40,7 +40,7 @@ interface Decision {
 export interface PaymentOfferStore {
   /** Stores an offer, once per checkout. */
   add(offer: NewOffer): Promise<void>
-  /** The mailbox's open offers of credits and of known plans, the newest first. */
+  /** The mailbox's open offers of credits and of known plans, and credits whose acceptance was interrupted, the newest first. */
   openFor(email: string, limit: number): Promise<PaymentOffer[]>
   /**
    * Marks an open offer as accepted and links its customer, in one transaction. Accepting again changes nothing. A plan is
@@ -65,6 +65,18 @@ const IS_REFUNDED = sql`EXISTS (SELECT 1 FROM billing_events AS e WHERE e.event_
 const STATE = sql`CASE WHEN o.decision IS NOT NULL THEN o.decision
   WHEN ${IS_REFUNDED} OR coalesce(${STATUS} NOT IN (${RUNNING}), false) THEN 'ended' ELSE 'open' END`
 
+/** Credits that were accepted and not added. Accepting again adds them. */
+const IS_INTERRUPTED = sql`(decision = 'accepted' AND credits IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM billing_events AS e WHERE e.event_id = o.checkout_id))`
+
+/** Whether the account has accepted another plan, about whose subscription no event has arrived. */
+function hasPlanOnItsWay(accountId: string, offerId: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM payment_offers AS p
+    JOIN billing_customers AS c ON c.customer_id = p.customer_id AND c.account_id = ${accountId}
+    WHERE p.offer_id <> ${offerId} AND p.decision = 'accepted' AND p.credits IS NULL
+    AND NOT EXISTS (SELECT 1 FROM subscriptions AS s WHERE s.customer_id = p.customer_id))`
+}
+
 export function createPaymentOfferStore(database: Database): PaymentOfferStore {
   const read = (rest: SQL) =>
     database.all<PaymentOffer>(sql`SELECT offer_id AS "offerId", checkout_id AS "checkoutId",
@@ -84,7 +96,8 @@ export function createPaymentOfferStore(database: Database): PaymentOfferStore {
     },
 
     openFor: (email, limit) =>
-      read(sql`email = ${email} AND ${STATE} = 'open' AND (credits IS NOT NULL OR ${TIER} IS NOT NULL)
+      read(sql`email = ${email} AND (${IS_INTERRUPTED}
+        OR ${STATE} = 'open' AND (credits IS NOT NULL OR ${TIER} IS NOT NULL))
         ORDER BY created_at DESC, offer_id LIMIT ${limit}`),
 
     async accept({ offerId, accountId, email, at }) {
@@ -92,7 +105,7 @@ export function createPaymentOfferStore(database: Database): PaymentOfferStore {
       await database.batch([
         database.run(sql`UPDATE payment_offers AS o SET decision = 'accepted', decided_at = ${at}
           WHERE ${own} AND ${STATE} = 'open'
-          AND (credits IS NOT NULL OR NOT ${hasRunningSubscription(accountId)})
+          AND (credits IS NOT NULL OR NOT ${hasRunningSubscription(accountId)} AND NOT ${hasPlanOnItsWay(accountId, offerId)})
           AND EXISTS (SELECT 1 FROM accounts WHERE account_id = ${accountId} AND email = ${email})
           AND NOT EXISTS (SELECT 1 FROM billing_customers AS c
             WHERE c.customer_id = o.customer_id AND c.account_id <> ${accountId})`),
