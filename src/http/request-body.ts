@@ -34,7 +34,6 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
   const reader = c.req.raw.body?.getReader()
   const { clock } = c.get("ctx")
   let [waitedMs, bytes] = [0, 0]
-  let isReading = true
   try {
     while (reader) {
       const startedAt = clock.now()
@@ -44,14 +43,10 @@ export async function* bodyPieces(c: Context<AppEnv>): AsyncGenerator<Uint8Array
       if (read.done) return
       waitedMs += clock.now() - startedAt
       bytes += read.value.length
-      isReading = false
       yield read.value
-      isReading = true
     }
   } finally {
-    if (isReading) void reader?.cancel().catch(() => undefined)
-    // The rest of a body that is refused is drained.
-    else reader?.releaseLock()
+    void reader?.cancel().catch(() => undefined)
   }
 }
 
@@ -108,8 +103,8 @@ export function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHand
  * with the reason.
  */
 export async function drainRefused(c: Context<AppEnv>): Promise<void> {
-  const { body } = c.req.raw
-  if (!body || body.locked) return
+  const { body, bodyUsed } = c.req.raw
+  if (!body || bodyUsed || body.locked) return
   const { clock } = c.get("ctx")
   const endsAt = clock.now() + DRAIN_MS
   const reader = body.getReader()

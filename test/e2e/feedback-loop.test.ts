@@ -15,7 +15,6 @@ import { createListOverrideStore } from "../../src/adapters/store/list-overrides
 import { createNeighborStore } from "../../src/adapters/store/results/neighbors.ts"
 import { createObservationStore, type ObservationStore } from "../../src/adapters/store/results/observations.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
-import { CredentialMemory } from "../../src/domain/accounts/credential-memory.ts"
 import { createDigests } from "../../src/domain/accounts/digest.ts"
 import { createSealer } from "../../src/domain/accounts/seal.ts"
 import { cacheKey } from "../../src/domain/address/cache-key.ts"
@@ -82,7 +81,6 @@ async function startLoop() {
       ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
     } as unknown as KeyLimiters,
     memoryRateLimiter: { reserve: () => true, giveBack: () => undefined },
-    knownCredentials: new CredentialMemory(),
     store: {
       feedback: createFeedbackStore(open),
       receivers: createReceiverStore(open),

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
-import { CredentialMemory } from "../../../src/domain/accounts/credential-memory.ts"
 import { lookUpCredential } from "../../../src/services/accounts/look-up-credential.ts"
 import { testContext } from "../../support/deps/context.ts"
 
@@ -12,7 +11,6 @@ function isolate(good: readonly string[]) {
   const clock = { now: () => NOW, sleep: async () => undefined }
   const ctx = testContext({
     clock,
-    knownCredentials: new CredentialMemory(),
     memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), clock),
   } as never)
   let lookUps = 0

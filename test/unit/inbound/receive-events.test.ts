@@ -12,7 +12,6 @@ import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedba
 import { createReceiverStore } from "../../../src/adapters/store/feedback/receivers.ts"
 import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
 import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
-import { CredentialMemory } from "../../../src/domain/accounts/credential-memory.ts"
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { createSealer } from "../../../src/domain/accounts/seal.ts"
 import type { Rate } from "../../../src/domain/accounts/window.ts"
@@ -75,7 +74,6 @@ async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string
     keyLimiters: { ofAction } as unknown as KeyLimiters,
     memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
     flags: createFlagCache(kv, createKvReader(kv), clock.now),
-    knownCredentials: new CredentialMemory(),
     inbound: createInboundReaders(async (url) => {
       asked.push(url)
       return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
