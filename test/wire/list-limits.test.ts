@@ -14,6 +14,7 @@ import { uploadList } from "../../src/services/bulk/upload-list.ts"
 import { runBenchmark } from "../../src/services/learning/run-benchmark.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"
 import { reading } from "../support/deps/context.ts"
+import { tableFile } from "../support/inputs/table-file.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
@@ -81,13 +82,10 @@ async function freeAccount(perMonth = 100) {
       (error: { code: string }) => error.code,
     )
   const upload = (lines: readonly string[]) => {
-    const bytes = new TextEncoder().encode(lines.join("\n"))
     return uploadList(...request(), {
       caller,
-      bytes,
-      isText: false,
+      file: tableFile(lines.join("\n")),
       fileName: null,
-      column: null,
       options: OPTIONS,
     }).then(
       () => "accepted",

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import { restoredCell } from "../../domain/bulk/csv-line.ts"
 import { type CsvProblem, CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
-import type { Delimiter } from "../../domain/bulk/delimiter.ts"
+import type { Dialect } from "../../domain/bulk/delimiter.ts"
 import type { AppError } from "../../errors.ts"
 import { tooLarge } from "../../errors.ts"
 import type { ReadMeter } from "./read-meter.ts"
@@ -10,15 +10,10 @@ import { unreadable } from "./table-problem.ts"
 /**
  * Yields the records of a CSV text, without the apostrophes that a download adds. Between two pieces, other requests can run.
  * @param pieces chunks of at most 65,536 characters
- * @param delimiter null for a table of one column
  * @throws AppError invalid for an open quote or an oversized record, with its line; payload_too_large, rate_limited
  */
-export async function* readCsv(
-  pieces: Iterable<string>,
-  delimiter: Delimiter | null,
-  meter: ReadMeter,
-): AsyncGenerator<string[]> {
-  const reader = new CsvReader(delimiter)
+export async function* readCsv(pieces: Iterable<string>, dialect: Dialect, meter: ReadMeter): AsyncGenerator<string[]> {
+  const reader = new CsvReader(dialect)
   for (const piece of pieces) {
     await yieldToEventLoop()
     const records = reader.push(piece)

@@ -1,20 +1,34 @@
-import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
-import { type Encoding, findEncoding } from "../../domain/bulk/encoding.ts"
+import { type Delimiter, declaredDelimiter } from "../../domain/bulk/delimiter.ts"
+import { type FoundEncoding, findEncoding } from "../../domain/bulk/encoding.ts"
+import { findDialect } from "../../domain/bulk/find-dialect.ts"
+import { foreignFormat } from "../../domain/bulk/foreign-format.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
-import { tooLarge } from "../../errors.ts"
+import { invalidField, tooLarge } from "../../errors.ts"
 import { readCsv } from "./csv.ts"
-import { decodePieces } from "./decode.ts"
+import { TextPieces } from "./decode.ts"
 import { type ReadMeter, UNCOUNTED } from "./read-meter.ts"
 import { unreadable } from "./table-problem.ts"
+
+/** What the caller says about a file. */
+export interface TableOptions {
+  /** The file is declared as plain text, whose lines may have commas that separate nothing. */
+  readonly isText: boolean
+  /** Label of the text's encoding (WHATWG Encoding §4.2), null to detect it. */
+  readonly encoding: string | null
+}
 
 export interface Table {
   readonly format: "csv" | "txt" | "xlsx"
   /** Null for a workbook. */
-  readonly encoding: Encoding | null
+  readonly encoding: string | null
   /** Null for a table of one column, and for a workbook. */
   readonly delimiter: Delimiter | null
   /** The file begins with a byte order mark. */
   readonly hasBom: boolean
+  /** Lines above the first record that are no records: a declared delimiter. */
+  readonly linesBefore: number
+  /** Characters that could not be read so far. They are U+FFFD in the records. */
+  readonly unreadable: () => number
   /** The records in order, without blank ones. Throws AppError at the first record that cannot be read. */
   readonly records: AsyncIterable<readonly string[]>
 }
@@ -26,27 +40,72 @@ const SAMPLE_BYTES = 65_536
 
 /**
  * Opens an uploaded list. The content decides the format, not the file name or media type.
- * @param isText the file is declared as plain text: commas are no delimiters
  * @param meter counts the work, and may end it
  * @throws AppError invalid, payload_too_large or rate_limited
  */
-export async function openTable(bytes: Uint8Array, isText: boolean, meter: ReadMeter = UNCOUNTED): Promise<Table> {
+export async function openTable(
+  bytes: Uint8Array,
+  options: TableOptions,
+  meter: ReadMeter = UNCOUNTED,
+): Promise<Table> {
   if (bytes.length > TABLE_LIMITS.bytes) throw tooLarge(`a file may have at most ${TABLE_LIMITS.bytes} bytes`)
   if (startsWith(bytes, OLE)) throw unreadable("this is an Excel 97 file (.xls); save it as .xlsx or CSV")
   if (startsWith(bytes, ZIP)) {
     // Few uploads are workbooks, and their reader is a tenth of the Worker's code.
     const { readSheet } = await import("./workbook.ts")
-    return { format: "xlsx", encoding: null, delimiter: null, hasBom: false, records: await readSheet(bytes, meter) }
+    const records = await readSheet(bytes, meter)
+    return {
+      format: "xlsx",
+      encoding: null,
+      delimiter: null,
+      hasBom: false,
+      linesBefore: 0,
+      unreadable: () => 0,
+      records,
+    }
   }
-  const found = findEncoding(bytes)
-  const [sample = ""] = decodePieces(bytes.subarray(0, found.bomLength + SAMPLE_BYTES), found)
-  if (sample.includes("\u0000")) throw unreadable("the file is neither text nor an Excel workbook (.xlsx)")
+  return openText(bytes, options, meter)
+}
+
+function openText(bytes: Uint8Array, { isText, encoding }: TableOptions, meter: ReadMeter): Table {
+  const found = encoding === null ? findEncoding(bytes) : namedEncoding(bytes, encoding)
+  const [sample = ""] = new TextPieces(bytes.subarray(0, SAMPLE_BYTES), found ?? NEUTRAL)
+  const foreign = foreignFormat(sample)
+  if (foreign) throw unreadable(`this is ${foreign}; save the list as .xlsx, CSV or text with an address on each line`)
+  if (!found)
+    throw unreadable(
+      "the text is neither UTF-8 nor Windows-1252; save it as UTF-8, or name its encoding, for example encoding=shift_jis",
+    )
+  const pieces = new TextPieces(bytes, found)
   const declared = declaredDelimiter(sample)
-  const delimiter = declared ?? findDelimiter(sample, isText ? ["\t"] : undefined)
-  const all = readCsv(decodePieces(bytes, found), delimiter, meter)
-  const records = declared ? withoutFirst(all) : all
-  const hasBom = found.bomLength > 0
-  return { format: isText ? "txt" : "csv", encoding: found.encoding, delimiter, hasBom, records }
+  const dialect = findDialect({ text: sample, isText, declared })
+  const all = readCsv(pieces, dialect, meter)
+  return {
+    format: isText ? "txt" : "csv",
+    encoding: found.encoding,
+    delimiter: dialect.isList ? null : dialect.delimiter,
+    hasBom: found.bomLength > 0,
+    linesBefore: declared ? 1 : 0,
+    unreadable: () => pieces.unreadable,
+    records: declared ? withoutFirst(all) : all,
+  }
+}
+
+/** Shows the ASCII characters of a text in an unknown encoding. */
+const NEUTRAL: FoundEncoding = { encoding: "windows-1252", bomLength: 0 }
+
+/** @throws AppError invalid for a label that is no encoding */
+function namedEncoding(bytes: Uint8Array, label: string): FoundEncoding {
+  try {
+    const { encoding } = new TextDecoder(label)
+    const detected = findEncoding(bytes)
+    return { encoding, bomLength: detected?.encoding === encoding ? detected.bomLength : 0 }
+  } catch {
+    throw invalidField(
+      ["encoding"],
+      "is no encoding that is known here; write, for example, utf-8, windows-1251 or shift_jis",
+    )
+  }
 }
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {

@@ -1,13 +1,13 @@
 import { Turns } from "../../concurrency/turns.ts"
 import type { DownloadTable } from "../../domain/bulk/download.ts"
-import { openTable, type Table } from "./open-table.ts"
+import { openTable, type Table, type TableOptions } from "./open-table.ts"
 import type { ReadMeter } from "./read-meter.ts"
 
 /** Reads uploaded files, and writes workbooks. */
 export interface Tables {
   /** One file or list at a time for each caller. */
   readonly turns: Turns
-  open(bytes: Uint8Array, isText: boolean, meter: ReadMeter): Promise<Table>
+  open(bytes: Uint8Array, options: TableOptions, meter: ReadMeter): Promise<Table>
   writeWorkbook(table: Pick<DownloadTable, "columns" | "pages">): AsyncGenerator<Uint8Array>
 }
 

@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
-import { containsAddress, findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
+import { countAddresses, findColumns } from "../../domain/bulk/find-columns.ts"
 import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { CellCounter, type ReadMeter } from "./read-meter.ts"
 import { readRows } from "./sheet-rows.ts"
@@ -7,7 +7,7 @@ import { unpackWorkbook } from "./unpack.ts"
 import { readParts, type Workbook } from "./workbook-parts.ts"
 
 /** Why a sheet may hold the addresses, strongest first. Prose is also one column and may mention email. */
-type Sign = "address" | "known_column" | "only_column" | "none"
+type Sign = "address" | "known_column" | "none"
 
 interface Sheet {
   readonly sign: Sign
@@ -34,17 +34,13 @@ async function findSheet(workbook: Workbook, meter: ReadMeter): Promise<Sheet | 
     if (sheet.sign === "address") return sheet
     sheets.push(sheet)
   }
-  return (
-    sheets.find(({ sign }) => sign === "known_column") ?? sheets.find(({ sign }) => sign === "only_column") ?? sheets[0]
-  )
+  return sheets.find(({ sign }) => sign === "known_column") ?? sheets[0]
 }
 
 async function signOf(sample: readonly string[][]): Promise<Sign> {
-  if (containsAddress(sample)) return "address"
+  if (countAddresses(sample) > 0) return "address"
   await yieldToEventLoop()
-  if (findKnownColumn(sample)) return "known_column"
-  await yieldToEventLoop()
-  return findEmailColumn(sample) ? "only_column" : "none"
+  return findColumns(sample, null) ? "known_column" : "none"
 }
 
 async function* recordsOf(sheet: Sheet | undefined): AsyncGenerator<string[]> {

@@ -5,6 +5,7 @@ import { type MalformedAddress, malformed, type Problem } from "./problem.ts"
 import { type DomainName, readDomain } from "./read-domain.ts"
 import { type AddressRepair, repairAddress } from "./repair-address.ts"
 import { MAX_DOMAIN } from "./scan-domain.ts"
+import { listsSeveral } from "./several.ts"
 
 /** RFC 5321 §4.5.3.1.3: 256 octets with the angle brackets. */
 const MAX_PATH = 254
@@ -34,13 +35,18 @@ export type ParsedDomain = ValidDomain | MalformedAddress
 
 /**
  * Parses a Mailbox (RFC 5321 §4.1.2, RFC 6531 §3.3) with an IDNA domain. It repairs the text first, so that every
- * endpoint reads the same text as the same mailbox. Comments and display names are malformed. Never throws. Too long
- * text is rejected without a scan.
+ * endpoint reads the same text as the same mailbox. Comments and display names are malformed. Never throws. Text of
+ * more than 2,000 characters is rejected without a scan.
  */
 export function parseAddress(input: string): ParsedAddress {
   const { text, start, repaired } = repairAddress(input)
   const mailbox = readMailbox(text)
-  if ("reason" in mailbox) return malformed(input, { ...mailbox, position: start + mailbox.position })
+  if ("reason" in mailbox) {
+    // A line break is more likely an attack on a program that writes the address into a header or a command.
+    const isList = mailbox.reason !== "control_character" && listsSeveral(text)
+    const reason = isList ? "several_addresses" : mailbox.reason
+    return malformed(input, { reason, position: start + mailbox.position })
+  }
   return { ok: true, ...mailbox, repaired }
 }
 

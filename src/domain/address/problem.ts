@@ -4,6 +4,7 @@ const MESSAGES = {
   too_long: "The address is longer than the 254 octets that SMTP can carry.",
   no_at_sign: 'The "@" between name and domain is missing.',
   at_sign_in_domain: 'The address has a second "@". Outside quotes only one is allowed.',
+  several_addresses: "The text lists several addresses. Send each one by itself.",
   white_space: "White space is not allowed here.",
   control_character: "Control characters and line breaks are not allowed.",
   invisible_character: "This character is invisible (zero width, text direction or similar). Remove it.",

@@ -1,5 +1,5 @@
 import { parseAddress } from "../address/parse.ts"
-import { addressInCell } from "./cell-address.ts"
+import { addressesInCell } from "./cell-address.ts"
 import { mailboxOf } from "./unique.ts"
 
 export interface ListedAddress {
@@ -10,12 +10,13 @@ export interface ListedAddress {
 }
 
 export interface CellAddress extends ListedAddress {
-  /** The text of the address in the cell. Empty for a cell without one. */
+  /** The text of the address in the cell. */
   readonly email: string
 }
 
-/** Texts remembered. */
+/** Texts remembered, and the most addresses of a remembered cell. */
 const REMEMBERED = 1_000
+const FEW = 4
 
 /**
  * Reads the addresses of a list, and remembers some: a workbook of a few kB may have one long international address in
@@ -23,31 +24,28 @@ const REMEMBERED = 1_000
  */
 export class AddressReader {
   readonly #known = new Map<string, ListedAddress>()
-  readonly #knownCells = new Map<string, CellAddress>()
+  readonly #knownCells = new Map<string, readonly CellAddress[]>()
 
   read(text: string): ListedAddress {
-    return recalled(this.#known, text, () => {
-      const address = parseAddress(text)
-      return { mailbox: mailboxOf(address), domain: address.ok ? address.domain : "" }
-    })
+    const former = this.#known.get(text)
+    if (former !== undefined) return former
+    const address = parseAddress(text)
+    const read = { mailbox: mailboxOf(address), domain: address.ok ? address.domain : "" }
+    remember(this.#known, text, read)
+    return read
   }
 
-  /** Reads the address in a cell of a table. */
-  readCell(cell: string): CellAddress {
-    return recalled(this.#knownCells, cell, () => {
-      const email = addressInCell(cell)
-      return { email, ...(email === "" ? NO_ADDRESS : this.read(email)) }
-    })
+  /** Reads the addresses in a cell of a table: none in a blank cell, and several in one that lists them. */
+  readCell(cell: string): readonly CellAddress[] {
+    const former = this.#knownCells.get(cell)
+    if (former !== undefined) return former
+    const read = addressesInCell(cell).map((email) => ({ email, ...this.read(email) }))
+    if (read.length <= FEW) remember(this.#knownCells, cell, read)
+    return read
   }
 }
 
-const NO_ADDRESS: ListedAddress = { mailbox: "", domain: "" }
-
-function recalled<T>(known: Map<string, T>, text: string, read: () => T): T {
-  const former = known.get(text)
-  if (former !== undefined) return former
-  const value = read()
+function remember<T>(known: Map<string, T>, text: string, value: T): void {
   if (known.size >= REMEMBERED) known.clear()
   known.set(text, value)
-  return value
 }

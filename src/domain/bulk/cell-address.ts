@@ -1,20 +1,39 @@
 import { type ParsedAddress, parseAddress } from "../address/parse.ts"
 import { repairAddress } from "../address/repair-address.ts"
+import { splitAddresses } from "../address/several.ts"
 
 /** `Name <address>` (RFC 5322 §3.4). Two addresses in one text are no address. */
 const ANGLE = /^[^<>]*<([^<>]*)>$/
-/** Longest cell that may contain an address, in characters, with its display name. */
+/** Longest entry that may contain an address, in characters, with its display name. */
 const LONGEST = 2_000
 
 /**
- * Returns the text of the address in a cell, without quotes and a display name. Empty for an empty cell and for a long
- * text. `parseAddress` repairs what surrounds the address.
+ * Returns the texts of the addresses in a cell, without quotes and display names. None for a blank cell and for a long
+ * text; one for a malformed address. `parseAddress` repairs what surrounds an address.
  */
-export function addressInCell(cell: string): string {
+export function addressesInCell(cell: string): string[] {
   const { text } = repairAddress(cell)
+  const entries = splitAddresses(unquote(text))
+  const [only] = entries.length === 1 ? entries : []
+  const addresses =
+    only === undefined ? entries.map(addressIn) : [only === text ? addressOf(text, cell) : addressIn(only)]
+  return addresses.filter((address) => address !== "")
+}
+
+/** Returns the text of the first address in a cell, empty for a cell without one. */
+export function addressInCell(cell: string): string {
+  return addressesInCell(cell)[0] ?? ""
+}
+
+function addressIn(entry: string): string {
+  return addressOf(repairAddress(entry).text, entry)
+}
+
+/** @param given what is returned when nothing else stands around the address */
+function addressOf(text: string, given: string): string {
   if (text === "" || text.length > LONGEST) return ""
   const bare = unquote(text)
-  return bare.includes("<") ? (ANGLE.exec(bare)?.[1] ?? bare) : bare === text ? cell : bare
+  return bare.includes("<") ? (ANGLE.exec(bare)?.[1] ?? bare) : bare === text ? given : bare
 }
 
 /** Removes quotes that belong to the field, because a space precedes them (RFC 4180 §2). */

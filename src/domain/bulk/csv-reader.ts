@@ -1,4 +1,4 @@
-import type { Delimiter } from "./delimiter.ts"
+import type { Dialect } from "./delimiter.ts"
 import { TABLE_LIMITS } from "./table-limits.ts"
 
 export interface CsvProblem {
@@ -14,10 +14,13 @@ export function csvProblemText({ kind, line }: CsvProblem): string {
   return `the record at line ${line} does not end${length}; is a quote left open?`
 }
 
-/** What the next character is: the first of a field, inside a field, inside quotes, or behind a quote inside quotes. */
-type State = "field_start" | "plain" | "quoted" | "behind_quote"
+/**
+ * What the next character is: the first of a field, inside a field, inside quotes, behind a backslash inside quotes, or
+ * behind a quote inside quotes.
+ */
+type State = "field_start" | "plain" | "quoted" | "escaped" | "behind_quote"
 
-const [LF, CR] = [0x0a, 0x0d]
+const [LF, CR, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c]
 
 /**
  * Reads a CSV (RFC 4180) from pieces of text, whatever their size. It accepts each kind of line end, skips blank lines,
@@ -27,6 +30,7 @@ const [LF, CR] = [0x0a, 0x0d]
 export class CsvReader {
   /** Set when the text is refused; the rest of it is not read. */
   problem: CsvProblem | null = null
+  readonly #dialect: Dialect
   readonly #delimiter: number
   #state: State = "field_start"
   #records: string[][] = []
@@ -38,9 +42,9 @@ export class CsvReader {
   #line = 1
   #recordLine = 1
 
-  /** @param delimiter null for a table of one column */
-  constructor(delimiter: Delimiter | null) {
-    this.#delimiter = delimiter === null ? Number.NaN : delimiter.charCodeAt(0)
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect
+    this.#delimiter = dialect.delimiter === null ? Number.NaN : dialect.delimiter.charCodeAt(0)
   }
 
   /** The records that end in this piece. */
@@ -51,8 +55,9 @@ export class CsvReader {
 
   /** The last record. */
   end(): string[][] {
-    if (this.#state === "quoted") this.#fail("open_quote")
-    if (!this.problem) this.#endRecord()
+    if (this.#state === "quoted" || this.#state === "escaped") this.#fail("open_quote")
+    if (!this.problem && this.#dialect.isList) this.#endEntry()
+    else if (!this.problem) this.#endRecord()
     return this.#take()
   }
 
@@ -75,6 +80,8 @@ export class CsvReader {
         return this.#readPlain(piece, at)
       case "quoted":
         return this.#readQuoted(piece, at)
+      case "escaped":
+        return this.#readEscaped(piece, at)
       case "behind_quote":
         return this.#readBehindQuote(piece, at)
     }
@@ -92,8 +99,9 @@ export class CsvReader {
     this.#append(piece.slice(at, end))
     if (end === piece.length) return end
     const code = piece.charCodeAt(end)
-    if (code === this.#delimiter) this.#endField()
-    else this.#endLine(code)
+    if (code !== this.#delimiter) this.#endLine(code)
+    else if (this.#dialect.isList) this.#endEntry()
+    else this.#endField()
     return end + 1
   }
 
@@ -102,14 +110,26 @@ export class CsvReader {
   }
 
   #readQuoted(piece: string, at: number): number {
-    const quote = piece.indexOf('"', at)
-    const end = quote < 0 ? piece.length : quote
+    let end = at
+    while (end < piece.length && !this.#endsQuoted(piece.charCodeAt(end))) end++
     const text = piece.slice(at, end)
     for (let lf = text.indexOf("\n"); lf >= 0; lf = text.indexOf("\n", lf + 1)) this.#line++
     this.#append(text)
-    if (quote < 0) return end
-    this.#state = "behind_quote"
+    if (end === piece.length) return end
+    this.#state = piece[end] === '"' ? "behind_quote" : "escaped"
     return end + 1
+  }
+
+  #endsQuoted(code: number): boolean {
+    return code === QUOTE || (code === BACKSLASH && this.#dialect.hasBackslashes)
+  }
+
+  /** A backslash escapes a quote and itself. Before another character it is a character. */
+  #readEscaped(piece: string, at: number): number {
+    this.#state = "quoted"
+    const isEscape = piece[at] === '"' || piece[at] === "\\"
+    this.#append(isEscape ? piece[at]! : "\\")
+    return isEscape ? at + 1 : at
   }
 
   #readBehindQuote(piece: string, at: number): number {
@@ -138,9 +158,16 @@ export class CsvReader {
     if (this.#record.length >= TABLE_LIMITS.columns) this.#fail("too_many_columns")
   }
 
+  /** Spaces beside the delimiter of a list belong to it. */
+  #endEntry(): void {
+    this.#field = this.#field.trim()
+    this.#endRecord()
+  }
+
   #endLine(code: number): void {
     this.#isBehindCr = code === CR
-    this.#endRecord()
+    if (this.#dialect.isList) this.#endEntry()
+    else this.#endRecord()
     this.#recordLine = ++this.#line
   }
 

@@ -1,31 +1,53 @@
-/** Encoding of a text file. Latin-1 files are read as Windows-1252, as in browsers. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+/** Encodings that are detected. Latin-1 files are read as Windows-1252, as in browsers. */
+export type DetectedEncoding = "utf-8" | "utf-16le" | "utf-16be" | "iso-2022-jp" | "windows-1252"
 
 export interface FoundEncoding {
-  readonly encoding: Encoding
+  /** A label that TextDecoder knows (WHATWG Encoding §4.2). */
+  readonly encoding: string
   /** Length of the byte order mark in bytes. */
   readonly bomLength: number
 }
 
-const MARKS: readonly (readonly [Encoding, readonly number[]])[] = [
+const MARKS: readonly (readonly [DetectedEncoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
   ["utf-16be", [0xfe, 0xff]],
 ]
-/** Bytes to search for the zeros of UTF-16. */
-const SAMPLE = 1_024
+/** Bytes to search for the zeros of UTF-16, in pairs. */
+const SAMPLE = 65_536
+const ESCAPE = 0x1b
+/** Runs of bytes beyond ASCII that decide whether a text is Windows-1252. */
+const RUNS = 10_000
 
-/** Detects the encoding by its byte order mark, by the zeros of Latin text in UTF-16, or by valid UTF-8. */
-export function findEncoding(bytes: Uint8Array): FoundEncoding {
+/**
+ * Detects the encoding by its byte order mark, by the zeros of ASCII characters in UTF-16, by UTF-8 sequences, or by
+ * words that Windows-1252 could have.
+ * @returns null for a text in an encoding that only its writer can name
+ */
+export function findEncoding(bytes: Uint8Array): FoundEncoding | null {
   for (const [encoding, mark] of MARKS)
     if (mark.every((byte, i) => bytes[i] === byte)) return { encoding, bomLength: mark.length }
+  const encoding = utf16(bytes) ?? (isUtf8(bytes) ? sevenBit(bytes) : mixed(bytes))
+  return encoding && { encoding, bomLength: 0 }
+}
+
+/** Whether line ends, commas and other ASCII characters make zeros at odd, or at even positions only. */
+function utf16(bytes: Uint8Array): DetectedEncoding | null {
+  const length = Math.min(bytes.length & ~1, SAMPLE)
   const zeros = [0, 0]
-  const length = Math.min(bytes.length, SAMPLE)
-  for (let i = 0; i < length; i++) if (bytes[i] === 0) zeros[i % 2]!++
+  for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at % 2]!++
   const [even, odd] = zeros as [number, number]
-  if (odd * 4 > length && even * 20 < odd) return { encoding: "utf-16le", bomLength: 0 }
-  if (even * 4 > length && odd * 20 < even) return { encoding: "utf-16be", bomLength: 0 }
-  return { encoding: isUtf8(bytes) ? "utf-8" : "windows-1252", bomLength: 0 }
+  const isDense = (even + odd) * 50 > length
+  if (isDense && odd > even * 20) return "utf-16le"
+  return isDense && even > odd * 20 ? "utf-16be" : null
+}
+
+/** UTF-8, or Japanese in seven bits: escape sequences switch to two bytes a character (RFC 1468). */
+function sevenBit(bytes: Uint8Array): DetectedEncoding {
+  const start = bytes.subarray(0, SAMPLE)
+  for (let at = start.indexOf(ESCAPE); at >= 0; at = start.indexOf(ESCAPE, at + 1))
+    if (bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x40 || bytes[at + 2] === 0x42)) return "iso-2022-jp"
+  return "utf-8"
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -38,4 +60,66 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Decides for a text with bytes that are not UTF-8. A text with some such bytes, as when it was cut or joined from
+ * several sources, is UTF-8: in other encodings, hardly one of ten such bytes begins a sequence of UTF-8.
+ */
+function mixed(bytes: Uint8Array): DetectedEncoding | null {
+  let [sequences, strays, likely, unlikely] = [0, 0, 0, 0]
+  for (let at = 0; at < bytes.length && likely + unlikely < RUNS; ) {
+    if (bytes[at]! < 0x80) {
+      at++
+      continue
+    }
+    const start = at
+    while (at < bytes.length && bytes[at]! >= 0x80) {
+      const length = sequenceLength(bytes, at)
+      if (length > 1) sequences++
+      // The last bytes may be the begin of a letter.
+      else if (bytes.length - at > 3) strays++
+      at += length
+    }
+    const sign = signOf(bytes, start, at)
+    if (sign > 0) likely++
+    if (sign < 0) unlikely++
+  }
+  if (sequences > 0 && sequences * 2 >= strays) return "utf-8"
+  return unlikely * 2 > likely ? null : "windows-1252"
+}
+
+/** Bytes of the UTF-8 sequence at an index (RFC 3629 §4), or 1 for a byte that begins none. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!
+  const length =
+    lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 1
+  for (let next = 1; next < length; next++) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 1
+  return length
+}
+
+/** Windows-1252: letters, typographic marks that may stand next to any letter, and codes without a character. */
+const isLetter = (byte: number) =>
+  (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) || /[\x8a\x8c\x8e\x9a\x9c\x9e]/.test(latin(byte))
+const isMark = (byte: number) => /[\x85\x82\x84\x8b\x91-\x97\x9b\xa0\xab\xad\xb4\xb7\xbb]/.test(latin(byte))
+const isUnassigned = (byte: number) => /[\x81\x8d\x8f\x90\x9d]/.test(latin(byte))
+const isAsciiLetter = (byte: number | undefined) => byte !== undefined && /[A-Za-z]/.test(latin(byte))
+const isLowerCase = (byte: number | undefined) => byte !== undefined && /[a-z]/.test(latin(byte))
+const isUpperCase = (byte: number) => (byte >= 0xc0 && byte <= 0xde) || /[\x8a\x8c\x8e]/.test(latin(byte))
+const latin = (byte: number) => String.fromCharCode(byte)
+
+/**
+ * Judges a run of bytes beyond ASCII as Windows-1252: 1 for an accented letter in a word, -1 for three letters in a row,
+ * a symbol inside a word, or a capital behind a small letter, and 0 for what says nothing.
+ */
+function signOf(bytes: Uint8Array, start: number, end: number): -1 | 0 | 1 {
+  const run = [...bytes.subarray(start, Math.min(end, start + 100))].filter((byte) => !isMark(byte))
+  const [before, after] = [bytes[start - 1], bytes[end]]
+  if (run.length >= 3 || run.some(isUnassigned) || bytes[start] === 0x9f) return -1
+  const symbols = run.filter((byte) => !isLetter(byte)).length
+  const isInside = isAsciiLetter(before) && isAsciiLetter(after)
+  if (symbols > 1 || (symbols === 1 && (isInside || run.length > 1))) return -1
+  if (symbols === 1 || run.length === 0) return 0
+  if (isUpperCase(run[0]!) && isAsciiLetter(before) && (isLowerCase(before) || isLowerCase(after))) return -1
+  return isAsciiLetter(before) || isAsciiLetter(after) ? 1 : 0
 }

@@ -4,8 +4,8 @@ export const TABLE_LIMITS = {
   bytes: 20_000_000,
   records: 1_000_000,
   columns: 256,
-  /** Length of a record in characters. A longer record has an unclosed quote. */
-  recordLength: 65_536,
+  /** Length of a record in characters. A note may be long; a longer record has an unclosed quote. */
+  recordLength: 1_000_000,
   /** Files in a workbook. */
   entries: 200,
   /**

@@ -4,6 +4,7 @@ export const SYNTAX_WORDS: Readonly<Record<string, string>> = {
   too_long: "it is too long",
   no_at_sign: "it has no @ sign",
   at_sign_in_domain: "it has a second @ sign",
+  several_addresses: "it lists several addresses",
   white_space: "it has white space inside",
   control_character: "it has a control character or a line break",
   invisible_character: "it has an invisible character",

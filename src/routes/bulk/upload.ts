@@ -14,6 +14,7 @@ import { uploadList } from "../../services/bulk/upload-list.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
 import { presentSubmitted, SubmittedJob } from "./present-job.ts"
 import { presentProjection, SampleProjection } from "./present-sample.ts"
+import { presentFile, ReadFile, TableOptions, tableOptions } from "./table-options.ts"
 
 /** The file and the form around it. */
 const MAX_BODY_BYTES = TABLE_LIMITS.bytes + 100_000
@@ -27,9 +28,7 @@ const UploadOptions = z.object({
     description:
       "Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge",
   }).optional(),
-  email_column: z.string().max(200).optional().openapi({
-    description: "Name or number (from 1) of the address column; detected when left out",
-  }),
+  ...TableOptions.shape,
   sample: flag(false, "Verify only a small sample and project it to the whole list; creates no job"),
 })
 
@@ -38,11 +37,8 @@ const UploadedJob = z
   .object({
     ...SubmittedJob.shape,
     file: z.object({
-      format: z.enum(["csv", "txt", "xlsx"]),
-      encoding: z.string().nullable(),
-      delimiter: z.string().nullable(),
-      email_column: z.string(),
-      rows: z.int(),
+      ...ReadFile.shape,
+      rows: z.int().openapi({ description: "Rows below the header, one for each address of a cell" }),
       rows_without_address: z.int(),
     }),
   })
@@ -50,11 +46,7 @@ const UploadedJob = z
 
 const ListPreview = z
   .object({
-    file: z.object({
-      format: z.enum(["csv", "txt", "xlsx"]),
-      encoding: z.string().nullable(),
-      delimiter: z.string().nullable(),
-    }),
+    file: ReadFile,
     columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
     email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
     has_header: z.boolean(),
@@ -79,8 +71,6 @@ const FILE_CONTENT = {
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE_SCHEMA },
 }
 
-const PreviewOptions = UploadOptions.pick({ email_column: true })
-
 const preview = withBody(
   endpoint(
     "key",
@@ -92,23 +82,19 @@ const preview = withBody(
       summary: "Preview a file",
       description:
         "Reads a file as the upload does: its columns, its first rows and the highest cost. Nothing is stored, verified or charged.",
-      request: { query: PreviewOptions, body: { required: true, content: FILE_CONTENT } },
+      request: { query: TableOptions, body: { required: true, content: FILE_CONTENT } },
       responses: { 200: ok(ListPreview) },
     }),
     async (c) => {
       await c.var.meter.authorize()
       const { bytes, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
-      const given = PreviewOptions.safeParse({ ...c.req.query(), ...fields })
+      const given = TableOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
-      const made = await previewList(c.var.ctx, {
-        ...{ caller: member(c), bytes, isText },
-        column: given.data.email_column ?? null,
-      })
-      const { table, columns, hasHeader: has_header, firstRows, rows, addresses } = made
-      const { format, encoding, delimiter } = table
+      const made = await previewList(c.var.ctx, member(c), { bytes, isText, ...tableOptions(given.data) })
+      const { facts, columns, hasHeader: has_header, firstRows, rows, addresses } = made
       return c.json(
         {
-          ...{ file: { format, encoding, delimiter }, columns: [...columns], email_column: made.emailColumn + 1 },
+          ...{ file: presentFile(facts), columns: [...columns], email_column: made.emailColumn + 1 },
           ...{ has_header, first_rows: firstRows.map((row) => [...row]), rows, addresses },
           credits_at_most: addresses * CREDITS.verification,
           sample_credits_at_most: sampleSize(addresses) * CREDITS.verification,
@@ -147,23 +133,14 @@ const upload = withBody(
       const { bytes, name: fileName, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
-      const {
-        webhook_url,
-        email_column: column = null,
-        finish_within: finishWithin = null,
-        smtp,
-        deduplicate,
-        sample,
-      } = given.data
+      const { webhook_url, finish_within: finishWithin = null, smtp, deduplicate, sample, ...table } = given.data
       const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
       const options = { smtp, deduplicate, webhookUrl, finishWithin, sample }
-      const file = { bytes, fileName, isText, column }
-      const made = await uploadList(c.var.ctx, c.var.meter, { caller, ...file, options })
+      const file = { bytes, isText, ...tableOptions(table) }
+      const made = await uploadList(c.var.ctx, c.var.meter, { caller, file, fileName, options })
       if (made.kind === "sample") return c.json(presentProjection(made.projection), 200)
-      const { format, encoding, delimiter } = made.table
-      const { rows, emailColumn: email_column, withoutAddress: rows_without_address } = made
-      const read = { format, encoding, delimiter, email_column, rows, rows_without_address }
-      return c.json({ ...presentSubmitted(made), file: read }, 200)
+      const { facts, rows, withoutAddress: rows_without_address } = made
+      return c.json({ ...presentSubmitted(made), file: { ...presentFile(facts), rows, rows_without_address } }, 200)
     },
   ),
   { maxBytes: MAX_BODY_BYTES, isStreamed: true },

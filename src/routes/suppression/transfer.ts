@@ -2,7 +2,6 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { csvLine } from "../../domain/bulk/csv-line.ts"
-import { findEncoding } from "../../domain/bulk/encoding.ts"
 import { counted } from "../../domain/counted.ts"
 import { domainOfName } from "../../domain/feedback/suppression.ts"
 import { iso } from "../../domain/time.ts"
@@ -15,6 +14,7 @@ import { ok, problem } from "../../http/responses.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
 import { exportSuppressions } from "../../services/suppression/export-suppressions.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
+import { TableOptions } from "../bulk/table-options.ts"
 import { listOf } from "./suppression.ts"
 
 const MAX_BODY_BYTES = 1_000_000
@@ -23,6 +23,7 @@ const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at", "do
 const ImportOptions = z.object({
   reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({ description: "For rows without one" }),
   source: z.string().trim().max(200).default("import").openapi({ description: "For rows without one" }),
+  ...TableOptions.pick({ email_column: true, encoding: true }).shape,
 })
 
 const ImportAnswer = z
@@ -36,6 +37,10 @@ const ImportAnswer = z
     rejected: z.array(z.object({ row: z.int(), reason: z.string() })).openapi({
       description: "Rows that changed nothing, counted from 1 with the header",
     }),
+    email_column: z.string().nullable().openapi({ description: "Null in a table of domains" }),
+    other_address_columns: z.array(z.string()).openapi({ description: "Not imported" }),
+    skipped_rows: z.int().openapi({ description: "Titles and notes above the header" }),
+    unreadable_characters: z.int(),
     message: z.string(),
   })
   .openapi("SuppressionImport")
@@ -69,15 +74,21 @@ const importList = withBody(
         throw new AppError("unsupported_media_type", "send the CSV as the request body, without a form")
       await c.var.meter.authorize()
       const bytes = await readBytes(c, MAX_BODY_BYTES)
-      const text = new TextDecoder(findEncoding(bytes).encoding).decode(bytes)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { rejected, ...counts } = await importSuppressions(c.var.ctx, {
-        ...{ caller: c.var.caller, list: listOf(c), text, defaults },
-      })
+      const { rejected, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
+        await importSuppressions(c.var.ctx, {
+          ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
+          ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
+        })
       const { added, updated, kept, duplicates } = counts
       const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`]
       const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
-      const answer: z.infer<typeof ImportAnswer> = { status: "imported", ...counts, rejected: [...rejected], message }
+      const answer: z.infer<typeof ImportAnswer> = {
+        status: "imported",
+        ...{ ...counts, rejected: [...rejected], email_column: emailColumn },
+        ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
+        ...{ unreadable_characters: unreadableCharacters, message },
+      }
       return c.json(answer, 200)
     },
   ),

@@ -1,16 +1,13 @@
-import type { Table } from "../../adapters/tables/open-table.ts"
-import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
-import { AddressReader } from "../../domain/bulk/address-reader.ts"
+import type { Member } from "../../domain/accounts/caller.ts"
 import { columnNames } from "../../domain/bulk/header.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
-import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { tooLarge } from "../../errors.ts"
 import { inReadTurn, type ReadBudget } from "./read-budget.ts"
-import { locateColumn, type UploadInput } from "./upload-list.ts"
+import { type FileFacts, fileFacts, readTable, type TableFile } from "./read-table.ts"
 
 export interface ListPreview {
-  readonly table: Pick<Table, "format" | "encoding" | "delimiter">
+  readonly facts: FileFacts
   /** Names, or "column_2" for a column without a name. */
   readonly columns: readonly string[]
   /** Index of the address column, from 0. */
@@ -31,43 +28,26 @@ const CELL_SHOWN = 200
  * Reads a file as an upload does, and neither stores nor verifies anything.
  * @throws AppError invalid, payload_too_large, rate_limited
  */
-export async function previewList(
-  ctx: Context,
-  { caller, ...file }: Pick<UploadInput, "caller" | "bytes" | "isText" | "column">,
-): Promise<ListPreview> {
+export async function previewList(ctx: Context, caller: Member, file: TableFile): Promise<ListPreview> {
   return inReadTurn(ctx, caller, (budget) => readPreview(ctx, budget, file))
 }
 
-async function readPreview(
-  ctx: Context,
-  budget: ReadBudget,
-  { bytes, isText, column }: Pick<UploadInput, "bytes" | "isText" | "column">,
-): Promise<ListPreview> {
-  const table = await ctx.tables.open(bytes, isText, budget)
-  const records = table.records[Symbol.asyncIterator]()
-  const sample = await takeSample(records)
-  await yieldToEventLoop()
-  const { column: emailColumn, hasHeader } = locateColumn(sample, column)
-  const reader = new AddressReader()
-  const turn = new TurnBudget()
+async function readPreview(ctx: Context, budget: ReadBudget, file: TableFile): Promise<ListPreview> {
+  const read = await readTable(ctx, budget, file)
+  const firstRows: (readonly string[])[] = []
   let [rows, addresses, width] = [0, 0, 0]
-  async function add(cells: readonly string[]): Promise<void> {
+  for await (const { cells, address } of read.rows) {
     if (rows++ >= TABLE_LIMITS.records) throw tooLarge(`a file may have at most ${TABLE_LIMITS.records} rows`)
     width = Math.max(width, cells.length)
-    const cell = cells[emailColumn] ?? ""
-    if (reader.readCell(cell).domain !== "") addresses++
-    if (turn.isOver(cell.length)) await yieldToEventLoop()
+    if (address && address.domain !== "") addresses++
+    if (firstRows.length < ROWS_SHOWN) firstRows.push(cells.map((cell) => cell.slice(0, CELL_SHOWN)))
   }
-  const data = hasHeader ? sample.slice(1) : sample
-  for (const record of data) await add(record)
-  for (let next = await records.next(); !next.done; next = await records.next()) await add(next.value)
+  const columns = columnNames(read.header, width)
   return {
-    table,
-    columns: columnNames(hasHeader ? sample[0]! : null, width),
-    emailColumn,
-    hasHeader,
-    firstRows: data.slice(0, ROWS_SHOWN).map((cells) => cells.map((cell) => cell.slice(0, CELL_SHOWN))),
-    rows,
-    addresses,
+    facts: fileFacts(read, columns),
+    columns,
+    emailColumn: read.found.column,
+    hasHeader: read.header !== null,
+    ...{ firstRows, rows, addresses },
   }
 }

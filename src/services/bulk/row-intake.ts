@@ -1,8 +1,8 @@
 import type { NewRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Context } from "../../context.ts"
-import { AddressReader } from "../../domain/bulk/address-reader.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { tooLarge } from "../../errors.ts"
+import type { TableRow } from "./read-table.ts"
 import type { Receiving } from "./receive-job.ts"
 import type { Room } from "./start-received.ts"
 
@@ -17,28 +17,23 @@ export class RowIntake {
   width = 0
   readonly #ctx: Context
   readonly #receiving: Receiving
-  readonly #column: number
   readonly #room: Pick<Room, "keep">
-  readonly #addresses = new AddressReader()
   #waiting: NewRow[] = []
   #emails: string[] = []
   #waitingLetters = 0
 
-  constructor(ctx: Context, receiving: Receiving, { column, room }: { column: number; room: Pick<Room, "keep"> }) {
+  constructor(ctx: Context, receiving: Receiving, room: Pick<Room, "keep">) {
     this.#ctx = ctx
     this.#receiving = receiving
-    this.#column = column
     this.#room = room
   }
 
-  async add(cells: readonly string[]): Promise<void> {
+  async add({ cells, address }: TableRow): Promise<void> {
     const letters = cells.reduce((sum, { length }) => sum + length, 0)
     if (this.rows >= TABLE_LIMITS.records) throw tooLarge(`a file may have at most ${TABLE_LIMITS.records} rows`)
-    const { email, mailbox: ofEmail } = this.#addresses.readCell(cells[this.#column] ?? "")
-    const idx = email === "" ? null : this.addresses++
-    const mailbox = email === "" ? null : ofEmail
-    this.#waiting.push({ row: this.rows++, cells, idx, mailbox })
-    if (email !== "") this.#emails.push(email)
+    const idx = address && this.addresses++
+    this.#waiting.push({ row: this.rows++, cells, idx, mailbox: address?.mailbox ?? null })
+    if (address) this.#emails.push(address.email)
     this.width = Math.max(this.width, cells.length)
     this.#waitingLetters += letters
     if (this.#waiting.length >= ROWS_AT_ONCE || this.#waitingLetters >= LETTERS_AT_ONCE) await this.flush()

@@ -1,10 +1,9 @@
-import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Table } from "../../adapters/tables/open-table.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { restoredCell } from "../../domain/bulk/csv-line.ts"
-import { CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
-import { type Delimiter, declaredDelimiter, findDelimiter } from "../../domain/bulk/delimiter.ts"
-import { findEmailColumn, findKnownColumn } from "../../domain/bulk/email-column.ts"
+import { addressesInCell } from "../../domain/bulk/cell-address.ts"
+import { type FoundColumns, findColumns } from "../../domain/bulk/find-columns.ts"
+import { columnNames } from "../../domain/bulk/header.ts"
 import { AppError } from "../../errors.ts"
 import { inReadTurn, type ReadBudget } from "../bulk/read-budget.ts"
 import { type Columns, type ImportDefaults, readRow } from "./read-row.ts"
@@ -24,44 +23,59 @@ export interface Imported {
   readonly duplicates: number
   /** Accepted addresses that were repaired. */
   readonly repaired: number
-  /** Rejected rows, counted from 1, including the header and a declared delimiter. */
+  /** Rejected rows, counted from 1, including all above them: titles, the header and a declared delimiter. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
+  /** Name of the address column. Null in a table of domains. */
+  readonly emailColumn: string | null
+  /** Names of other columns with addresses, which were not imported. */
+  readonly otherAddressColumns: readonly string[]
+  /** Records above the header. */
+  readonly skippedRows: number
+  /** Characters that could not be read. */
+  readonly unreadableCharacters: number
 }
 
 interface ImportInput {
   readonly caller: Caller
   readonly list: string
-  readonly text: string
+  readonly bytes: Uint8Array
+  /** Name or number, from 1, of the address column, null to find it. */
+  readonly column: string | null
+  /** Label of the text's encoding, null to detect it. */
+  readonly encoding: string | null
   readonly defaults: ImportDefaults
 }
 
 /**
- * Adds the addresses and domains of a CSV file to a list. A header may name `domain`, `reason`, `source` and
- * `expires_in_days`, or `expires_at` as in the export. Unreadable rows are skipped and reported.
+ * Adds the addresses and domains of a table to a list. A header may name `domain`, `reason`, `source` and
+ * `expires_in_days`, or `expires_at` as in the export. A cell with several addresses adds each. Unreadable rows are
+ * skipped and reported.
  * @throws AppError bad_request for an unreadable table, rate_limited
  */
 export async function importSuppressions(
   ctx: Context,
-  { caller, list, text, defaults }: ImportInput,
+  { caller, list, bytes, column, encoding, defaults }: ImportInput,
 ): Promise<Imported> {
-  const declared = declaredDelimiter(text)
-  const records = await inReadTurn(ctx, caller, (budget) => readRecords(budget, text, declared))
-  const columns = findColumns(records.slice(0, 50))
-  if (!columns) throw new AppError("bad_request", "no address column was found")
-  const first = columns.hasHeader ? 1 : 0
-  const above = declared ? 2 : 1
+  const { table, records } = await inReadTurn(ctx, caller, (budget) => readRecords(ctx, budget, { bytes, encoding }))
+  const columns = findAll(records.slice(0, SAMPLE), column)
+  const first = columns.header === null ? 0 : columns.header + 1
   if (records.length - first > MAX_IMPORT_ROWS)
     throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} rows in one call; send the rest in further calls`)
   const rejected: { row: number; reason: string }[] = []
   const now = ctx.clock.now()
-  const wanted = records.slice(first).flatMap((record, index): ToSuppress[] => {
-    const read = readRow(record, columns, { defaults, now })
-    if (typeof read !== "string") return [read]
-    rejected.push({ row: index + first + above, reason: read })
-    return []
-  })
+  const wanted = records.slice(first).flatMap((record, index): ToSuppress[] =>
+    entriesOf(record, columns.email).flatMap((entry): ToSuppress[] => {
+      const read = readRow(entry, columns, { defaults, now })
+      if (typeof read !== "string") return [read]
+      rejected.push({ row: index + first + table.linesBefore + 1, reason: read })
+      return []
+    }),
+  )
+  if (wanted.length > MAX_IMPORT_ROWS)
+    throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} addresses in one call; some cells have several`)
   const changes = await suppress(ctx, list, wanted)
   const countOf = (change: "added" | "updated" | "unchanged") => changes.filter((one) => one?.change === change).length
+  const names = columnNames(columns.header === null ? null : records[columns.header]!, columns.width)
   return {
     added: countOf("added"),
     updated: countOf("updated"),
@@ -69,22 +83,49 @@ export async function importSuppressions(
     duplicates: changes.filter((one) => one === null).length,
     repaired: wanted.filter((one) => "address" in one && one.address.repaired.length > 0).length,
     rejected,
+    emailColumn: columns.email < 0 ? null : names[columns.email]!,
+    otherAddressColumns: columns.others.map((at) => names[at]!),
+    skippedRows: columns.header ?? 0,
+    unreadableCharacters: table.unreadable(),
   }
 }
 
-/** Finds the columns of a table; null without one of addresses or domains. @param head the first records */
-function findColumns(head: readonly string[][]): (Columns & { readonly hasHeader: boolean }) | null {
-  const titles = (head[0] ?? []).map((name) => name.trim().toLowerCase())
-  const domain = titles.indexOf("domain")
+/** The row, or one for each of the addresses in its cell. */
+function entriesOf(record: readonly string[], email: number): (readonly string[])[] {
+  const addresses = email < 0 ? [] : addressesInCell(record[email] ?? "")
+  return addresses.length < 2 ? [record] : addresses.map((address) => record.with(email, address))
+}
+
+interface AllColumns extends Columns {
+  readonly header: number | null
+  readonly others: readonly number[]
+  readonly width: number
+}
+
+/** Records among which the header is. */
+const SAMPLE = 100
+
+/** Finds the columns of a table. @param head the first records @throws AppError bad_request without one of addresses or domains */
+function findAll(head: readonly (readonly string[])[], wanted: string | null): AllColumns {
+  const titled = head.findIndex(
+    (record) => titlesOf(record).includes("domain") && !record.some((cell) => cell.includes("@")),
+  )
+  const domain = titled < 0 ? -1 : titlesOf(head[titled]!).indexOf("domain")
   // The text "*@example.com" is also an address, so the column of domains is left out.
   const rest = domain < 0 ? head : head.map((record) => record.map((cell, at) => (at === domain ? "" : cell)))
-  const found = domain < 0 ? findEmailColumn(rest) : findKnownColumn(rest)
-  if (!found && domain < 0) return null
-  const hasHeader = domain >= 0 || found?.hasHeader === true
-  const column = (name: string) => (hasHeader ? titles.indexOf(name) : -1)
+  const found = findColumns(rest, wanted)
+  if (wanted !== null && !found)
+    throw new AppError("bad_request", "the table has no column of this name; correct email_column")
+  if (!found && domain < 0) throw new AppError("bad_request", "no address column was found; name it with email_column")
+  if (found?.isTie) throw ambiguous(head, found)
+  const header = domain >= 0 ? titled : (found?.header ?? null)
+  const titles = header === null ? [] : titlesOf(head[header]!)
+  const column = (name: string) => titles.indexOf(name)
   return {
-    hasHeader,
+    header,
     email: found?.column ?? -1,
+    others: found?.otherColumns ?? [],
+    width: head.reduce((widest, { length }) => Math.max(widest, length), 0),
     domain: column("domain"),
     reason: column("reason"),
     source: column("source"),
@@ -93,23 +134,36 @@ function findColumns(head: readonly string[][]): (Columns & { readonly hasHeader
   }
 }
 
-/** Characters read in one turn of the event loop. */
-const PIECE = 65_536
+function titlesOf(record: readonly string[]): string[] {
+  return record.map((name) => name.trim().toLowerCase())
+}
 
-/** @param declared the delimiter a first line "sep=;" names, which is no record */
-async function readRecords(budget: ReadBudget, text: string, declared: Delimiter | null): Promise<string[][]> {
-  const reader = new CsvReader(declared ?? findDelimiter(text.slice(0, 20_000)) ?? ",")
-  const records: string[][] = []
-  for (let at = 0; at < text.length; at += PIECE) {
-    await yieldToEventLoop()
-    const piece = text.slice(at, at + PIECE)
-    const more = reader.push(piece)
-    await budget.add({ bytes: piece.length, rows: more.length })
-    records.push(...more)
-    // With a header and a declared delimiter. The caller refuses so many.
-    if (records.length > MAX_IMPORT_ROWS + 2) return records
+/** A wrong guess would block mail to people who want it. */
+function ambiguous(head: readonly (readonly string[])[], { header, column, otherColumns }: FoundColumns): AppError {
+  const names = columnNames(header === null ? null : head[header]!, Math.max(column, ...otherColumns) + 1)
+  const both = [column, ...otherColumns].map((at) => JSON.stringify(names[at]!.slice(0, 100)))
+  return new AppError(
+    "bad_request",
+    `the columns ${both.join(" and ")} hold addresses; name the right one with email_column`,
+  )
+}
+
+async function readRecords(
+  ctx: Context,
+  budget: ReadBudget,
+  { bytes, encoding }: { bytes: Uint8Array; encoding: string | null },
+) {
+  try {
+    const table: Table = await ctx.tables.open(bytes, { isText: false, encoding }, budget)
+    const records: (readonly string[])[] = []
+    for await (const record of table.records) {
+      records.push(record)
+      // The caller refuses so many, even below titles.
+      if (records.length > MAX_IMPORT_ROWS + SAMPLE) break
+    }
+    return { table, records }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error
+    throw new AppError("bad_request", error.message, { cause: error })
   }
-  records.push(...reader.end())
-  if (reader.problem) throw new AppError("bad_request", `this is not a CSV: ${csvProblemText(reader.problem)}`)
-  return (declared ? records.slice(1) : records).map((record) => record.map(restoredCell))
 }

@@ -2,17 +2,16 @@ import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { CsvReader, csvProblemText } from "../../../src/domain/bulk/csv-reader.ts"
-import type { Delimiter } from "../../../src/domain/bulk/delimiter.ts"
+import { type Delimiter, type Dialect, ONE_COLUMN } from "../../../src/domain/bulk/delimiter.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
-interface Given {
-  readonly delimiter?: Delimiter | null
+interface Given extends Partial<Dialect> {
   /** Characters of each piece. */
   readonly size?: number
 }
 
-function read(text: string, { delimiter = ",", size = text.length || 1 }: Given = {}) {
-  const reader = new CsvReader(delimiter)
+function read(text: string, { size = text.length || 1, ...dialect }: Given = {}) {
+  const reader = new CsvReader({ ...ONE_COLUMN, delimiter: ",", ...dialect })
   const records: string[][] = []
   for (let at = 0; at < text.length; at += size) records.push(...reader.push(text.slice(at, at + size)))
   records.push(...reader.end())
@@ -45,16 +44,28 @@ describe("the records of a CSV", () => {
   })
 
   test.each([
+    ['1,"Shop \\"North, South\\" Ltd",x', ["1", 'Shop "North, South" Ltd', "x"]],
+    ['"a\\\\","b\\n","c""d"', ["a\\", "b\\n", 'c"d']],
+    ['a\\"b,"\\",\\""', ['a\\"b', '","']],
+  ])("with escaped quotes of %j is %j", (text, record) => {
+    for (const size of [1, 2, 100]) expect(read(text, { size, hasBackslashes: true }).records).toEqual([record])
+  })
+
+  test("of a list end at the delimiter and at the line end", () => {
+    expect(read("a;b \n\nc;;d;", { delimiter: ";", isList: true }).records).toEqual([["a"], ["b"], ["c"], ["d"]])
+  })
+
+  test.each([
     ["an open quote", 'a,b\n\n"c\nd', "the record at line 3 does not end; is a quote left open?"],
-    ["a long field", `a\n${"x".repeat(65_537)}`, "the record at line 2 does not end within 65536 letters"],
+    ["a long field", `a\n${"x".repeat(1_000_001)}`, "the record at line 2 does not end within 1000000 letters"],
     [
       "long fields",
-      `a\n${`${"x".repeat(300)},`.repeat(250)}`,
-      "the record at line 2 does not end within 65536 letters",
+      `a\n${`${"x".repeat(5_000)},`.repeat(250)}`,
+      "the record at line 2 does not end within 1000000 letters",
     ],
     ["many columns", `a\r\nb\r\n${",".repeat(256)}`, "line 3 has more than 256 columns"],
   ])("%s is refused with its line number", (_, text, expected) => {
-    for (const size of [1, 100, 100_000]) {
+    for (const size of [7, 100, 100_000]) {
       const { problem } = read(text, { size })
       expect(problem && csvProblemText(problem)).toContain(expected)
     }
@@ -79,7 +90,7 @@ describe("the time to read a CSV grows no faster than the text", () => {
     const whole = text(3_000_000)
     for (const piece of [10_000, whole.length])
       runToTheEnd(() => {
-        const reader = new CsvReader(",")
+        const reader = new CsvReader({ ...ONE_COLUMN, delimiter: "," })
         for (let at = 0; at < whole.length; at += piece) reader.push(whole.slice(at, at + piece))
       })
   })

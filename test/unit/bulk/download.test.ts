@@ -6,6 +6,7 @@ import { cellReference, columnLetters } from "../../../src/domain/bulk/cell-refe
 import type { Cell } from "../../../src/domain/bulk/csv-line.ts"
 import { passes, RESULT_FILTERS } from "../../../src/domain/bulk/download.ts"
 import { TEXT_WRITERS } from "../../../src/domain/bulk/download-text.ts"
+import { UNSAID } from "../../support/inputs/table-file.ts"
 
 type Rows = readonly (readonly Cell[])[]
 
@@ -98,7 +99,7 @@ describe("a table as text", () => {
 })
 
 describe("a workbook", () => {
-  const read = async (bytes: Uint8Array) => all((await openTable(bytes, false)).records)
+  const read = async (bytes: Uint8Array) => all((await openTable(bytes, UNSAID)).records)
   const sheetOf = (bytes: Uint8Array, number = 1) =>
     Buffer.from(unzipSync(bytes)[`xl/worksheets/sheet${number}.xml`]!).toString()
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { csvLine, restoredCell } from "../../../src/domain/bulk/csv-line.ts"
 import { CsvReader } from "../../../src/domain/bulk/csv-reader.ts"
-import { DELIMITERS, type Delimiter } from "../../../src/domain/bulk/delimiter.ts"
+import { DELIMITERS, type Delimiter, ONE_COLUMN } from "../../../src/domain/bulk/delimiter.ts"
+import { UNSAID } from "../../support/inputs/table-file.ts"
 
 const unit = fc.constantFrom(..."ab,;|\"'\r\n\t=+-@＝ é\u200b")
 const cells = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 })
@@ -15,7 +16,7 @@ const FORMULA = /^[\s"\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u
 
 /** The cells that programs make of a text: those that understand its quotes, and those that do not. */
 function readings(text: string, by: Delimiter): string[] {
-  const reader = new CsvReader(by)
+  const reader = new CsvReader({ ...ONE_COLUMN, delimiter: by })
   const strict = [...reader.push(text), ...reader.end()].flat()
   const loose = parse(text, { delimiter: by, relax_quotes: true, relax_column_count: true, quote: '"' })
   const blind = text.split(/[\r\n]/).flatMap((line) => line.split(by))
@@ -44,7 +45,7 @@ describe("a line of a download", () => {
   test("has no cell that begins with a tab or a line break", () => {
     fc.assert(
       fc.property(cells, delimiter, (given, by) => {
-        const reader = new CsvReader(by)
+        const reader = new CsvReader({ ...ONE_COLUMN, delimiter: by })
         const read = [...reader.push(csvLine(given, by)), ...reader.end()].flat()
         expect(read.filter((cell) => /^[\t\r\n]/.test(cell))).toEqual([])
       }),
@@ -56,7 +57,7 @@ describe("a line of a download", () => {
       fc.asyncProperty(fc.array(cells, { minLength: 3, maxLength: 6 }), delimiter, async (records, by) => {
         const text = `sep=${by}\r\n${records.map((record) => csvLine(record, by)).join("")}`
         const read: (readonly string[])[] = []
-        for await (const record of (await openTable(new TextEncoder().encode(text), false)).records) read.push(record)
+        for await (const record of (await openTable(new TextEncoder().encode(text), UNSAID)).records) read.push(record)
         expect(read).toEqual(records)
       }),
     )

@@ -4,12 +4,13 @@ import { describe, expect, test, vi } from "vitest"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { smallBlocks } from "../../support/inputs/deflate-blocks.ts"
 import { HOSTILE_WORKBOOKS } from "../../support/inputs/hostile-workbooks.ts"
+import { UNSAID } from "../../support/inputs/table-file.ts"
 import { incompressible, sheetRows, withPacked, workbook } from "../../support/inputs/workbook.ts"
 import { turnsOf } from "../../support/time/turns.ts"
 
 async function read(bytes: Uint8Array): Promise<number> {
   let records = 0
-  for await (const _ of (await openTable(bytes, false)).records) records++
+  for await (const _ of (await openTable(bytes, UNSAID)).records) records++
   return records
 }
 const refusal = (bytes: Uint8Array) =>

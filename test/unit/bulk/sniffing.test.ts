@@ -3,11 +3,13 @@ import { describe, expect, test } from "vitest"
 import { repairAddress } from "../../../src/domain/address/repair-address.ts"
 import { addressInCell, addressInEntry } from "../../../src/domain/bulk/cell-address.ts"
 import { cellReference, rowReference } from "../../../src/domain/bulk/cell-reference.ts"
-import { DELIMITERS, declaredDelimiter, findDelimiter } from "../../../src/domain/bulk/delimiter.ts"
-import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
-import { findEncoding } from "../../../src/domain/bulk/encoding.ts"
+import { DELIMITERS, declaredDelimiter } from "../../../src/domain/bulk/delimiter.ts"
+import { findColumns } from "../../../src/domain/bulk/find-columns.ts"
+import { findDialect } from "../../../src/domain/bulk/find-dialect.ts"
 import { addedNames, columnNamed, columnNames } from "../../../src/domain/bulk/header.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
+
+const delimiterOf = (text: string, isText = false) => findDialect({ text, isText, declared: null }).delimiter
 
 describe("the delimiter", () => {
   test.each([
@@ -24,7 +26,7 @@ describe("the delimiter", () => {
     ["\n\n\na;b\n\nc;d", ";"],
     ["name;email;tags\nAnn;a@b.test\nBob;c@d.test;x\nCid;e@f.test;x;y,z\nDee;g@h.test;x;y;z\n", ";"],
   ])("of %j is %j", (sample, delimiter) => {
-    expect(findDelimiter(sample)).toBe(delimiter)
+    expect(delimiterOf(sample)).toBe(delimiter)
   })
 
   test("is found in every table of at least two columns, even when the sample cuts a record", () => {
@@ -41,8 +43,8 @@ describe("the delimiter", () => {
         fc.constantFrom("\n", "\r\n", "\r"),
         (records, delimiter, end) => {
           const text = records.map((record) => record.join(delimiter)).join(end)
-          expect(findDelimiter(text)).toBe(delimiter)
-          expect(findDelimiter(`${text}${end}"open${delimiter}`)).toBe(delimiter)
+          expect(delimiterOf(text)).toBe(delimiter)
+          expect(delimiterOf(`${text}${end}"open${delimiter}`)).toBe(delimiter)
         },
       ),
     )
@@ -58,102 +60,6 @@ test.each([
   ["a\nsep=;\n", null],
 ])("the delimiter that %j declares is %j", (sample, delimiter) => {
   expect(declaredDelimiter(sample)).toBe(delimiter)
-})
-
-describe("the encoding", () => {
-  const bytes = (...values: number[]) => new Uint8Array(values)
-  test.each([
-    [bytes(0xef, 0xbb, 0xbf, 0x61), { encoding: "utf-8", bomLength: 3 }],
-    [bytes(0xff, 0xfe, 0x61, 0), { encoding: "utf-16le", bomLength: 2 }],
-    [bytes(0xfe, 0xff, 0, 0x61), { encoding: "utf-16be", bomLength: 2 }],
-    [bytes(0x61, 0, 0x62, 0, 0x0a, 0), { encoding: "utf-16le", bomLength: 0 }],
-    [bytes(0, 0x61, 0, 0x62, 0, 0x0a), { encoding: "utf-16be", bomLength: 0 }],
-    [bytes(0x4a, 0x6f, 0x73, 0xe9), { encoding: "windows-1252", bomLength: 0 }],
-    [bytes(0x4a, 0xc3, 0xa9), { encoding: "utf-8", bomLength: 0 }],
-    [bytes(0xc3), { encoding: "windows-1252", bomLength: 0 }],
-    [bytes(), { encoding: "utf-8", bomLength: 0 }],
-  ])("case %#", (sample, found) => {
-    expect(findEncoding(sample)).toEqual(found)
-  })
-
-  test("of any UTF-8 text is UTF-8, at any position of the piece boundaries", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme", maxLength: 50 }), fc.nat(7), (text, shift) => {
-        const whole = new TextEncoder().encode(`${"a".repeat(65_530 + shift)}é${text}`)
-        expect(findEncoding(whole).encoding).toBe("utf-8")
-      }),
-      { numRuns: 20 },
-    )
-  })
-})
-
-describe("the column of addresses", () => {
-  test.each([
-    [
-      "by name and content",
-      [
-        ["Name", "E-mail"],
-        ["x", "a@b.test"],
-      ],
-      { column: 1, hasHeader: true },
-    ],
-    [
-      "by content against the name",
-      [
-        ["email", "contact"],
-        ["yes", "a@b.test"],
-      ],
-      { column: 1, hasHeader: true },
-    ],
-    [
-      "by name of two similar columns",
-      [
-        ["cc", "email address"],
-        ["c@d.test", "a@b.test"],
-      ],
-      { column: 1, hasHeader: true },
-    ],
-    [
-      "without a header",
-      [
-        ["x", "a@b.test"],
-        ["y", "c@d.test"],
-      ],
-      { column: 1, hasHeader: false },
-    ],
-    ["one record", [["x", "a@b.test"]], { column: 1, hasHeader: false }],
-    [
-      "by name alone",
-      [
-        ["id", "E_Mail"],
-        ["1", ""],
-      ],
-      { column: 1, hasHeader: true },
-    ],
-    [
-      "in another language",
-      [
-        ["nom", "Adresse e-mail"],
-        ["a", "?"],
-      ],
-      { column: 1, hasHeader: true },
-    ],
-    ["a list of nonsense", [["broken"], ["worse"]], { column: 0, hasHeader: false }],
-    ["a malformed first line", [["a@@b"], ["a@b.test"]], { column: 0, hasHeader: false }],
-    ["a heading", [["Recipients"], ["a@b.test"]], { column: 0, hasHeader: true }],
-    ["display names", [["person"], ["Ann <a@b.test>"]], { column: 0, hasHeader: true }],
-    [
-      "no address column",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-      null,
-    ],
-    ["no record", [], null],
-  ] as const)("%s", (_, records, found) => {
-    expect(findEmailColumn(records)).toEqual(found)
-  })
 })
 
 test.each([
@@ -233,7 +139,7 @@ describe("names of columns", () => {
 
   test("full of accents take linear time", () => {
     const name = "a".concat("\u0300\u0316".repeat(200_000))
-    runToTheEnd(() => findEmailColumn([[name, "email"]]))
+    runToTheEnd(() => findColumns([[name, "email"]], null))
   })
 
   test.each([

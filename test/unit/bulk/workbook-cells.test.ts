@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { dateText, isDateFormat } from "../../../src/domain/bulk/date-cell.ts"
+import { UNSAID } from "../../support/inputs/table-file.ts"
 import { workbook } from "../../support/inputs/workbook.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -9,7 +10,7 @@ const SHEET = "xl/worksheets/sheet1.xml"
 async function read(rows: string, parts: Readonly<Record<string, string>> = {}): Promise<string[][]> {
   const more = Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, bytesOf(text)]))
   const records: string[][] = []
-  for await (const record of (await openTable(workbook(rows, more), false)).records) records.push([...record])
+  for await (const record of (await openTable(workbook(rows, more), UNSAID)).records) records.push([...record])
   return records
 }
 const refusal = (rows: string, parts: Readonly<Record<string, string>> = {}) =>

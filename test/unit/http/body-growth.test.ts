@@ -1,12 +1,13 @@
 import fc from "fast-check"
 import { describe, test } from "vitest"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
-import { findEmailColumn } from "../../../src/domain/bulk/email-column.ts"
+import { findColumns } from "../../../src/domain/bulk/find-columns.ts"
 import { ListReader } from "../../../src/domain/bulk/read-list.ts"
 import { boundaryOf, formProblem } from "../../../src/http/form-bounds.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
 import { repeated, repetitionsOf } from "../../support/inputs/repetition.ts"
+import { tableFile, UNSAID } from "../../support/inputs/table-file.ts"
 import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
 
 /** FUZZ_RUNS=2000 FUZZ_SEED=$RANDOM runs more and other cases. */
@@ -48,9 +49,9 @@ function expectLinear<T>({ texts, units, prepare, read }: Subject<T>): Promise<v
 async function readTable(bytes: Uint8Array, isText: boolean): Promise<void> {
   const sample: string[][] = []
   try {
-    for await (const record of (await openTable(bytes, isText)).records)
+    for await (const record of (await openTable(bytes, { ...UNSAID, isText })).records)
       if (sample.length < 100) sample.push([...record])
-    findEmailColumn(sample)
+    findColumns(sample, null)
   } catch (error) {
     refused(error)
   }
@@ -128,7 +129,8 @@ describe("the time to read a body grows no faster than the body, for any repetit
       texts,
       units: CELLS.filter((unit) => !unit.includes("@")),
       prepare: (text) => text,
-      read: (text) => importSuppressions(ctx, { caller: { kind: "admin" }, list: "x", text, defaults }).catch(refused),
+      read: (text) =>
+        importSuppressions(ctx, { ...tableFile(text), caller: { kind: "admin" }, list: "x", defaults }).catch(refused),
     })
   })
 

@@ -11,7 +11,6 @@ import { checkSuppression } from "../../../src/services/suppression/check-suppre
 import { copyFlags } from "../../../src/services/suppression/copy-flags.ts"
 import { expireSuppressions } from "../../../src/services/suppression/expire-suppressions.ts"
 import { findAccountFlags, findManyAccountFlags } from "../../../src/services/suppression/find-flags.ts"
-import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { suppress, type ToSuppress } from "../../../src/services/suppression/suppress.ts"
 import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
@@ -137,36 +136,6 @@ describe("an entry added again", () => {
       createdAt: START + DAY_MS,
       expiresAt: START + 4 * DAY_MS,
     })
-  })
-})
-
-describe("the end in a row of a CSV", () => {
-  const iso = (ms: number) => new Date(START + ms).toISOString()
-  async function take(...rows: string[]) {
-    const { ctx, list } = await service()
-    const csv = { caller: { kind: "admin" }, text: ["email,expires_at,expires_in_days", ...rows].join("\n") } as const
-    const { rejected } = await importSuppressions(ctx, { ...csv, list, defaults: { reason: "manual", source: null } })
-    const [found] = await checkSuppression(ctx, list, address("a@mailbox.test"))
-    return { rejected, end: found?.suppression.expiresAt }
-  }
-
-  test.each([
-    ["none is permanent", ",", null],
-    ["days from now", ",30", START + 30 * DAY_MS],
-    ["a time, as exported", `${iso(1)},`, START + 1],
-    ["a time at the limit for days", `${iso(3_650 * DAY_MS)},`, START + 3_650 * DAY_MS],
-  ])("%s", async (_, cells, end) => {
-    expect(await take(`a@mailbox.test,${cells}`)).toEqual({ rejected: [], end })
-  })
-
-  test.each([
-    ["is over", `${iso(0)},`, "expires_at is in the past"],
-    ["is not a date", "soon,", "expires_at is not an unambiguous date"],
-    ["is too far away", `${iso(3_650 * DAY_MS + 1)},`, "expires_at must be within 3650 days"],
-    ["is given twice", `${iso(DAY_MS)},30`, "expires_at and expires_in_days exclude each other; send one"],
-  ])("%s: the row is rejected", async (_, cells, reason) => {
-    const { rejected, end } = await take("b@mailbox.test,,", `a@mailbox.test,${cells}`)
-    expect({ rejected, end }).toEqual({ rejected: [{ row: 3, reason }], end: undefined })
   })
 })
 

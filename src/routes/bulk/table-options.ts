@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi"
+import type { FileFacts, TableFile } from "../../services/bulk/read-table.ts"
+
+/** What a caller may say about an uploaded table. */
+export const TableOptions = z.object({
+  email_column: z.string().max(200).optional().openapi({
+    description: "Name or number (from 1) of the address column; detected when left out",
+  }),
+  encoding: z.string().max(40).optional().openapi({
+    description:
+      "Encoding of a text file, as browsers name it (`windows-1251`, `shift_jis`); UTF-8, UTF-16 and Windows-1252 are detected",
+  }),
+})
+
+export function tableOptions({
+  email_column,
+  encoding,
+}: z.infer<typeof TableOptions>): Omit<TableFile, "bytes" | "isText"> {
+  return { column: email_column ?? null, encoding: encoding ?? null }
+}
+
+/** What was read of a file. */
+export const ReadFile = z.object({
+  format: z.enum(["csv", "txt", "xlsx"]),
+  encoding: z.string().nullable().openapi({ description: "Null for a workbook" }),
+  delimiter: z.string().nullable().openapi({ description: "Null for a table of one column, and for a workbook" }),
+  email_column: z.string(),
+  other_address_columns: z.array(z.string()).openapi({
+    description: "Further columns with addresses, which are not verified",
+  }),
+  skipped_rows: z.int().openapi({ description: "Titles and notes above the header" }),
+  cells_with_several_addresses: z.int().openapi({ description: "Each of their addresses has a row of its own" }),
+  unreadable_characters: z.int().openapi({
+    description: "Characters that are damaged or of another encoding. The rows have U+FFFD instead",
+  }),
+})
+
+export function presentFile(facts: FileFacts): z.infer<typeof ReadFile> {
+  const { format, encoding, delimiter } = facts
+  return {
+    ...{ format, encoding, delimiter, email_column: facts.emailColumn },
+    other_address_columns: [...facts.otherAddressColumns],
+    skipped_rows: facts.skippedRows,
+    cells_with_several_addresses: facts.splitCells,
+    unreadable_characters: facts.unreadableCharacters,
+  }
+}

@@ -1,0 +1,117 @@
+import type { Table, TableOptions } from "../../adapters/tables/open-table.ts"
+import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import type { Context } from "../../context.ts"
+import { AddressReader, type CellAddress } from "../../domain/bulk/address-reader.ts"
+import { type FoundColumns, findColumns } from "../../domain/bulk/find-columns.ts"
+import { takeSample } from "../../domain/bulk/take-sample.ts"
+import { counted } from "../../domain/counted.ts"
+import { invalidField } from "../../errors.ts"
+import type { ReadBudget } from "./read-budget.ts"
+
+export interface TableFile extends TableOptions {
+  readonly bytes: Uint8Array
+  /** Name or number, from 1, of the address column, null to find it. */
+  readonly column: string | null
+}
+
+export interface TableRow {
+  readonly cells: readonly string[]
+  /** Null for a row without one. */
+  readonly address: CellAddress | null
+}
+
+export interface ReadTable {
+  readonly table: Table
+  readonly found: FoundColumns
+  /** The record with the column names, null in a table without one. */
+  readonly header: readonly string[] | null
+  /** Records above the header. */
+  readonly skipped: number
+  /** Cells so far that hold several addresses. Each of these has a row of its own. */
+  readonly split: () => number
+  /** The rows below the header in order, to be read once. */
+  readonly rows: AsyncIterable<TableRow>
+}
+
+/** Letters of a row whose cells are repeated for each of its addresses. A longer row has them once. */
+const REPEATED_LETTERS = 2_000
+
+/**
+ * Opens a file and finds its header and its address column. Uploads, previews and imports read the same rows.
+ * @throws AppError invalid, payload_too_large, rate_limited
+ */
+export async function readTable(ctx: Context, budget: ReadBudget, file: TableFile): Promise<ReadTable> {
+  const table = await ctx.tables.open(file.bytes, file, budget)
+  const records = table.records[Symbol.asyncIterator]()
+  const sample = await takeSample(records)
+  await yieldToEventLoop()
+  const found = findColumns(sample, file.column)
+  if (!found) throw notFound(sample, file.column)
+  const first = found.header === null ? 0 : found.header + 1
+  let split = 0
+  async function* rows(): AsyncGenerator<TableRow> {
+    const reader = new AddressReader()
+    const turn = new TurnBudget()
+    for await (const cells of following(sample.slice(first), records)) {
+      const cell = cells[found!.column] ?? ""
+      const addresses = reader.readCell(cell)
+      if (addresses.length > 1) split++
+      yield* rowsOf(cells, addresses, found!.column)
+      if (turn.isOver(cell.length)) await yieldToEventLoop()
+    }
+  }
+  const header = found.header === null ? null : sample[found.header]!
+  return { table, found, header, skipped: found.header ?? 0, split: () => split, rows: rows() }
+}
+
+/** What was read of a file, for the caller. */
+export interface FileFacts {
+  readonly format: Table["format"]
+  readonly encoding: string | null
+  readonly delimiter: string | null
+  /** Names of columns. */
+  readonly emailColumn: string
+  readonly otherAddressColumns: readonly string[]
+  readonly skippedRows: number
+  /** Cells that held several addresses. */
+  readonly splitCells: number
+  readonly unreadableCharacters: number
+}
+
+/** What was read so far. @param names the names of all columns */
+export function fileFacts({ table, found, skipped, split }: ReadTable, names: readonly string[]): FileFacts {
+  const { format, encoding, delimiter } = table
+  return {
+    ...{ format, encoding, delimiter },
+    emailColumn: names[found.column]!,
+    otherAddressColumns: found.otherColumns.map((column) => names[column]!),
+    skippedRows: skipped,
+    splitCells: split(),
+    unreadableCharacters: table.unreadable(),
+  }
+}
+
+async function* following<T>(first: readonly T[], rest: AsyncIterator<T>): AsyncGenerator<T> {
+  yield* first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+/** The row, or one for each of the addresses in its cell, with the other cells repeated. */
+function rowsOf(cells: readonly string[], addresses: readonly CellAddress[], column: number): TableRow[] {
+  const [first, ...more] = addresses
+  if (!first || more.length === 0) return [{ cells, address: first ?? null }]
+  const letters = cells.reduce((sum, { length }) => sum + length, 0)
+  const others = letters > REPEATED_LETTERS ? cells.map(() => "") : cells
+  const rowOf = (row: readonly string[], address: CellAddress) => ({ cells: row.with(column, address.email), address })
+  return [rowOf(cells, first), ...more.map((address) => rowOf(others, address))]
+}
+
+function notFound(sample: readonly (readonly string[])[], column: string | null) {
+  if (column !== null)
+    return invalidField(["email_column"], `the file has no column ${JSON.stringify(column.slice(0, 100))}`)
+  if (sample.length === 0) return invalidField(["file"], "the file has no address")
+  return invalidField(
+    ["file"],
+    `no address column was found: the first ${counted(sample.length, "row")} have no well-formed address and no column named "email"; name the column with email_column`,
+  )
+}
