@@ -91,9 +91,13 @@ const ListSource = z.object({
   name: z.string().min(1).max(64),
   class: z.enum(REFRESHED_LISTS),
   url: z.url({ protocol: /^https?$/ }),
+  first_hand: z.boolean().optional(),
 })
 
-/** A public list of domains or top-level domains, one per line. Sources with the same name count as one, for lists that copy each other. */
+/**
+ * A public list of domains or top-level domains, one per line. Sources with the same name count as one, for lists that
+ * copy each other. `first_hand` marks a list of disposable domains that its maintainers observe or review themselves.
+ */
 export type ListSource = z.infer<typeof ListSource>
 
 /** Settings that an empty value disables: external lookups and the client IP header. */

@@ -5,7 +5,12 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
+import { SHIPPED_DISPOSABLE } from "../../src/domain/lists/built-in.ts"
+import { DISPOSABLE_CORE } from "../../src/domain/lists/disposable-data.ts"
+import { setReferenceData } from "../../src/domain/reference-data.ts"
+import { readReferenceData } from "../build/reference-data.ts"
 import { buildLists } from "./lists/build-lists.ts"
+import { describeMeasures, measureDisposable } from "./lists/measure.ts"
 import { packFilter } from "./lists/pack-filter.ts"
 import { describeSource, installSources, readSource } from "./lists/read-source.ts"
 import { renderFree, renderPacked, renderTopLevel } from "./lists/render.ts"
@@ -28,9 +33,13 @@ const { values: options } = parseArgs({
 const sources: readonly ListSource[] = options.sources ? JSON.parse(readFileSync(options.sources, "utf8")) : SOURCES
 const folder = options.installed ?? mkdtempSync(join(tmpdir(), "lists-"))
 try {
+  setReferenceData(readReferenceData())
+  const before = measureDisposable(SHIPPED_DISPOSABLE)
   if (!options.installed) installSources(folder, sources)
   const built = buildLists(sources.map((source) => ({ source, domains: readSource(folder, source) })))
   for (const line of built.summary) console.log(line)
+  const after = measureDisposable(new Set([...DISPOSABLE_CORE, ...built.disposable]))
+  for (const line of describeMeasures({ before, after })) console.log(line)
 
   const content = [built.disposable, built.free, built.education, built.topLevel]
     .map((names) => names.join("\n"))

@@ -92,6 +92,9 @@ function warnings({ mail, clientIpHeader, webhookRules, listSources }: Config): 
   if (webhookRules.allowHttp) found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may be sent unencrypted"))
   if (listSources.length === 0)
     found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains change only with releases"))
+  const disposable = listSources.filter((source) => source.class === "disposable")
+  if (disposable.length > 0 && !disposable.some((source) => source.first_hand))
+    found.push(warn("LIST_SOURCES", "has no first_hand list: only names that state their purpose become disposable"))
   return found
 }
 

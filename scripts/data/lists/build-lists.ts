@@ -5,13 +5,22 @@ import { refusalOf } from "../../../src/domain/lists/guard.ts"
 import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
 import { institutionOf } from "../../../src/domain/lists/institution.ts"
 import { isTopLevelName } from "../../../src/domain/lists/list-text.ts"
-import { domainsInMost, type ListSourceVote, withoutChildren } from "../../../src/domain/lists/merge.ts"
+import {
+  confirmedDisposable,
+  domainsInMost,
+  type ListSourceVote,
+  withoutChildren,
+} from "../../../src/domain/lists/merge.ts"
 import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
 import type { ListSource } from "./sources.ts"
 
-const VOICES_NEEDED = 2
-/** Country codes that anyone can register cheaply. The free ones (tk, ml, ga, cf, gq) lost their names by 2024. */
-const OPEN_COUNTRIES = /\.(cc|pw|ru|su|us)$/
+/** Families that must call a domain a free mail provider. */
+const FREE_VOICES = 2
+/**
+ * Families that must call a domain disposable. A first-hand voice, which each name needs, is enough: here a person
+ * reviews the change. A refresh at run time has no reviewer and needs two (UPDATE_LIMITS).
+ */
+const DISPOSABLE_VOICES = 1
 /** Number of refused names printed for each reason. */
 const SHOWN = 120
 
@@ -32,12 +41,12 @@ export interface BuiltLists {
   readonly summary: readonly string[]
 }
 
-/** Merges the sources: two votes or one first-hand source, the allow-list over all, disposable over free. */
+/** Merges the sources: one vote for each family, the allow-list over all, disposable over free. */
 export function buildLists(read: readonly ReadSource[]): BuiltLists {
   const schools = schoolsOf(read)
   const providers = new Set([...FREE_CORE, ...HONEST_DOMAINS])
   const disposableVoices = voices(read, "disposable")
-  const candidates = disposableNames(read)
+  const candidates = confirmedDisposable(disposableVoices, DISPOSABLE_VOICES)
   const judged = Map.groupBy(candidates, (domain) => refusalOf(domain, { providers, relays: RELAY_DOMAINS, schools }))
   const disposable = withoutChildren(new Set([...(judged.get(null) ?? []), ...DISPOSABLE_CORE]))
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
@@ -54,7 +63,7 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
     notSchools: [...providers, ...free].filter((domain) => !schools.has(domain)),
     summary: [
       ...read.map(({ source, domains }) => `${source.lists} ${source.package} (${source.family}): ${domains.size}`),
-      `disposable: ${candidates.size} agreed, ${disposable.size} packed, ${DISPOSABLE_CORE.size} in the core`,
+      `disposable: ${domainsInMost(disposableVoices, 1).size} named, ${candidates.size} confirmed, ${disposable.size} packed, ${DISPOSABLE_CORE.size} in the core`,
       ...[...judged]
         .filter(([refusal]) => refusal !== null)
         .map(([refusal, names]) => `  refused as ${refusal}: ${names.length} ${names.slice(0, SHOWN).join(" ")}`),
@@ -63,36 +72,21 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
   }
 }
 
-/** Two votes. An echoing source counts only for domains that honest users rarely have; engie.nl is not one of them. */
-function disposableNames(read: readonly ReadSource[]): Set<string> {
-  const seconded = domainsInMost(
-    voices(read, "disposable", ({ echoes, family }) => echoes ?? family),
-    VOICES_NEEDED,
-  )
-  const echoed = [...domainsInMost(voices(read, "disposable"), VOICES_NEEDED)].filter(
-    (domain) => seconded.has(domain) || (getDomain(domain) === domain && isOpen(domain)),
-  )
-  const firstHand = read.filter(({ source }) => source.isFirstHand)
-  return new Set([...domainsInMost(voices(firstHand, "disposable"), 1), ...echoed])
-}
-
-function isOpen(domain: string): boolean {
-  return !/\.[a-z]{2}$/.test(domain) || OPEN_COUNTRIES.test(domain)
-}
-
-function voices(
-  read: readonly ReadSource[],
-  lists: ListSource["lists"],
-  voiceOf = ({ family }: ListSource): string => family,
-): ListSourceVote[] {
+/** One vote for each family of lists that copy each other. */
+function voices(read: readonly ReadSource[], lists: ListSource["lists"]): ListSourceVote[] {
   const families = Map.groupBy(
     read.filter(({ source }) => source.lists === lists),
-    ({ source }) => voiceOf(source),
+    ({ source }) => source.family,
   )
   return [...families].map(([name, members]) => ({
     name,
-    domains: new Set(members.flatMap(({ domains }) => [...domains])),
+    domains: namesOf(members),
+    firstHand: namesOf(members.filter(({ source }) => source.isFirstHand)),
   }))
+}
+
+function namesOf(sources: readonly ReadSource[]): Set<string> {
+  return new Set(sources.flatMap(({ domains }) => [...domains]))
 }
 
 /** Registrable domains only: free-mail lists also name single hosts of companies ("docs.google.com"). */
@@ -103,7 +97,7 @@ function freeOf(
 ): string[] {
   const none = new Set<string>()
   const known = [namedDisposable, FREE_CORE, HONEST_DOMAINS, DISPOSABLE_CORE]
-  return [...domainsInMost(voices(read, "free"), VOICES_NEEDED)]
+  return [...domainsInMost(voices(read, "free"), FREE_VOICES)]
     .filter((domain) => getDomain(domain) === domain && !known.some((set) => set.has(domain)))
     .filter((domain) => refusalOf(domain, { providers: none, relays: RELAY_DOMAINS, schools }) === null)
     .sort()

@@ -19,7 +19,7 @@ export const LIST_VERSION = "${input.version}"
 export const LIST_SOURCES: readonly string[] = [
 ${sources}]
 
-/** disposable.fuse: domains at least two public lists of disposable domains agree on, or one knows at first hand. */
+/** disposable.fuse: domains that a public list knows at first hand, or that state their purpose. */
 export const PUBLIC_DISPOSABLE_SHAPE: FilterShape = ${renderShape(input.disposable)}
 
 /** education.fuse: schools and universities outside the names registries reserve for them. */

@@ -11,28 +11,37 @@ export interface ListSource {
   readonly lists: "disposable" | "free" | "education" | "top_level"
   /** Lists that copy each other share one vote. */
   readonly family: string
-  /** The family whose names this list repeats, so that both together hardly count as two. */
-  readonly echoes?: string
-  /** Its names are reviewed, or observed at the service that offers them. They need no second vote. */
+  /** Its maintainers observe each name at the service that offers it, or review it. Not a union of other lists. */
   readonly isFirstHand?: true
 }
 
 /**
- * @dahoom's list collects most of the others: with it 148,000 names have two votes, without it 80,000. It adds
- * recall; the guard and the allow-list protect precision. First-hand lists hold new names that no other list has yet.
- * Of 34,000 domains of sites and authors they name one, and that one is no mistake. Not used: disposable-email-detector
- * (a union of the others), emailvalid (names gmail.com), and packages under BSL or AGPL.
+ * A list is a copy when most of its names are in another: the shares were measured in November 2026. A disposable name
+ * needs a first-hand voice (`confirmedDisposable`): the others name companies whose domains lapsed or were mistaken,
+ * such as feedspot.com and e2estudios.com, and their copies look like agreement. They are read all the same: a domain
+ * that any of them names is no free provider, and they confirm names that state their purpose. Not used:
+ * disposable-email-detector (a union of the others), emailvalid (names gmail.com), and packages under BSL or AGPL.
  */
 export const SOURCES: readonly ListSource[] = [
+  // Grows by contributions that no person needs to approve (add.js). 121,569 names, 2 % of them first-hand elsewhere.
   {
     package: "disposable-email-domains",
     files: ["index.json", "wildcard.json"],
     format: "quoted",
     lists: "disposable",
-    family: "ivolo",
+    family: "contributed",
   },
-  { package: "disposable-domains", files: ["index.json"], format: "quoted", lists: "disposable", family: "ivolo" },
-  { package: "freemail", files: ["data/disposable.txt"], format: "lines", lists: "disposable", family: "ivolo" },
+  // Contains 99.6 % of disposable-email-domains, with contributions of its own that its package gives no evidence for.
+  {
+    package: "disposable-domains",
+    files: ["index.json"],
+    format: "quoted",
+    lists: "disposable",
+    family: "contributed",
+  },
+  // 99.7 % of it is in disposable-email-domains.
+  { package: "freemail", files: ["data/disposable.txt"], format: "lines", lists: "disposable", family: "contributed" },
+  // Its maintainers review each contribution, which must show where the service offers the domain.
   {
     package: "disposable-email-domains-js",
     files: ["dist/dict/disposable_email_blocklist.json"],
@@ -41,6 +50,7 @@ export const SOURCES: readonly ListSource[] = [
     family: "disposable-email-domains",
     isFirstHand: true,
   },
+  // Watches the services. data_version2.json has the service of each name, and when it was first and last offered.
   {
     package: "fakefilter",
     files: ["txt/data.txt"],
@@ -49,28 +59,29 @@ export const SOURCES: readonly ListSource[] = [
     family: "fakefilter",
     isFirstHand: true,
   },
+  // Contributions without a source. 55 % is in disposable-email-domains, and the next two lists connect both.
   {
     package: "mailchecker",
     files: ["platform/node/index.js"],
     format: "quoted",
     lists: "disposable",
-    family: "mailchecker",
+    family: "contributed",
   },
+  // 88.7 % is in disposable-email-domains and, of the 6,294 other names, 6,219 in mailchecker: 74 are its own.
   {
     package: "burner-email-providers",
     files: ["emails.txt"],
     format: "lines",
     lists: "disposable",
-    // Names that only this list and @dahoom's have are companies: 24hourfitness.com, seomoz.org, foxwoods.com.
-    family: "disposable",
+    family: "contributed",
   },
+  // A union: it contains 99.5 % of disposable-email-domains, 98.1 % of mailchecker and 99.2 % of burner-email-providers.
   {
     package: "@dahoom/disposable-email",
     files: ["domains.json"],
     format: "quoted",
     lists: "disposable",
-    family: "disposable",
-    echoes: "ivolo",
+    family: "contributed",
   },
   { package: "freemail", files: ["data/free.txt"], format: "lines", lists: "free", family: "freemail" },
   { package: "email-providers", files: ["all.json"], format: "quoted", lists: "free", family: "email-providers" },

@@ -25,7 +25,7 @@ export const DISPOSABLE_CORE = words(`
   mail-temp.com mailtemporaire.fr mintemail.com incognitomail.com incognitomail.org dispostable.com
   discard.email discardmail.com discardmail.de dropmail.me 10mail.tk emltmp.com spymail.one yomail.info
   mail.tm mail.gw 1secmail.com 1secmail.net 1secmail.org esiix.com wwjmp.com xojxe.com yoggm.com vddaz.com
-  burnermail.io burnthespam.info trashmail.com trashmail.de trashmail.me trashmail.net trashmail.org trashmail.at
+  burnermail.io burnthespam.info dfgh.net trashmail.com trashmail.de trashmail.me trashmail.net trashmail.org trashmail.at
   trashmail.ws trash-mail.com trash-mail.de trashymail.com wegwerfemail.de wegwerfmail.de wegwerfmail.net
   wegwerfmail.org spamgourmet.com spamgourmet.net spamgourmet.org antichef.com antichef.net spam.la spambox.us
   spambox.info spamfree24.org spamfree24.com spamfree24.de spamex.com spamavert.com spaml.de spaml.com spamday.com

@@ -1,6 +1,6 @@
 /**
  * A set of names as a 4-wise binary fuse filter (Graf and Lemire, 2022): a name is present when the XOR of four cells
- * equals its fingerprint. 150,000 names take 330 KB, against 800 KB as compressed text, and a lookup reads four cells.
+ * equals its fingerprint. 12,000 names take 27 KB, against 68 KB as compressed text, and a lookup reads four cells.
  * An absent name is reported as present once in 2^bits. The builder changes the seed until no known honest name is.
  */
 export interface FilterShape {

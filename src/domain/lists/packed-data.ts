@@ -1,7 +1,7 @@
 // Written by scripts/data/update-lists.ts; run it again instead of editing.
 import type { FilterShape } from "./fuse-filter.ts"
 
-export const LIST_VERSION = "2026-11-23-e8efde10"
+export const LIST_VERSION = "2026-11-28-284d6377"
 
 export const LIST_SOURCES: readonly string[] = [
   "disposable-email-domains 1.0.62 (MIT)",
@@ -19,12 +19,12 @@ export const LIST_SOURCES: readonly string[] = [
   "tlds 1.261.0 (MIT)",
 ]
 
-/** disposable.fuse: domains at least two public lists of disposable domains agree on, or one knows at first hand. */
+/** disposable.fuse: domains that a public list knows at first hand, or that state their purpose. */
 export const PUBLIC_DISPOSABLE_SHAPE: FilterShape = {
-  seed: 13,
-  size: 147710,
-  segmentLength: 1024,
-  segmentCount: 155,
+  seed: 46,
+  size: 12012,
+  segmentLength: 256,
+  segmentCount: 51,
   bits: 17,
 }
 

@@ -2,7 +2,7 @@ import { words } from "../word-table.ts"
 import { BUILT_IN } from "./built-in.ts"
 import type { DomainSet } from "./fuse-filter.ts"
 import { type Refusal, refusalOf } from "./guard.ts"
-import { domainsInMost, hasParentIn, type ListSourceVote, withoutChildren } from "./merge.ts"
+import { domainsInMost, hasParentIn, isConfirmed, type ListSourceVote, withoutChildren } from "./merge.ts"
 
 /** Limits of a refresh that the operator does not force. Shares are 0 to 1, of the previous names. */
 export const UPDATE_LIMITS = {
@@ -59,7 +59,7 @@ const PROTECTED = {
 
 /**
  * Plans a refresh of the disposable list, or returns why it is refused. Protected names (mail providers, relays, public
- * suffixes, institutions) are never added. Too many of them, or too many changes, are refused unless forced.
+ * suffixes, institutions) are never added, nor is a name without a first-hand voice. Too many of them, or too many changes, are refused unless forced.
  */
 export function planUpdate(
   current: CurrentLists,
@@ -72,7 +72,8 @@ export function planUpdate(
   const fresh = [...domainsInMost(sources, UPDATE_LIMITS.voices)].filter(
     (domain) => !current.builtIn.has(domain) && !hasParentIn(domain, current.builtIn),
   )
-  const { wanted, leftOut } = sift(fresh)
+  // A name without a first-hand voice is not added, but a protected one still shows a poisoned list.
+  const { wanted, leftOut } = sift(fresh, (domain) => isConfirmed(domain, sources))
   const additions = [...wanted].filter((domain) => !current.held.has(domain)).sort()
   const removals = [...current.held].filter((domain) => !wanted.has(domain)).sort()
   const refusal = force ? null : refusalOfChange({ current, additions, removals, leftOut })
@@ -113,13 +114,16 @@ export function refusalOfSize(size: { added: number; lost: number; shipped: numb
   return lost > mayLose ? ({ reason: "too_many_removals", changes: lost, allowed: mayLose } as const) : null
 }
 
-function sift(domains: readonly string[]): { wanted: ReadonlySet<string>; leftOut: readonly LeftOutSource[] } {
+function sift(
+  domains: readonly string[],
+  isWanted: (domain: string) => boolean,
+): { wanted: ReadonlySet<string>; leftOut: readonly LeftOutSource[] } {
   const leftOut: LeftOutSource[] = []
   const wanted = new Set<string>()
   for (const domain of domains) {
     const reason = refusalOf(domain, PROTECTED)
-    if (reason === null) wanted.add(domain)
-    else leftOut.push({ domain, reason })
+    if (reason !== null) leftOut.push({ domain, reason })
+    else if (isWanted(domain)) wanted.add(domain)
   }
   return { wanted: withoutChildren(wanted), leftOut }
 }

@@ -90,8 +90,10 @@ function planOf(
 function voicesOf(fetched: readonly Fetched[]): ListSourceVote[] {
   const byName = Map.groupBy(fetched, ({ source }) => source.name)
   return [...byName].flatMap(([name, same]) => {
-    const read = same.flatMap(({ list }) => (list.ok ? [list.domains] : []))
-    return read.length > 0 ? [{ name, domains: new Set(read.flatMap((domains) => [...domains])) }] : []
+    const read = same.flatMap(({ source, list }) => (list.ok ? [{ source, domains: list.domains }] : []))
+    const own = read.filter(({ source }) => source.first_hand)
+    const firstHand = { has: (domain: string) => own.some(({ domains }) => domains.has(domain)) }
+    return read.length > 0 ? [{ name, domains: new Set(read.flatMap(({ domains }) => [...domains])), firstHand }] : []
   })
 }
 

@@ -79,7 +79,7 @@ export async function startExternalServices(): Promise<ExternalServices> {
       GRAVATAR_URL: `${url}/avatar`,
       WEB_SANDBOX: `127.43.0.0/16:${port}`,
       LIST_SOURCES: JSON.stringify([
-        ...["one", "two"].map((name) => ({ name, class: "disposable", url: `${url}/lists/${name}` })),
+        ...["one", "two"].map((name) => ({ name, class: "disposable", url: `${url}/lists/${name}`, first_hand: true })),
         { name: "root", class: "top_level", url: `${url}/lists/root` },
       ]),
     },

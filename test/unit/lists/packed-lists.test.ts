@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { publicFreeDomains, SHIPPED_DISPOSABLE } from "../../../src/domain/lists/built-in.ts"
+import { measureDisposable } from "../../../scripts/data/lists/measure.ts"
+import { BUILT_IN, publicFreeDomains, SHIPPED_DISPOSABLE } from "../../../src/domain/lists/built-in.ts"
 import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
 import { fuseFilter } from "../../../src/domain/lists/fuse-filter.ts"
 import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
@@ -39,9 +40,22 @@ describe("the packed disposable list", () => {
     expect(known.filter((domain) => packed.has(domain))).toEqual([])
   })
 
-  test("has its full size", () => {
-    expect(SHIPPED_DISPOSABLE.size).toBeGreaterThan(120_000)
-    expect(referenceBytes("disposable.fuse").length).toBeGreaterThan(300_000)
+  test("has its full size, and takes less than three bytes a name", () => {
+    expect(SHIPPED_DISPOSABLE.size).toBeGreaterThan(10_000)
+    expect(referenceBytes("disposable.fuse").length).toBeLessThan(3 * SHIPPED_DISPOSABLE.size)
+  })
+
+  test("finds known services and no ordinary companies, measured on names that its sources did not choose", () => {
+    const { missed, mistaken } = measureDisposable(SHIPPED_DISPOSABLE)
+    expect(missed.length, missed.join(" ")).toBeLessThanOrEqual(6)
+    expect(mistaken.length, mistaken.join(" ")).toBeLessThanOrEqual(1)
+  })
+
+  test("the measured companies are not those of the allow-list, which no list can call disposable", () => {
+    const mistakenAll = measureDisposable({ size: 0, has: () => true }).mistaken
+    expect(mistakenAll).toHaveLength(2_000)
+    expect(mistakenAll.filter((domain) => BUILT_IN.allowed.has(domain))).toEqual([])
+    expect(measureDisposable({ size: 0, has: () => false }).missed).toHaveLength(300)
   })
 })
 

@@ -10,14 +10,25 @@ const temps = (count: number, from = 0) => Array.from({ length: count }, (_, ind
 
 function plan(
   incoming: readonly (readonly string[])[],
-  { held = [], shipped = [], force = false }: { held?: string[]; shipped?: string[]; force?: boolean } = {},
+  { held = [], shipped = [], force = false, firstHand = 1 }: Options = {},
 ) {
   const builtIn = Object.assign(new Set(shipped))
   return planUpdate(
     { builtIn, held: new Set(held) },
-    incoming.map((domains, index) => ({ name: `source ${index}`, domains: new Set(domains) })),
+    incoming.map((names, index) => {
+      const domains = new Set(names)
+      return { name: `source ${index}`, domains, ...(index < firstHand ? { firstHand: domains } : {}) }
+    }),
     { force },
   )
+}
+
+interface Options {
+  held?: string[]
+  shipped?: string[]
+  force?: boolean
+  /** How many of the sources, from the first, are first-hand. */
+  firstHand?: number
 }
 
 test("only new names of at least two sources are added", () => {
@@ -48,6 +59,35 @@ test("a subdomain of a built-in name is not added, a stored name that is now bui
   expect(plan([names, names], { shipped: ["shipped.com"], held: ["shipped.com", "notshipped.com"] })).toMatchObject({
     additions: [],
     removals: ["shipped.com"],
+  })
+})
+
+describe("a name without a first-hand voice", () => {
+  const COMPANIES = ["feedly.com", "substack.com", "notion.so", "feedspot.com", "stanbondsa.com.au", "e2estudios.com"]
+
+  test.each(COMPANIES)("%s is not added by any number of sources, even forced", (domain) => {
+    const copies = Array.from({ length: 5 }, () => [domain])
+    for (const force of [false, true])
+      expect(plan([["seen.com"], ["seen.com"], ...copies], { force })).toMatchObject({ additions: ["seen.com"] })
+  })
+
+  test("a first-hand source alone adds nothing, because a refresh has no reviewer", () => {
+    expect(plan([["one.com"], ["two.com"]], { firstHand: 2 })).toMatchObject({ additions: [] })
+  })
+
+  test.each(["temp-mail.world", "trashinbox.net", "10minute-email.com", "throwaway.io", "box.fakemail.example.com"])(
+    "%s is added: it states its purpose",
+    (domain) => expect(plan([[domain], [domain]], { firstHand: 0 })).toMatchObject({ additions: [domain] }),
+  )
+
+  test("a stored name that loses its first-hand voice is removed", () => {
+    const sources = [["was.com"], ["was.com"]]
+    expect(plan(sources, { held: ["was.com"], firstHand: 0 })).toMatchObject({ removals: ["was.com"] })
+  })
+
+  test("a protected name in such lists still shows a poisoned list", () => {
+    const sources = [["gmail.com"], ["gmail.com"]]
+    expect(plan(sources, { firstHand: 0 })).toMatchObject({ accepted: false, refusal: { reason: "poisoned" } })
   })
 })
 

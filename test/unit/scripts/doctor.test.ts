@@ -12,7 +12,7 @@ const GOOD = {
   BASE_URL: "https://api.example.com",
   MAIL_API_URL: "https://api.example.net/mails",
   MAIL_FROM: "sign-in@example.com",
-  LIST_SOURCES: '[{"name":"one","class":"disposable","url":"https://example.org/domains.txt"}]',
+  LIST_SOURCES: '[{"name":"one","class":"disposable","url":"https://example.org/domains.txt","first_hand":true}]',
 }
 
 /** Maps the name of a setting to "result: detail". */
@@ -48,6 +48,7 @@ describe("findings about settings", () => {
     ["CLIENT_IP_HEADER", { CLIENT_IP_HEADER: "" }, "warn: is empty"],
     ["WEBHOOK_ALLOW_HTTP", { WEBHOOK_ALLOW_HTTP: "1" }, "warn: is on"],
     ["LIST_SOURCES", { LIST_SOURCES: undefined }, "warn: is not set"],
+    ["LIST_SOURCES", { LIST_SOURCES: GOOD.LIST_SOURCES.replace(/,"first_hand":true/, "") }, "warn: has no first_hand"],
   ])("%s of %o", async (about, changes, expected) => {
     expect((await found(changes)).get(about)).toMatch(expected)
   })
