@@ -15,8 +15,11 @@ export interface Records {
 
 export const TTL_SECONDS = 300
 export const NEGATIVE_TTL_SECONDS = 60
+/** A mail host with the name of Google's, and a domain that lists can name, because its top-level domain exists. */
+const BUSINESS_HOST = "mx.sandbox.googlemail.com"
+const LISTED_COMPANY = "qz-company.com"
 /** Zones of the sandbox. Other names go to the upstream resolver. */
-export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa"] as const
+export const APEXES = ["test", "42.127.in-addr.arpa", "0.0.127.in-addr.arpa", BUSINESS_HOST, LISTED_COMPANY] as const
 const NUMBERED_DOMAINS = 2_000
 
 const SPF = "v=spf1 mx -all"
@@ -73,6 +76,8 @@ const SPECIAL_DOMAINS: Readonly<Record<string, Records>> = {
       { A: [addressOf("mx.mailbox.test")] },
     ]),
   ),
+  [LISTED_COMPANY]: { ...mx(BUSINESS_HOST), TXT: [SPF] },
+  [BUSINESS_HOST]: { A: [addressOf("mx.mailbox.test")] },
   "mx.dual-stack.test": { AAAA: ["2001:db8::25"] },
   "mx-unresolvable.test": mx("no-such-host.sandbox.test"),
   "mx-private.test": mx("internal.mx-private.test"),

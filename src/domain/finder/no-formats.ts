@@ -1,5 +1,6 @@
 import { parseAddress } from "../address/parse.ts"
-import { classifyAddress } from "../lists/classify.ts"
+import { classifyByHosts } from "../lists/classify-by-hosts.ts"
+import { mailHostsOf } from "../smtp-reply/operators.ts"
 import type { MailRoute } from "../verdict/evidence.ts"
 
 /** Why a domain has no address formats: it accepts no mail, or its mailboxes belong to people of no one company. */
@@ -15,9 +16,12 @@ export type NoFormatsReason = (typeof NO_FORMATS_REASONS)[number]
 
 type ListedReason = Extract<NoFormatsReason, "free_provider" | "disposable" | "relay">
 
-/** Returns why the mailboxes of a domain do not belong to one company, by the lists. Null for a company. */
-export function providerKind(domain: string): ListedReason | null {
-  const { isFree, isDisposable, isRelay } = classifyAddress(parseAddress(`a@${domain}`))
+/**
+ * Returns why the mailboxes of a domain do not belong to one company, by the lists and the mail route. Null for a
+ * company. @param route missing: by the lists alone
+ */
+export function providerKind(domain: string, route?: MailRoute): ListedReason | null {
+  const { isFree, isDisposable, isRelay } = classifyByHosts(parseAddress(`a@${domain}`), mailHostsOf(route))
   if (isDisposable) return "disposable"
   if (isRelay) return "relay"
   return isFree ? "free_provider" : null

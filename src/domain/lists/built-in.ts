@@ -11,6 +11,8 @@ export interface Lists {
   /** Date and content hash of the packed part, such as 2026-11-21-1a2b3c4d. */
   readonly version: string
   readonly disposable: DomainSet
+  /** Disposable domains reviewed by hand. The operator of a domain's mail hosts does not overrule them. */
+  readonly reviewed: DomainSet
   /** Suffixes of mail servers that serve only disposable inboxes. */
   readonly disposableMx: DomainSet
   readonly relay: DomainSet
@@ -24,7 +26,7 @@ export interface Lists {
   readonly overrides: ReadonlyMap<string, ListClass>
 }
 
-/** The shipped disposable domains: the reviewed core and the consensus of public lists. */
+/** The shipped disposable domains: the reviewed core and the names that public lists confirm. */
 export const SHIPPED_DISPOSABLE = {
   ...unionOf(
     DISPOSABLE_CORE,
@@ -53,6 +55,7 @@ export function shippedTopLevel(): ReadonlySet<string> {
 export const BUILT_IN: Lists = {
   version: LIST_VERSION,
   disposable: SHIPPED_DISPOSABLE,
+  reviewed: DISPOSABLE_CORE,
   disposableMx: DISPOSABLE_MX,
   relay: RELAY_DOMAINS,
   free: unionOf(FREE_CORE, { has: (domain) => publicFreeDomains().has(domain) }),

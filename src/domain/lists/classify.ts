@@ -56,18 +56,6 @@ export function classifyAddress(address: ParsedAddress, lists: Lists = activeLis
   }
 }
 
-export interface MxClass {
-  readonly isDisposable: boolean
-  /** The disposable host. */
-  readonly host: string | null
-}
-
-/** Whether any of a domain's mail hosts serves only disposable inboxes. */
-export function classifyMxHosts(hosts: readonly string[], lists: Lists = activeLists()): MxClass {
-  const host = hosts.find((name) => isDisposableHost(name.toLowerCase().replace(/\.$/, ""), lists))
-  return { isDisposable: host !== undefined, host: host ?? null }
-}
-
 type DomainKind = "disposable" | "relay" | "free" | "corporate"
 
 /** The most specific listed name decides. */
@@ -82,13 +70,6 @@ function classifyNames(names: readonly string[], lists: Lists): DomainKind {
     if (lists.free.has(name)) return "free"
   }
   return "corporate"
-}
-
-function isDisposableHost(host: string, lists: Lists): boolean {
-  const names = lookupNames(host)
-  const override = names.map((name) => lists.overrides.get(name)).find((found) => found !== undefined)
-  if (override) return override === "disposable"
-  return names.some((name) => lists.disposableMx.has(name))
 }
 
 function split({ local, domain, isQuoted }: ValidAddress): { mailbox: string; tag: string | null } {

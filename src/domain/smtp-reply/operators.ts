@@ -1,4 +1,5 @@
 import type { MailRoute } from "../verdict/evidence.ts"
+import { words } from "../word-table.ts"
 import { OPERATORS, type OperatorKind } from "./operators-table.ts"
 
 export interface MailOperator {
@@ -28,6 +29,21 @@ export function findOperator(mxHost: string | undefined): MailOperator | null {
     if (!rest.includes(".")) return null
   }
   return null
+}
+
+/**
+ * Operators whose customers are organizations that pay for each mailbox. Left out are hosts and forwarders where a
+ * disposable service can collect a domain's mail by a script or a catch-all: Cloudflare, ImprovMX, Mailgun, SES, OVH.
+ */
+const BUSINESS_OPERATORS: ReadonlySet<string> = words(`
+  google microsoft365 zoho rackspace intermedia
+  mimecast proofpoint barracuda cisco symantec trendmicro fireeye fortinet sophos forcepoint hornetsecurity vade
+  mailinblack retarus nospamproxy zix mailguard libraesva mailroute
+`)
+
+/** Whether all mail hosts belong to business mail operators. A backup host elsewhere receives mail, too, so it counts. */
+export function isBusinessMail(mxHosts: readonly string[]): boolean {
+  return mxHosts.length > 0 && mxHosts.every((host) => BUSINESS_OPERATORS.has(operatorOf(host.toLowerCase())))
 }
 
 /** Returns the operator's name for an MX host, "other" for an unknown operator, "none" without a host. */

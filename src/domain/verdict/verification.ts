@@ -3,7 +3,7 @@ import { estimateMailbox } from "../catch-all/estimate.ts"
 import type { Resolution } from "../catch-all/resolve.ts"
 import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
-import { classifyMxHosts } from "../lists/classify.ts"
+import { classifyByHosts } from "../lists/classify-by-hosts.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
 import type { BreachResult } from "./breach.ts"
 import type { Evidence, StoredEvidence } from "./evidence.ts"
@@ -80,10 +80,8 @@ export function withPrediction(verification: Verification, prediction: Predictio
   return { ...verification, prediction, score: points, canSend: canSend(points, verdict, isSuppressed) }
 }
 
-/** A domain without a list entry is disposable when its MX hosts serve only disposable inboxes. */
+/** The evidence with the classes that the domain's mail hosts confirm or overrule. */
 function withMailHostClass(evidence: Evidence): Evidence {
-  const { lists, domain } = evidence
-  if (lists.isDisposable || lists.isRelay || lists.isFree || !domain) return evidence
-  if (!classifyMxHosts(mailHostsOf(domain.route)).isDisposable) return evidence
-  return { ...evidence, lists: { ...lists, isDisposable: true, isCorporate: false } }
+  const { address, lists, domain } = evidence
+  return domain ? { ...evidence, lists: classifyByHosts(address, mailHostsOf(domain.route), lists) } : evidence
 }

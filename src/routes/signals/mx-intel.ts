@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { classifyMxHosts } from "../../domain/lists/classify.ts"
+import { classifyMxHosts } from "../../domain/lists/classify-by-hosts.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import { mxKind, mxValid } from "../../http/domain-fields.ts"

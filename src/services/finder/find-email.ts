@@ -78,7 +78,7 @@ async function chooseDomain(ctx: Context, { domain, companyName }: FindInput): P
   const chosen = given ?? (await findCompanyDomain(ctx, companyName))
   if (chosen === null)
     throw new AppError("bad_request", "company_name: no site of that name was found; give the domain instead")
-  if (providerKind(chosen))
+  if (providerKind(chosen) && providerKind(chosen, await findRoute(ctx, chosen)))
     throw new AppError("bad_request", `domain: ${chosen} is a public mailbox provider; give a company's own domain`)
   return chosen
 }

@@ -25,10 +25,11 @@ export async function readFormats(
   { domain, route }: { domain: string; route?: MailRoute },
 ): Promise<KnownFormats> {
   const country = countryOf(domain)
-  const kind = providerKind(domain)
-  if (kind) return withoutFormats(kind, country)
+  const listed = providerKind(domain)
+  // Only of a disposable domain, the mail route can show a company.
+  if (listed && listed !== "disposable") return withoutFormats(listed, country)
   const [mailRoute, samples] = await Promise.all([route ?? findRoute(ctx, domain), ctx.store.formats.samples(domain)])
-  const reason = refusesMail(mailRoute)
+  const reason = providerKind(domain, mailRoute) ?? refusesMail(mailRoute)
   if (reason) return withoutFormats(reason, country)
   const sizes = possibleSizes(samples.length, mailRoute)
   const formats = countFormats(samples, { now: ctx.clock.now(), sizes, country })

@@ -10,7 +10,8 @@ import {
   NO_ANSWER,
   needsMailServer,
 } from "../../domain/form/decide.ts"
-import { classifyAddress, classifyMxHosts } from "../../domain/lists/classify.ts"
+import { classifyAddress } from "../../domain/lists/classify.ts"
+import { classifyByHosts } from "../../domain/lists/classify-by-hosts.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { type MxKind, mxKindOf } from "../../domain/verdict/domain-facts.ts"
@@ -77,7 +78,7 @@ const NOTHING: FormEvidence = {
 async function findEvidence(ctx: Context, address: ValidAddress, deadlineAt: number): Promise<FormEvidence> {
   const storedBy = deadlineAt - ANSWER_MS + STORED_MS
   const checks = await withDeadline(ctx.clock, findChecks(ctx, address, null), storedBy)
-  const { isDisposable, isRole } = classifyAddress(address)
+  const { isRole } = classifyAddress(address)
   if (checks)
     return {
       syntaxValid: true,
@@ -92,7 +93,7 @@ async function findEvidence(ctx: Context, address: ValidAddress, deadlineAt: num
   return {
     syntaxValid: true,
     suggestion: didYouMean(address, known),
-    isDisposable: isDisposable || classifyMxHosts(mailHostsOf(known)).isDisposable,
+    isDisposable: classifyByHosts(address, mailHostsOf(known)).isDisposable,
     isRole,
     takesMail: takesMail(route && mxKindOf(route)),
     status: null,

@@ -1,7 +1,9 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { classifyAddress, type ListClasses } from "../../domain/lists/classify.ts"
+import type { ListClasses } from "../../domain/lists/classify.ts"
+import { classifyByHosts } from "../../domain/lists/classify-by-hosts.ts"
+import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { type DomainCatchAll, domainCatchAll } from "../../domain/verdict/domain-catch-all.ts"
 import type { DomainFacts } from "../../domain/verdict/evidence.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
@@ -34,7 +36,7 @@ export async function describeDomain(
     ctx.store.domainKinds.newestDecided(domain, JUDGED),
   ])
   const formats = await readFormats(ctx, { domain, route: facts.route })
-  const classes = classifyAddress(parseAddress(`a@${domain}`))
+  const classes = classifyByHosts(parseAddress(`a@${domain}`), mailHostsOf(facts.route))
   const catchAll = domainCatchAll(decided.map((result) => reassess(result, parseAddress(result.address))))
   return { facts, classes, formats, statuses, catchAll }
 }

@@ -5,8 +5,7 @@ import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { type Activity, assessActivity } from "../../domain/learning/domain-activity.ts"
 import { classifyAddress } from "../../domain/lists/classify.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
-import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
-import { judge } from "../../domain/verdict/judge.ts"
+import { reassess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { readStored } from "../verification/stored-results.ts"
 
@@ -25,11 +24,10 @@ export async function findActivity(
     accountId === null ? null : neighbors.ownFeedback(accountId, await addressHashes(digests, address)),
   ])
   const result = stored.get(cacheKey(address))
-  const verified = result
-    ? { status: judge(forCurrentSpelling(result.evidence, address)).status, at: result.verifiedAt }
-    : null
+  const known = result && reassess(result, address)
+  const verified = known ? { status: known.verdict.status, at: known.verifiedAt } : null
   const { arrivedAt = null, bouncedAt = null } = reported ?? {}
-  const { isDisposable } = classifyAddress(address)
+  const { isDisposable } = known?.evidence.lists ?? classifyAddress(address)
   const activity = assessActivity({ hasGravatar, verified, arrivedAt, bouncedAt, isDisposable }, clock.now())
   return { email: address.normalized, activity }
 }

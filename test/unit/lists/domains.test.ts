@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest"
 import type { ListClass } from "../../../schema/vocabulary.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { BUILT_IN } from "../../../src/domain/lists/built-in.ts"
-import { classifyAddress, classifyMxHosts } from "../../../src/domain/lists/classify.ts"
+import { classifyAddress } from "../../../src/domain/lists/classify.ts"
+import { classifyMxHosts } from "../../../src/domain/lists/classify-by-hosts.ts"
 import { DISPOSABLE_CORE } from "../../../src/domain/lists/disposable-data.ts"
 import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
 import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
@@ -33,6 +34,11 @@ describe("disposable", () => {
     (domain) => expect(classesAt(domain).isDisposable).toBe(true),
   )
 
+  test.each(table("temp-mail.world tempmail.gg 10minute-email.com trashmail.app throwaway.io jetable.email"))(
+    "%s is disposable by its name, which lists without a first-hand voice confirm",
+    (domain) => expect(classesAt(domain).isDisposable).toBe(true),
+  )
+
   test("every name of the curated core is disposable", () => {
     const missed = [...DISPOSABLE_CORE].filter((domain) => !classesAt(domain).isDisposable)
     expect(missed).toEqual([])
@@ -56,7 +62,8 @@ describe("disposable", () => {
     yandex.com mail.ru qq.com web.de gmx.net t-online.de comcast.net mail2world.com mailinblack.com
     fastmessaging.com mailhaven.com nospammail.net reallyfast.info veryfast.biz sdf.org in-ulm.de aver.com beliefnet.com
     blogs.com myabandonware.com sankakucomplex.com theporndude.com 99.com engie.nl netherlandsandyou.nl reedbusiness.nl
-    seftonchamber.org.uk 24hourfitness.com seomoz.org foxwoods.com shoes.com`)
+    seftonchamber.org.uk 24hourfitness.com seomoz.org foxwoods.com shoes.com
+    feedspot.com stanbondsa.com.au e2estudios.com icon.foundation podatnik.info md5hashing.net ukmail.com`)
   test.each(HONEST)("%s is not disposable", (domain) => {
     expect(classesAt(domain).isDisposable).toBe(false)
   })

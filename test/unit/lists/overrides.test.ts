@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { activeLists, setActiveLists } from "../../../src/domain/lists/active-lists.ts"
-import { classifyAddress, classifyMxHosts } from "../../../src/domain/lists/classify.ts"
+import { classifyAddress } from "../../../src/domain/lists/classify.ts"
+import { classifyMxHosts } from "../../../src/domain/lists/classify-by-hosts.ts"
 import { listsWith, type Override } from "../../../src/domain/lists/overrides.ts"
 import { planFreeUpdate } from "../../../src/domain/lists/update-free.ts"
 
