@@ -30,7 +30,11 @@ describe("POST /bulk/preview", () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        file: { format: "csv", encoding: "utf-8", delimiter: ";" },
+        file: {
+          ...{ format: "csv", encoding: "utf-8", delimiter: ";", sheet: null, other_sheets: [] },
+          ...{ email_column: "E-Mail", other_address_columns: ["Other"] },
+          ...{ skipped_rows: 0, cells_with_several_addresses: 0, unreadable_characters: 0 },
+        },
         columns: ["Name", "E-Mail", "Other"],
         ...{ email_column: 2, has_header: true, rows: 6, addresses: 4 },
         first_rows: [

@@ -4,17 +4,21 @@ import type { Credits, ListPreview } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { EncodingSelect, FileFacts, type Reading } from "./file-facts.tsx"
 import { addresses, count, credits, plain, rows } from "../../words.ts"
 
 interface FilePreviewProps {
   readonly preview: ListPreview
+  readonly reading: Reading
   readonly busy: boolean
-  /** The reader chose another column, by its number from 1. */
-  readonly onColumn: (column: number) => void
+  /** The reader chose something else. */
+  readonly onReading: (change: Partial<Reading>) => void
 }
 
 /** The first rows of a file, the column of its addresses, and what the list can cost. */
-export function FilePreview({ preview, busy, onColumn }: FilePreviewProps) {
+export function FilePreview({ preview, reading, busy, onReading }: FilePreviewProps) {
+  const { file } = preview
+  const sheets = [file.sheet ?? "", ...file.other_sheets.map(({ name }) => name)].map((name) => [name, name] as const)
   const { has_header: hasHeader, email_column: picked, first_rows: firstRows, rows: total } = preview
   const columns = shownColumns(preview)
   const options = columns.map((name, n) => [String(n + 1), name] as const)
@@ -49,16 +53,28 @@ export function FilePreview({ preview, busy, onColumn }: FilePreviewProps) {
       <p class="soft small">
         {total > firstRows.length ? `The first ${count(firstRows.length)} of ${rows(total)}.` : `${rows(total)}.`}
       </p>
-      {columns.length > 1 && (
-        <div class="row end">
+      <div class="row end">
+        {file.sheet !== null && sheets.length > 1 && (
+          <Select
+            label="Sheet"
+            value={file.sheet}
+            options={sheets}
+            onValue={(sheet) => onReading({ sheet, column: "" })}
+          />
+        )}
+        {columns.length > 1 && (
           <Select
             label="Email column"
             value={String(picked)}
             options={options}
-            onValue={(column) => onColumn(Number(column))}
+            onValue={(column) => onReading({ column })}
           />
-        </div>
-      )}
+        )}
+        {(file.unreadable_characters > 0 || reading.encoding !== "") && (
+          <EncodingSelect value={reading.encoding} onValue={(encoding) => onReading({ encoding, column: "" })} />
+        )}
+      </div>
+      <FileFacts preview={preview} />
       <Cost preview={preview} />
     </div>
   )

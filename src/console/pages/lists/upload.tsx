@@ -7,6 +7,7 @@ import { Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { credits, decimal } from "../../words.ts"
 import { DropZone, useSafeDrops } from "./drop-zone.tsx"
+import { AS_FOUND, EncodingSelect, type Reading } from "./file-facts.tsx"
 import { FilePreview } from "./file-preview.tsx"
 import { type ListOptions, ListOptionsForm, NO_OPTIONS } from "./list-options.tsx"
 import { Paste } from "./paste.tsx"
@@ -15,10 +16,14 @@ import { SandboxList } from "./sandbox-list.tsx"
 
 /** The service's limit, checked before an upload that can take minutes. */
 const MAX_BYTES = 20_000_000
-const LABELS = { email_column: "Email column", webhook_url: "Webhook", file: "File" }
+const LABELS = {
+  ...{ email_column: "Email column", sheet: "Sheet", encoding: "Encoding of the text" },
+  ...{ webhook_url: "Webhook", file: "File" },
+}
 
 interface Chosen {
   readonly file: File
+  readonly reading: Reading
   readonly preview: ListPreview
 }
 
@@ -28,45 +33,52 @@ export function Upload() {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [options, setOptions] = useState<ListOptions>(NO_OPTIONS)
   const [sample, setSample] = useState<SampledList | null>(null)
-  const reading = useAction(async ({ file, column }: { file: File; column: string }) => {
+  /** A file whose encoding the reader must name. */
+  const [undecoded, setUndecoded] = useState<File | null>(null)
+  const reading = useAction(async ({ file, reading }: { file: File; reading: Reading }) => {
     if (file.size > MAX_BYTES) return tooLarge(file)
-    const answer = await previewOf(file, column)
+    const answer = await previewOf(file, reading)
+    setUndecoded(!answer.ok && answer.problem.message.includes("encoding=") ? file : null)
     if (!answer.ok) return answer.problem
     setSample(null)
-    setChosen({ file, preview: answer.body })
+    setChosen({ file, reading, preview: answer.body })
     return null
   })
-  const sampling = useAction(async ({ file, preview }: Chosen) => {
-    const answer = await send<UploadedJob | SampledList>(uploadPath(preview, options, { sample: "true" }), file)
+  const sampling = useAction(async ({ file, ...chosen }: Chosen) => {
+    const answer = await send<UploadedJob | SampledList>(uploadPath(chosen, options, { sample: "true" }), file)
     if (!answer.ok) return answer.problem
     if ("projection" in answer.body) setSample(answer.body)
     return null
   })
-  const starting = useAction(async ({ file, preview }: Chosen) => {
-    const answer = await send<UploadedJob | SampledList>(uploadPath(preview, options, {}), file)
+  const starting = useAction(async ({ file, ...chosen }: Chosen) => {
+    const answer = await send<UploadedJob | SampledList>(uploadPath(chosen, options, {}), file)
     if (!answer.ok) return answer.problem
     if ("job_id" in answer.body) go(`#/lists/${answer.body.job_id}`)
     return null
   })
-  const read = (file: File) => void reading.run({ file, column: "" })
+  const read = (file: File) => void reading.run({ file, reading: AS_FOUND })
   if (!chosen)
     return (
       <section class="panel" aria-label="New list">
         <DropZone busy={reading.busy} onFile={read} />
         <ProblemNotice problem={reading.problem} />
+        {undecoded && (
+          <EncodingSelect
+            value=""
+            onValue={(encoding) => void reading.run({ file: undecoded, reading: { ...AS_FOUND, encoding } })}
+          />
+        )}
         <Paste busy={reading.busy} onFile={read} />
         <SandboxList busy={reading.busy} onFile={read} />
       </section>
     )
   const { file, preview } = chosen
+  const readAgain = (change: Partial<Reading>) =>
+    void reading.run({ file, reading: { ...chosen.reading, ...change } })
   const isBusy = sampling.busy || starting.busy
   return (
     <Panel title={file.name} note="nothing is verified yet">
-      <FilePreview
-        preview={preview}
-        busy={reading.busy}
-        onColumn={(column) => void reading.run({ file, column: String(column) })}
-      />
+      <FilePreview preview={preview} reading={chosen.reading} busy={reading.busy} onReading={readAgain} />
       <ListOptionsForm options={options} onOptions={setOptions} />
       {sample && <SampleResult sample={sample} />}
       <div class="row">
@@ -100,13 +112,16 @@ export function Upload() {
 }
 
 /** Reads a file. Without a recognized email column it is shown with its first one, so that the reader can choose. */
-async function previewOf(file: File, column: string): Promise<Answer<ListPreview>> {
-  if (column !== "") {
-    const query = new URLSearchParams({ email_column: column })
-    return send<ListPreview>(`/bulk/preview?${query}`, file)
-  }
-  const answer = await send<ListPreview>("/bulk/preview", file)
-  return answer.ok || answer.problem.status !== 422 ? answer : previewOf(file, "1")
+async function previewOf(file: File, reading: Reading): Promise<Answer<ListPreview>> {
+  const answer = await send<ListPreview>(`/bulk/preview?${new URLSearchParams(queryOf(reading))}`, file)
+  const isFirst = answer.ok || answer.problem.status !== 422 || reading.column !== ""
+  return isFirst ? answer : previewOf(file, { ...reading, column: "1" })
+}
+
+/** The reader's choices; empty ones are left to the service. */
+function queryOf({ column, sheet, encoding }: Reading): Record<string, string> {
+  const all = { email_column: column, sheet, encoding }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""))
 }
 
 function send<T>(path: string, file: File) {
@@ -116,12 +131,13 @@ function send<T>(path: string, file: File) {
 }
 
 function uploadPath(
-  { email_column }: ListPreview,
+  { preview, reading }: Omit<Chosen, "file">,
   { smtp, deduplicate, webhookUrl }: ListOptions,
   more: object,
 ): string {
   const hook = webhookUrl.trim() === "" ? {} : { webhook_url: webhookUrl.trim() }
-  const query = { smtp: String(smtp), deduplicate: String(deduplicate), email_column: String(email_column) }
+  const seen = { ...reading, column: String(preview.email_column) }
+  const query = { smtp: String(smtp), deduplicate: String(deduplicate), ...queryOf(seen) }
   return `/bulk/upload?${new URLSearchParams({ ...query, ...hook, ...more })}`
 }
 
