@@ -1,7 +1,6 @@
 import { parse } from "csv-parse/sync"
 import { beforeAll, describe, expect, inject, test } from "vitest"
-import { openTable } from "../../src/adapters/tables/open-table.ts"
-import { UNSAID } from "../support/inputs/table-file.ts"
+import { open } from "../support/inputs/read-table.ts"
 import { withKey } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { type Account, type JobAnswer, newAccount, waitForJobEnd } from "../support/stack/jobs.ts"
@@ -123,7 +122,7 @@ describe("GET /bulk/download/{job_id}", () => {
     expect(headers.get("content-type")).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
     expect(headers.get("content-disposition")).toContain(`${jobId}-all.xlsx`)
     const rows: (readonly string[])[] = []
-    for await (const row of (await openTable(bytes, UNSAID)).records) rows.push(row)
+    for await (const row of (await open(bytes)).records) rows.push(row)
     expect(rows.map((row) => row.slice(0, 3))).toEqual(TABLE)
     expect(rows[0]?.slice(3, 6)).toEqual(["mailverdict_status", "sub_status", "score"])
     expect(rows[2]?.[3]).toBe("valid")

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { sheetRows, workbook } from "../support/inputs/workbook.ts"
+import { workbookPackage } from "../support/inputs/workbook-package.ts"
 import { call } from "../support/stack/api.ts"
 import { type Account, newAccount } from "../support/stack/jobs.ts"
 
@@ -63,6 +64,24 @@ describe("POST /bulk/preview", () => {
     const file = workbook(sheetRows([["Contact"], ["user1@d0952.test"], ["user2@d0952.test"]]))
     const answer = await send("/bulk/preview", file, { type: "application/octet-stream" })
     expect(answer.body).toMatchObject({ file: { format: "xlsx" }, columns: ["Contact"], rows: 2, addresses: 2 })
+  })
+
+  test("reads the list of a workbook with a cover sheet, a hidden sheet and names of another program", async () => {
+    const file = workbookPackage(
+      [
+        { name: "Cover", rows: [["Questions?"], ["help@d0952.test"]] },
+        { name: "Staff", rows: ["a", "b", "c"].map((name) => [`${name}@d0952.test`]), state: "hidden" },
+        { name: "List", rows: [["Contact"], ["user3@d0952.test"], ["user4@d0952.test"]] },
+      ],
+      { main: "xl/workbook22.xml", entry: (path) => path.replaceAll("/", "\\"), target: (path) => `/${path}` },
+    )
+    const type = "application/octet-stream"
+    const [answer, byColumn] = [
+      await send("/bulk/preview", file, { type }),
+      await send("/bulk/preview", file, { type, query: "?email_column=Contact" }),
+    ]
+    expect(answer.body).toMatchObject({ columns: ["Contact"], rows: 2, addresses: 2 })
+    expect(byColumn.body).toMatchObject({ columns: ["Contact"], rows: 2, addresses: 2 })
   })
 
   test.each([

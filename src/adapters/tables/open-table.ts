@@ -6,13 +6,19 @@ import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { invalidField, tooLarge } from "../../errors.ts"
 import { readCsv } from "./csv.ts"
 import { TextPieces } from "./decode.ts"
+import { COMPOUND_FILE, compoundFileProblem } from "./office-formats.ts"
 import { type ReadMeter, UNCOUNTED } from "./read-meter.ts"
 import { unreadable } from "./table-problem.ts"
+import type { OtherSheet } from "./workbook.ts"
 
 /** What the caller says about a file. */
 export interface TableOptions {
   /** The file is declared as plain text, whose lines may have commas that separate nothing. */
   readonly isText: boolean
+  /** Name or number, from 1, of the sheet to read, null to choose it. */
+  readonly sheet: string | null
+  /** Name or number, from 1, of the address column, null to find it. A sheet with it is preferred. */
+  readonly column: string | null
   /** Label of the text's encoding (WHATWG Encoding §4.2), null to detect it. */
   readonly encoding: string | null
 }
@@ -25,6 +31,10 @@ export interface Table {
   readonly delimiter: Delimiter | null
   /** The file begins with a byte order mark. */
   readonly hasBom: boolean
+  /** The name of the sheet that is read. Null for a text. */
+  readonly sheet: string | null
+  /** Further sheets of a workbook with addresses in their first rows. */
+  readonly otherSheets: readonly OtherSheet[]
   /** Lines above the first record that are no records: a declared delimiter. */
   readonly linesBefore: number
   /** Characters that could not be read so far. They are U+FFFD in the records. */
@@ -33,9 +43,8 @@ export interface Table {
   readonly records: AsyncIterable<readonly string[]>
 }
 
-/** The first bytes of a ZIP archive ("PK\\3\\4") and of an Excel 97 file. */
+/** The first bytes of a ZIP archive ("PK\\3\\4"). */
 const ZIP = [0x50, 0x4b, 0x03, 0x04]
-const OLE = [0xd0, 0xcf, 0x11, 0xe0]
 const SAMPLE_BYTES = 65_536
 
 /**
@@ -49,21 +58,14 @@ export async function openTable(
   meter: ReadMeter = UNCOUNTED,
 ): Promise<Table> {
   if (bytes.length > TABLE_LIMITS.bytes) throw tooLarge(`a file may have at most ${TABLE_LIMITS.bytes} bytes`)
-  if (startsWith(bytes, OLE)) throw unreadable("this is an Excel 97 file (.xls); save it as .xlsx or CSV")
+  if (startsWith(bytes, COMPOUND_FILE)) throw compoundFileProblem(bytes)
   if (startsWith(bytes, ZIP)) {
     // Few uploads are workbooks, and their reader is a tenth of the Worker's code.
     const { readSheet } = await import("./workbook.ts")
-    const records = await readSheet(bytes, meter)
-    return {
-      format: "xlsx",
-      encoding: null,
-      delimiter: null,
-      hasBom: false,
-      linesBefore: 0,
-      unreadable: () => 0,
-      records,
-    }
+    const read = await readSheet(bytes, options, meter)
+    return { format: "xlsx", encoding: null, delimiter: null, hasBom: false, linesBefore: 0, unreadable: () => 0, ...read }
   }
+  if (options.sheet !== null) throw invalidField(["sheet"], "the file is not a workbook, so it has no sheets")
   return openText(bytes, options, meter)
 }
 
@@ -85,6 +87,7 @@ function openText(bytes: Uint8Array, { isText, encoding }: TableOptions, meter: 
     encoding: found.encoding,
     delimiter: dialect.isList ? null : dialect.delimiter,
     hasBom: found.bomLength > 0,
+    ...{ sheet: null, otherSheets: [] },
     linesBefore: declared ? 1 : 0,
     unreadable: () => pieces.unreadable,
     records: declared ? withoutFirst(all) : all,

@@ -2,9 +2,8 @@ import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-l
 import { cellReference, rowReference } from "../../domain/bulk/cell-reference.ts"
 import { dateText, spelledDate } from "../../domain/bulk/date-cell.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
-import { tooLarge } from "../../errors.ts"
+import { type AppError, tooLarge } from "../../errors.ts"
 import { BlankCounter, type CellCounter } from "./read-meter.ts"
-import { unreadable } from "./table-problem.ts"
 import { cellText, joined, TextRuns } from "./text-runs.ts"
 import type { Part } from "./unpack.ts"
 import type { Workbook } from "./workbook-parts.ts"
@@ -17,31 +16,66 @@ interface Reading {
   readonly counter: CellCounter
 }
 
-/**
- * Yields the rows of a sheet with values as text. Blank rows and trailing blank cells are left out.
- * @throws AppError payload_too_large, invalid or rate_limited
- */
-export async function* readRows(part: Part, { what, workbook, counter }: Reading): AsyncGenerator<string[]> {
-  const collector = new RowCollector(what, workbook)
-  const reader = new XmlReader(part, what, collector)
-  let counted = 0
-  while (await reader.step()) {
-    const budget = new TurnBudget()
-    const rows = collector.take()
-    const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-    await counter.add({ rows: collector.rows - counted, characters })
-    counted = collector.rows
-    for (const { cells, characters } of rows) {
-      yield cells
-      // A short file may repeat a long text in each cell.
-      if (budget.isOver(characters)) await yieldToEventLoop()
-    }
-  }
-}
+/** Parts of a sheet, of 64 KB each, in which its first rows are searched. Blank rows may precede them. */
+const FIRST_STEPS = 8
+/** Rows that are enough to know a sheet. */
+const FIRST_ROWS = 100
 
-interface Row {
+export interface Row {
+  readonly number: number
   readonly cells: string[]
   characters: number
+}
+
+/**
+ * Reads the rows of a sheet with values as text. Blank rows and trailing blank cells are left out.
+ * All methods throw AppError payload_too_large, invalid or rate_limited.
+ */
+export class SheetReader {
+  readonly #collector: RowCollector
+  readonly #xml: XmlReader
+  readonly #counter: CellCounter
+  #counted = 0
+
+  constructor(part: Part, { what, workbook, counter }: Reading) {
+    this.#collector = new RowCollector(what, workbook)
+    this.#xml = new XmlReader(part, what, this.#collector)
+    this.#counter = counter
+  }
+
+  /** Parses the next 64 KB, and leaves out values beyond the limits. @returns the rows that end there, or null at the end of the sheet */
+  async next(): Promise<Row[] | null> {
+    if (!(await this.#xml.step())) return null
+    const rows = this.#collector.take()
+    const characters = rows.reduce((sum, row) => sum + row.characters, 0)
+    await this.#counter.add({ rows: this.#collector.rows - this.#counted, characters })
+    this.#counted = this.#collector.rows
+    return rows
+  }
+
+  /** Reads the first rows, at least a hundred if the beginning of the sheet has so many. */
+  async first(): Promise<Row[]> {
+    const first: Row[] = []
+    for (let step = 0; step < FIRST_STEPS && first.length < FIRST_ROWS; step++) {
+      const rows = await this.next()
+      if (!rows) break
+      for (const row of rows) first.push(row)
+    }
+    return first
+  }
+
+  /** Yields the cells of the first rows, then of all others. Throws for a value that is left out. */
+  async *records(first: readonly Row[]): AsyncGenerator<string[]> {
+    for (let rows: readonly Row[] | null = first; rows; rows = await this.next()) {
+      if (this.#collector.omitted) throw this.#collector.omitted
+      const budget = new TurnBudget()
+      for (const { cells, characters } of rows) {
+        yield cells
+        // A short file may repeat a long text in each cell.
+        if (budget.isOver(characters)) await yieldToEventLoop()
+      }
+    }
+  }
 }
 
 interface Cell {
@@ -59,16 +93,19 @@ class RowCollector implements XmlEvents {
   readonly #blanks: BlankCounter
   /** The rows so far, with those without a value. */
   rows = 0
+  /** Why a value is left out. A sheet with such values can be compared, but not read. */
+  omitted: AppError | null = null
   #complete: Row[] = []
-  #row: Row = { cells: [], characters: 0 }
+  #isSorted = true
+  #row: Row = { number: 0, cells: [], characters: 0 }
   #cell: Cell | null = null
   #inline = new TextRuns()
   #inData = false
   #inValue = false
-  /** The last row number, the last column in that row, and the widest column of the sheet. */
-  #rowNumber = 0
+  /** The last column. */
   #column = 0
-  #columns = 1
+  /** Cells of all rows so far, including empty cells before a value. */
+  #cells = 0
 
   constructor(what: string, workbook: Workbook) {
     this.#what = what
@@ -76,10 +113,12 @@ class RowCollector implements XmlEvents {
     this.#blanks = new BlankCounter(what)
   }
 
-  /** The rows completed since the last call. */
+  /** The rows completed since the last call, in order of their numbers. */
   take(): Row[] {
     const rows = this.#complete
+    if (!this.#isSorted) rows.sort((a, b) => a.number - b.number)
     this.#complete = []
+    this.#isSorted = true
     return rows
   }
 
@@ -106,78 +145,83 @@ class RowCollector implements XmlEvents {
     else this.#inline.close(name)
   }
 
-  #openRow({ r }: Attributes): void {
-    const number = r === undefined ? this.#rowNumber + 1 : rowReference(r)
-    if (number === null) throw unreadable(`${this.#what} of the workbook has a row with a malformed reference`)
-    if (number <= this.#rowNumber)
-      throw unreadable(`${this.#what} of the workbook has row ${number} after row ${this.#rowNumber}`)
-    this.#rowNumber = number
+  /** A row without a usable number follows the one before it. */
+  #openRow({ r = "" }: Attributes): void {
+    const number = rowReference(r) ?? this.#row.number + 1
+    if (number < this.#row.number) this.#isSorted = false
+    this.#row = { number, cells: [], characters: 0 }
     this.#column = 0
-    this.#row = { cells: [], characters: 0 }
-    this.#checkExtent()
   }
 
   #closeRow(): void {
     this.rows++
-    if (this.#row.cells.length > 0) this.#complete.push(this.#row)
+    const width = this.#row.cells.length
+    if (width > 0) this.#complete.push(this.#row)
     else this.#blanks.addRow()
+    this.#cells += width
+    if (this.#cells > TABLE_LIMITS.cells) throw this.#tooLarge()
   }
 
-  #openCell({ r, t = "n", s }: Attributes): void {
-    const column = r === undefined ? this.#column + 1 : cellReference(r)?.column
-    if (column === undefined) throw unreadable(`${this.#what} of the workbook has a cell with a malformed reference`)
-    if (column <= this.#column)
-      throw unreadable(`${this.#what} of the workbook has cells out of order in row ${this.#rowNumber}`)
-    this.#column = column
-    this.#columns = Math.max(this.#columns, column)
-    this.#checkExtent()
-    this.#cell = { column, type: t, style: s, value: "" }
+  /** A cell without a usable reference follows the one before it. */
+  #openCell({ r = "", t = "n", s }: Attributes): void {
+    this.#column = cellReference(r)?.column ?? this.#column + 1
+    this.#cell = { column: this.#column, type: t, style: s, value: "" }
   }
 
   #closeCell(): void {
     const value = this.#cell ? this.#valueOf(this.#cell) : ""
     if (value === "") this.#blanks.addCell()
-    else if (this.#cell) {
-      const { cells } = this.#row
-      while (cells.length < this.#cell.column - 1) cells.push("")
-      cells.push(value)
-      this.#row.characters += value.length
-      if (this.#row.characters > TABLE_LIMITS.token)
-        throw tooLarge(`a row of a workbook may hold at most ${TABLE_LIMITS.token} characters`)
-    }
+    else if (this.#cell) this.#setCell(this.#cell.column, value)
     this.#cell = null
   }
 
   /** A cell with a high column number would create many empty cells before it. */
-  #checkExtent(): void {
-    if (this.#columns > TABLE_LIMITS.columns || this.#rowNumber * this.#columns > TABLE_LIMITS.cells)
-      throw tooLarge(`a sheet may have at most ${TABLE_LIMITS.columns} columns and ${TABLE_LIMITS.cells} cells`)
+  #setCell(column: number, value: string): void {
+    const { cells, characters } = this.#row
+    if (column > TABLE_LIMITS.columns) this.omitted ??= this.#tooLarge()
+    else if (characters + value.length > TABLE_LIMITS.token)
+      this.omitted ??= tooLarge(`a row of a workbook may hold at most ${TABLE_LIMITS.token} characters`)
+    else {
+      while (cells.length < column) cells.push("")
+      cells[column - 1] = value
+      this.#row.characters += value.length
+    }
   }
 
+  #tooLarge(): AppError {
+    return tooLarge(
+      `${this.#what} of the workbook may have at most ${TABLE_LIMITS.columns} columns and ${TABLE_LIMITS.cells} cells`,
+    )
+  }
+
+  /** A value that its type does not have is given as it is written. It may be in a column that is not read. */
   #valueOf({ type, style, value }: Cell): string {
     const inline = this.#inline.take()
-    if (type === "inlineStr") return inline
     const text = cellText(value)
-    if (text === "" || type === "e") return ""
+    // Some programs write inline text in a cell of another type, and the value of an inline string in its `v`.
+    if (inline !== "" || text === "") return inline
     switch (type) {
+      case "e":
+        return ""
       case "n":
         return style !== undefined && this.#workbook.showsDate[Number(style)]
           ? dateText(text, this.#workbook.is1904)
           : text
       case "s":
-        return this.#workbook.strings[Number(text)] ?? this.#malformed("names a shared string that does not exist")
-      case "str":
-        return text
+        return this.#workbook.strings[Number(text)] ?? ""
       case "b":
-        return text === "1" ? "true" : text === "0" ? "false" : this.#malformed("is neither true nor false")
+        return BOOLEANS.get(text.toLowerCase()) ?? text
       case "d":
         return spelledDate(text)
       default:
-        return this.#malformed("is of an unknown type")
+        return text
     }
   }
-
-  #malformed(fault: string): never {
-    throw unreadable(`column ${this.#column} of row ${this.#rowNumber} in ${this.#what} of the workbook ${fault}`)
-  }
 }
+
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ["1", "true"],
+  ["true", "true"],
+  ["0", "false"],
+  ["false", "false"],
+])

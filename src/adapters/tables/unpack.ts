@@ -1,6 +1,7 @@
-import { Unzip, type UnzipDecoder, type UnzipFile } from "fflate/browser"
+import { Unzip, type UnzipFile, UnzipPassThrough } from "fflate/browser"
 import { Inflate } from "pako"
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { partName } from "../../domain/bulk/part-name.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { AppError, tooLarge } from "../../errors.ts"
 import type { ReadMeter } from "./read-meter.ts"
@@ -8,96 +9,166 @@ import { unreadable } from "./table-problem.ts"
 
 /** The bytes of one unpacked file, in chunks. */
 export type Part = readonly Uint8Array[]
-export type Parts = ReadonlyMap<string, Part>
+
+/** A packed file. Its bytes are views of the archive. */
+interface Entry {
+  readonly compression: number
+  /** Unpacked bytes as the archive declares them, 0 when it does not. */
+  readonly declared: number
+  readonly pieces: Uint8Array[]
+  packed: number
+  isTwice: boolean
+}
 
 /** One chunk can inflate to a thousand times its size before the limits are checked. */
 const PIECE_BYTES = 4_096
 /** Packed and unpacked bytes after which other requests can run: about 10 ms of hostile input. */
 const TURN = { packed: 32_768, unpacked: 1_000_000 }
+const [STORED, DEFLATED] = [0, 8]
+
+class DeflatedPassThrough extends UnzipPassThrough {
+  static override compression = DEFLATED
+}
 
 /**
- * Unpacks the XML files of a workbook in one pass, and stops at the first sign of a zip bomb. The limits cover declared
- * sizes, unpacked sizes, their ratio to the packed sizes and the number of files, over all files together.
- * @throws AppError payload_too_large beyond the limits, invalid for a file that is not a workbook, rate_limited
+ * Lists the files of an archive in one pass and unpacks none of them.
+ * @throws AppError payload_too_large beyond the number of files, invalid for a damaged archive, rate_limited
  */
-export async function unpackWorkbook(bytes: Uint8Array, meter: ReadMeter): Promise<Parts> {
-  const parts = new PartCollector()
-  const unzip = new Unzip((file) => parts.add(file))
-  unzip.register(inflaterFor(parts))
-  let [turnStart, turnUnpacked, counted] = [0, 0, 0]
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    const isLast = at + PIECE_BYTES >= bytes.length
-    push(unzip, bytes.subarray(at, at + PIECE_BYTES), isLast)
-    if (!isLast && at - turnStart < TURN.packed && parts.unpacked - turnUnpacked < TURN.unpacked) continue
-    // The whole file bounds what is packed, until the end names it.
-    parts.checkRatio(bytes.length)
-    // Small blocks take long and unpack to little.
-    const read = Math.max(at + PIECE_BYTES, parts.unpacked)
-    await meter.add({ bytes: read - counted })
-    counted = read
-    turnStart = at
-    turnUnpacked = parts.unpacked
+export async function scanArchive(bytes: Uint8Array, meter: ReadMeter): Promise<Archive> {
+  const entries = new Map<string, Entry>()
+  let files = 0
+  const unzip = new Unzip((file) => {
+    if (++files > TABLE_LIMITS.entries)
+      throw new AppError(
+        "payload_too_large",
+        `a workbook may have at most ${TABLE_LIMITS.entries} files; delete its pictures, or save the list as CSV`,
+      )
+    collect(file, entries)
+  })
+  for (const decoder of [UnzipPassThrough, DeflatedPassThrough]) unzip.register(decoder)
+  for (let at = 0, turnStart = 0; at < bytes.length; at += PIECE_BYTES) {
+    const end = Math.min(at + PIECE_BYTES, bytes.length)
+    push(unzip, bytes.subarray(at, end), end === bytes.length)
+    if (end < bytes.length && end - turnStart < TURN.packed) continue
+    await meter.add({ bytes: end - turnStart })
+    turnStart = end
     await yieldToEventLoop()
   }
-  parts.checkRatio(parts.packed)
-  return parts.complete
+  return new Archive(entries, meter, bytes.length)
 }
 
 function push(unzip: Unzip, piece: Uint8Array, isLast: boolean): void {
   try {
     unzip.push(piece, isLast)
   } catch (error) {
-    throw isRefusal(error) ? error : unreadable("the file is not a well-formed Excel workbook")
+    throw error instanceof AppError ? error : damaged()
   }
 }
 
-/** Collects the XML files of an archive and counts their bytes. */
-class PartCollector {
-  readonly complete = new Map<string, Part>()
-  unpacked = 0
-  /** Compressed bytes of these files. A file that is not compressed has none, and adds no ratio. */
-  packed = 0
-  inflated = 0
-  #entries = 0
-  #declared = 0
+function collect(file: UnzipFile, entries: Map<string, Entry>): void {
+  const { compression, originalSize: declared = 0 } = file
+  const name = partName(file.name)
+  const existing = entries.get(name)
+  if (existing) existing.isTwice = true
+  const entry: Entry = { compression, declared, pieces: [], packed: 0, isTwice: false }
+  if (!existing) entries.set(name, entry)
+  // A file that no decoder takes is an error only when it is read.
+  if (compression !== STORED && compression !== DEFLATED) return
+  file.ondata = (_, piece) => {
+    entry.pieces.push(piece)
+    entry.packed += piece.length
+  }
+  file.start()
+}
 
-  add(file: UnzipFile): void {
-    this.#entries++
-    this.#declared += file.originalSize ?? 0
-    if (this.#entries > TABLE_LIMITS.entries || this.#declared > TABLE_LIMITS.bytes) throw tooBig()
-    if (!/\.(xml|rels)$/.test(file.name)) return
-    if (this.complete.has(file.name)) throw unreadable("the workbook holds the same part twice")
-    const pieces: Uint8Array[] = []
-    file.ondata = (error, piece, isLast) => {
-      if (error) throw error
-      this.unpacked += piece.length
-      if (this.unpacked > TABLE_LIMITS.bytes) throw tooBig()
-      pieces.push(piece)
-      if (isLast) this.complete.set(file.name, pieces)
-    }
-    file.start()
+/**
+ * The files of an archive by the names of their parts. Unpacks only what is asked for, and stops at the first sign of a
+ * zip bomb. The limits cover declared sizes, unpacked sizes and their ratio to the packed sizes, over all parts that are
+ * read. Other files add nothing, so that a picture allows no more. Parsing takes 20 times as long as unpacking.
+ */
+export class Archive {
+  readonly #entries: ReadonlyMap<string, Entry>
+  readonly #meter: ReadMeter
+  readonly #complete = new Map<string, Part>()
+  /** Bytes that the meter knows. */
+  #counted: number
+  #declared = 0
+  #unpacked = 0
+  /** A file that is not compressed adds to neither of them. */
+  #packed = 0
+  #inflated = 0
+
+  constructor(entries: ReadonlyMap<string, Entry>, meter: ReadMeter, counted: number) {
+    this.#entries = entries
+    this.#meter = meter
+    this.#counted = counted
+  }
+
+  /** @param name as `partName` gives it */
+  has(name: string): boolean {
+    return this.#entries.has(name)
   }
 
   /**
-   * At the end, only the files that are read count, so that an added picture allows no more. Parsing them takes 20 times
-   * as long as unpacking them.
+   * Unpacks the parts with these names. Parts that the archive does not have are left out.
+   * @throws AppError payload_too_large, invalid or rate_limited
    */
-  checkRatio(packed: number): void {
-    const most = Math.max(TABLE_LIMITS.anyRatioBytes, TABLE_LIMITS.ratio * packed)
-    if (this.inflated > most)
+  async unpack(names: readonly string[]): Promise<ReadonlyMap<string, Part>> {
+    const wanted = new Set(names.filter((name) => this.has(name) && !this.#complete.has(name)))
+    for (const name of wanted) this.#announce(this.#entries.get(name)!)
+    for (const name of wanted) this.#complete.set(name, await this.#unpackOne(this.#entries.get(name)!))
+    return this.#complete
+  }
+
+  #announce({ compression, declared, packed, isTwice }: Entry): void {
+    if (isTwice) throw unreadable("the workbook holds the same part twice")
+    if (compression !== STORED && compression !== DEFLATED) throw damaged()
+    this.#declared += declared
+    if (this.#declared > TABLE_LIMITS.bytes) throw tooBig()
+    if (compression === DEFLATED) this.#packed += packed
+  }
+
+  async #unpackOne({ compression, pieces }: Entry): Promise<Part> {
+    const part: Uint8Array[] = []
+    const inflater = compression === DEFLATED ? inflaterInto((piece) => this.#inflate(part, piece)) : null
+    let [turnPacked, turnUnpacked] = [0, this.#unpacked]
+    for (const [index, piece] of pieces.entries()) {
+      if (inflater) inflater(piece, index === pieces.length - 1)
+      else this.#add(part, piece)
+      turnPacked += piece.length
+      if (turnPacked < TURN.packed && this.#unpacked - turnUnpacked < TURN.unpacked) continue
+      turnPacked = 0
+      turnUnpacked = this.#unpacked
+      await this.#count()
+    }
+    await this.#count()
+    return part
+  }
+
+  #inflate(part: Uint8Array[], piece: Uint8Array): void {
+    this.#inflated += piece.length
+    if (this.#inflated > Math.max(TABLE_LIMITS.anyRatioBytes, TABLE_LIMITS.ratio * this.#packed))
       throw new AppError(
         "payload_too_large",
         `a workbook may unpack to at most ${TABLE_LIMITS.ratio} times its size; delete empty rows and columns, or save it as CSV`,
       )
+    this.#add(part, piece)
   }
-}
 
-/** The decoder of an archive. It counts into `total`. */
-function inflaterFor(total: { packed: number; inflated: number }) {
-  return class extends Inflater {
-    constructor() {
-      super(total)
+  #add(part: Uint8Array[], piece: Uint8Array): void {
+    this.#unpacked += piece.length
+    if (this.#unpacked > TABLE_LIMITS.bytes) throw tooBig()
+    part.push(piece)
+  }
+
+  /** Counts the unpacked bytes beyond the size of the file, since small blocks take long and unpack to little. */
+  async #count(): Promise<void> {
+    const more = this.#unpacked - this.#counted
+    if (more > 0) {
+      this.#counted += more
+      await this.#meter.add({ bytes: more })
     }
+    await yieldToEventLoop()
   }
 }
 
@@ -105,33 +176,20 @@ function inflaterFor(total: { packed: number; inflated: number }) {
  * Inflates with pako. The decoder of fflate builds tables of 2^15 entries for each block.
  * A file of 31-byte blocks costs fflate 200 times the CPU of an ordinary file; 20 MB take three minutes.
  */
-class Inflater implements UnzipDecoder {
-  static readonly compression = 8
-  ondata: UnzipDecoder["ondata"] = () => undefined
-  readonly #inflate = new Inflate({ raw: true })
-  readonly #total: { packed: number; inflated: number }
-
-  constructor(total: { packed: number; inflated: number }) {
-    this.#total = total
-    this.#inflate.onData = (piece) => {
-      total.inflated += piece.length
-      this.ondata(null, piece, false)
-    }
-    this.#inflate.onEnd = () => undefined
-  }
-
-  push(data: Uint8Array, isLast: boolean): void {
-    this.#total.packed += data.length
-    this.#inflate.push(data, isLast)
-    if (this.#inflate.err !== 0) throw new Error(this.#inflate.msg)
-    if (isLast) this.ondata(null, new Uint8Array(0), true)
+function inflaterInto(take: (piece: Uint8Array) => void): (packed: Uint8Array, isLast: boolean) => void {
+  const inflate = new Inflate({ raw: true })
+  inflate.onData = take
+  inflate.onEnd = () => undefined
+  return (packed, isLast) => {
+    inflate.push(packed, isLast)
+    if (inflate.err !== 0) throw damaged()
   }
 }
 
-function tooBig() {
-  return tooLarge(`a workbook may unpack to at most ${TABLE_LIMITS.bytes} bytes in ${TABLE_LIMITS.entries} files`)
+function damaged(): AppError {
+  return unreadable("the file is not a well-formed Excel workbook")
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && error.name === "AppError"
+function tooBig(): AppError {
+  return tooLarge(`a workbook may unpack to at most ${TABLE_LIMITS.bytes} bytes`)
 }

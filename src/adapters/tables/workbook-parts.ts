@@ -1,15 +1,31 @@
 import { isDateFormat } from "../../domain/bulk/date-cell.ts"
+import { columnNamed } from "../../domain/bulk/header.ts"
+import { partName } from "../../domain/bulk/part-name.ts"
+import { unknownSheet } from "../../domain/bulk/sheet-choice.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
-import { tooLarge } from "../../errors.ts"
-import { unreadable } from "./table-problem.ts"
+import { AppError, invalidField, tooLarge } from "../../errors.ts"
+import { archiveProblem } from "./office-formats.ts"
 import { TextRuns } from "./text-runs.ts"
-import type { Part, Parts } from "./unpack.ts"
+import type { Archive, Part } from "./unpack.ts"
+import { findMain, type Relationship, readRelationships } from "./workbook-package.ts"
 import { type Attributes, attributeNamed, XmlReader } from "./xml-reader.ts"
 
-/** The data that all sheets of a workbook share. */
+/** A sheet with cells. */
+export interface ListedSheet {
+  /** Cut to a length that Excel does not reach. */
+  readonly name: string
+  /** From 1, in the workbook's order. Hidden sheets count, charts do not. */
+  readonly number: number
+  readonly isHidden: boolean
+  /** Null when the file does not have it. */
+  readonly part: Part | null
+}
+
+/** The data that all sheets of a workbook share, and its sheets. */
 export interface Workbook {
-  /** The sheets with cells, in the workbook's order. */
-  readonly sheets: readonly Part[]
+  readonly sheets: readonly ListedSheet[]
+  /** The sheet that the caller names. */
+  readonly named: ListedSheet | null
   readonly strings: readonly string[]
   /** By style number: whether the style shows numbers as dates. */
   readonly showsDate: readonly boolean[]
@@ -17,65 +33,82 @@ export interface Workbook {
   readonly is1904: boolean
 }
 
-/** Relationship types, in the transitional and the strict form of the format. */
-const TYPE =
-  /^http:\/\/(?:schemas\.openxmlformats\.org|purl\.oclc\.org\/ooxml)\/officeDocument\/(?:2006\/)?relationships\/(\w+)$/
+/** Excel takes 31. */
+const LONGEST_NAME = 100
 
-/** Reads all of a workbook except its sheets. @throws AppError invalid */
-export async function readParts(parts: Parts): Promise<Workbook> {
-  const main = parts.get("xl/workbook.xml")
-  const links = parts.get("xl/_rels/workbook.xml.rels")
-  if (!main || !links) throw unreadable("the file is not an Excel workbook (.xlsx)")
-  const { sheetPaths, stringsPath, stylesPath } = await readLinks(links)
-  const { sheetIds, is1904 } = await readMain(main)
-  const paths = new Set(sheetIds.flatMap((id) => sheetPaths.get(id) ?? []))
-  const strings = parts.get(stringsPath)
-  const styles = parts.get(stylesPath)
+/**
+ * Reads all of a workbook except its sheets, and unpacks these. Parts that nothing needs are not unpacked.
+ * @param wanted name or number of a sheet. Beyond the number of sheets that are compared, only this one is unpacked
+ * @throws AppError invalid, payload_too_large, rate_limited
+ */
+export async function readWorkbook(archive: Archive, wanted: string | null): Promise<Workbook> {
+  const main = await findMain(archive)
+  const links = await readRelationships(archive, main)
+  const { entries, is1904 } = await readMain(archive, main)
+  const all = linkedSheets(entries, links)
+  const named = wanted === null ? null : sheetNamed(wanted, all)
+  if (named === null && all.length > TABLE_LIMITS.sheets)
+    throw new AppError(
+      "payload_too_large",
+      `the workbook has more than ${TABLE_LIMITS.sheets} sheets; name one of them with sheet`,
+    )
+  const read = named !== null && all.length > TABLE_LIMITS.sheets ? [named] : all
+  const targetOf = (kind: string) => links.find((link) => link.kind === kind)?.target ?? partName(`${kind}.xml`, main)
+  const [stringsName, stylesName] = [targetOf("sharedStrings"), targetOf("styles")]
+  const parts = await archive.unpack([stringsName, stylesName, ...read.map(({ target }) => target)])
+  const [strings, styles] = [parts.get(stringsName), parts.get(stylesName)]
+  const sheets = read.map(({ target, ...sheet }) => ({ ...sheet, part: parts.get(target) ?? null }))
   return {
-    sheets: [...paths].map((path, index) => parts.get(path) ?? missing(index)),
+    sheets,
+    named: sheets.find(({ number }) => number === named?.number) ?? null,
     strings: strings ? await readStrings(strings) : [],
     showsDate: styles ? await readStyles(styles) : [],
     is1904,
   }
 }
 
-function missing(index: number): never {
-  throw unreadable(`sheet ${index + 1} of the workbook is missing in the file`)
-}
+type LinkedSheet = Omit<ListedSheet, "part"> & { readonly target: string }
 
-async function readLinks(part: Part) {
-  const sheetPaths = new Map<string, string>()
-  const others = new Map<string, string>()
-  await new XmlReader(part, "the list of relationships", {
-    open(name, { Id: id = "", Type: type = "", Target: target = "" }) {
-      if (name !== "Relationship") return
-      const path = target.startsWith("/") ? target.slice(1) : `xl/${target}`
-      const kind = TYPE.exec(type)?.[1] ?? ""
-      if (kind === "worksheet") sheetPaths.set(id, path)
-      else others.set(kind, path)
-    },
-    close() {},
-    text() {},
-  }).readAll()
-  return {
-    sheetPaths,
-    stringsPath: others.get("sharedStrings") ?? "xl/sharedStrings.xml",
-    stylesPath: others.get("styles") ?? "xl/styles.xml",
+/** The sheets with cells. Several entries may lead to one part, which is read once. */
+function linkedSheets(entries: readonly Attributes[], links: readonly Relationship[]): LinkedSheet[] {
+  const byId = new Map(links.map((link) => [link.id, link]))
+  const sheets = new Map<string, LinkedSheet>()
+  for (const attributes of entries) {
+    const id = attributeNamed(attributes, "id") ?? ""
+    const { kind, target } = byId.get(id) ?? { kind: "worksheet", target: id }
+    if (kind !== "worksheet" || sheets.has(target)) continue
+    const number = sheets.size + 1
+    const name = (attributes.name ?? "").trim().slice(0, LONGEST_NAME) || `Sheet ${number}`
+    sheets.set(target, { name, number, isHidden: /hidden/i.test(attributes.state ?? ""), target })
   }
+  return [...sheets.values()]
 }
 
-async function readMain(part: Part) {
-  const sheetIds: string[] = []
+function sheetNamed(wanted: string, sheets: readonly LinkedSheet[]): LinkedSheet {
+  const names = sheets.map(({ name }) => name)
+  const sheet = sheets[columnNamed(wanted, names) ?? -1]
+  if (!sheet) throw invalidField(["sheet"], unknownSheet(wanted, names))
+  return sheet
+}
+
+async function readMain(archive: Archive, main: string) {
+  const entries: Attributes[] = []
   let is1904: boolean | null = null
-  await new XmlReader(part, "the list of sheets", {
+  let root: string | null = null
+  await new XmlReader((await archive.unpack([main])).get(main) ?? [], "the list of sheets", {
     open(name, attributes) {
+      root ??= name
       if (name === "workbookPr") is1904 ??= ["1", "true"].includes(attributes.date1904 ?? "")
-      else if (name === "sheet") sheetIds.push(attributeNamed(attributes, "id") ?? "")
+      else if (name === "sheet") entries.push(attributes)
+      // Each of them is a file of the archive.
+      if (entries.length > TABLE_LIMITS.entries)
+        throw tooLarge(`a workbook may have at most ${TABLE_LIMITS.entries} sheets`)
     },
     close() {},
     text() {},
   }).readAll()
-  return { sheetIds, is1904: is1904 ?? false }
+  if (root !== "workbook") throw archiveProblem(archive, main)
+  return { entries, is1904: is1904 ?? false }
 }
 
 async function readStrings(part: Part): Promise<string[]> {

@@ -1,51 +1,99 @@
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import { countAddresses, findColumns } from "../../domain/bulk/find-columns.ts"
+import { hasColumn, isPreferred, type SheetTraits } from "../../domain/bulk/sheet-choice.ts"
 import { takeSample } from "../../domain/bulk/take-sample.ts"
+import { AppError } from "../../errors.ts"
 import { CellCounter, type ReadMeter } from "./read-meter.ts"
-import { readRows } from "./sheet-rows.ts"
-import { unpackWorkbook } from "./unpack.ts"
-import { readParts, type Workbook } from "./workbook-parts.ts"
+import { type Row, SheetReader } from "./sheet-rows.ts"
+import { unreadable } from "./table-problem.ts"
+import { scanArchive } from "./unpack.ts"
+import { type ListedSheet, readWorkbook, type Workbook } from "./workbook-parts.ts"
 
-/** Why a sheet may hold the addresses, strongest first. Prose is also one column and may mention email. */
-type Sign = "address" | "known_column" | "none"
+/** A sheet with addresses in its first rows that is not read. */
+export interface OtherSheet {
+  readonly name: string
+  /** Distinct addresses in the first rows of its best column. */
+  readonly addresses: number
+  readonly isHidden: boolean
+}
 
-interface Sheet {
-  readonly sign: Sign
-  readonly sample: readonly string[][]
-  readonly rest: AsyncIterable<string[]>
+export interface ReadSheet {
+  /** The name of the sheet. Null for a workbook without sheets. */
+  readonly sheet: string | null
+  readonly otherSheets: readonly OtherSheet[]
+  readonly records: AsyncIterable<string[]>
+}
+
+/** The caller's choice of a sheet: its name or number from 1, and the address column that it must have. */
+export interface SheetOptions {
+  readonly sheet: string | null
+  readonly column: string | null
+}
+
+interface Inspected extends SheetTraits {
+  readonly asOther: OtherSheet
+  readonly reader: SheetReader
+  readonly first: readonly Row[]
 }
 
 /**
- * The records of the first sheet with addresses, else of the first sheet. A formula gives its last computed value.
- * Errors inside the sheet are thrown when its records are read.
+ * Opens the sheet that the caller names, else the one that the first rows prefer. A formula gives its last computed
+ * value. Errors beyond the first rows of the sheet are thrown when its records are read.
  * @throws AppError payload_too_large, invalid or rate_limited; a zip bomb fails before any cell is read
  */
-export async function readSheet(bytes: Uint8Array, meter: ReadMeter): Promise<AsyncIterable<string[]>> {
-  return recordsOf(await findSheet(await readParts(await unpackWorkbook(bytes, meter)), meter))
-}
-
-async function findSheet(workbook: Workbook, meter: ReadMeter): Promise<Sheet | undefined> {
-  const sheets: Sheet[] = []
+export async function readSheet(bytes: Uint8Array, options: SheetOptions, meter: ReadMeter): Promise<ReadSheet> {
+  const workbook = await readWorkbook(await scanArchive(bytes, meter), options.sheet)
   const counter = new CellCounter(meter)
-  for (const [index, part] of workbook.sheets.entries()) {
-    const rest = readRows(part, { what: `sheet ${index + 1}`, workbook, counter })
-    const sample = await takeSample(rest)
-    const sheet = { sign: await signOf(sample), sample, rest }
-    if (sheet.sign === "address") return sheet
-    sheets.push(sheet)
+  const withAddresses: OtherSheet[] = []
+  // Only the best sheet so far stays in memory.
+  let best: Inspected | null = null
+  let failure: unknown = null
+  for (const listed of workbook.sheets) {
+    try {
+      const found = await inspect(listed, { workbook, counter, column: options.column })
+      if (found.addresses > 0) withAddresses.push(found.asOther)
+      const isBest = workbook.named ? listed === workbook.named : !best || isPreferred(found, best)
+      if (isBest) best = found
+    } catch (error) {
+      if (isDecisive(listed, workbook, error)) throw withWayOut(error, workbook)
+      failure = error
+    }
   }
-  return sheets.find(({ sign }) => sign === "known_column") ?? sheets[0]
+  if (best) {
+    const { asOther, reader, first } = best
+    const otherSheets = withAddresses.filter((sheet) => sheet !== asOther)
+    return { sheet: asOther.name, otherSheets, records: reader.records(first) }
+  }
+  if (failure) throw failure
+  return { sheet: null, otherSheets: [], records: noRecords() }
 }
 
-async function signOf(sample: readonly string[][]): Promise<Sign> {
-  if (countAddresses(sample) > 0) return "address"
+async function inspect(
+  { name, number, isHidden, part }: ListedSheet,
+  { workbook, counter, column }: { workbook: Workbook; counter: CellCounter; column: string | null },
+): Promise<Inspected> {
+  const what = `sheet ${number}`
+  if (!part) throw unreadable(`${what} of the workbook is missing in the file`)
+  const reader = new SheetReader(part, { what, workbook, counter })
+  const first = await reader.first()
+  const sample = await takeSample(first.map(({ cells }) => cells).values())
   await yieldToEventLoop()
-  return findColumns(sample, null) ? "known_column" : "none"
+  const addresses = countAddresses(sample)
+  await yieldToEventLoop()
+  const isNamed = addresses > 0 || findColumns(sample, null) !== null
+  const asOther = { name, addresses, isHidden }
+  return { asOther, isHidden, addresses, hasColumn: hasColumn(sample, column), isNamed, reader, first }
 }
 
-async function* recordsOf(sheet: Sheet | undefined): AsyncGenerator<string[]> {
-  if (!sheet) return
-  yield* sheet.sample
-  await yieldToEventLoop()
-  yield* sheet.rest
+/** Whether the error of a sheet ends the reading. A visible sheet may be the list. */
+function isDecisive(listed: ListedSheet, { named }: Workbook, error: unknown): boolean {
+  if (!(error instanceof AppError) || error.code === "rate_limited") return true
+  return named ? listed === named : !listed.isHidden
 }
+
+function withWayOut(error: unknown, { sheets, named }: Workbook): unknown {
+  const hasOthers = !named && sheets.length > 1 && error instanceof AppError && error.code === "invalid"
+  return hasOthers ? unreadable(`${error.message}; to read another sheet, name it with sheet`) : error
+}
+
+async function* noRecords(): AsyncGenerator<string[]> {}

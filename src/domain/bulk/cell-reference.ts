@@ -4,10 +4,10 @@ export interface CellReference {
   readonly column: number
 }
 
-const CELL = /^([A-Z]{1,3})([1-9]\d{0,6})$/
+const CELL = /^\$?([A-Z]{1,3})\$?([1-9]\d{0,6})$/i
 const ROW = /^[1-9]\d{0,6}$/
 
-/** Reads the reference of a cell in SpreadsheetML: "B7" is row 7, column 2. Null when it is malformed. */
+/** Reads the reference of a cell in SpreadsheetML: "B7" is row 7, column 2, and so is "$b$7". Null when it is malformed. */
 export function cellReference(text: string): CellReference | null {
   const [, letters, digits] = CELL.exec(text) ?? []
   return letters === undefined ? null : { row: Number(digits), column: columnOf(letters) }
@@ -21,7 +21,7 @@ export function rowReference(text: string): number | null {
 /** "A" is 1, "XFD" is 16384. */
 function columnOf(letters: string): number {
   let column = 0
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  for (const letter of letters.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64
   return column
 }
 

@@ -6,8 +6,10 @@ export const TABLE_LIMITS = {
   columns: 256,
   /** Length of a record in characters. A note may be long; a longer record has an unclosed quote. */
   recordLength: 1_000_000,
-  /** Files in a workbook. */
-  entries: 200,
+  /** Files in the archive of a workbook: each picture is one. Those that are not read are only listed. */
+  entries: 10_000,
+  /** Sheets of a workbook whose first rows are compared. */
+  sheets: 200,
   /**
    * Unpacked bytes for each packed byte of a workbook. Workbooks of Excel, openpyxl and XlsxWriter, also with 60,000
    * empty formatted rows, unpack to 7 to 17 times their size. DEFLATE reaches 1,032.
@@ -19,7 +21,7 @@ export const TABLE_LIMITS = {
   emptyRows: 100_000,
   /** Cells of a sheet without a value. As Excel writes them, they take 16 bytes or more: 20 MB hold fewer. */
   emptyCells: 1_200_000,
-  /** Cells of a sheet from the first to the last, including empty cells between them. */
+  /** Cells of a sheet up to the last value of each row, including empty cells between them. */
   cells: 5_000_000,
   /** Shared strings of a workbook. Each takes 17 bytes or more: 20 MB hold fewer. */
   strings: 1_200_000,

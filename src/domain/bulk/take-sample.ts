@@ -4,7 +4,7 @@ const RECORDS = 100
 const CHARACTERS = 65_536
 
 /** Takes the first records of a table, enough to find the email column, limited by number and by length. */
-export async function takeSample<T extends readonly string[]>(records: AsyncIterator<T>): Promise<T[]> {
+export async function takeSample<T extends readonly string[]>(records: AsyncIterator<T> | Iterator<T>): Promise<T[]> {
   const taken: T[] = []
   let characters = 0
   while (taken.length < RECORDS && characters < CHARACTERS) {

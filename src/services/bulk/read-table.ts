@@ -10,8 +10,6 @@ import type { ReadBudget } from "./read-budget.ts"
 
 export interface TableFile extends TableOptions {
   readonly bytes: Uint8Array
-  /** Name or number, from 1, of the address column, null to find it. */
-  readonly column: string | null
 }
 
 export interface TableRow {
@@ -69,6 +67,9 @@ export interface FileFacts {
   readonly format: Table["format"]
   readonly encoding: string | null
   readonly delimiter: string | null
+  /** Null for a text. */
+  readonly sheet: string | null
+  readonly otherSheets: Table["otherSheets"]
   /** Names of columns. */
   readonly emailColumn: string
   readonly otherAddressColumns: readonly string[]
@@ -80,9 +81,9 @@ export interface FileFacts {
 
 /** What was read so far. @param names the names of all columns */
 export function fileFacts({ table, found, skipped, split }: ReadTable, names: readonly string[]): FileFacts {
-  const { format, encoding, delimiter } = table
+  const { format, encoding, delimiter, sheet, otherSheets } = table
   return {
-    ...{ format, encoding, delimiter },
+    ...{ format, encoding, delimiter, sheet, otherSheets },
     emailColumn: names[found.column]!,
     otherAddressColumns: found.otherColumns.map((column) => names[column]!),
     skippedRows: skipped,

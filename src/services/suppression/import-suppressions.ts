@@ -56,7 +56,7 @@ export async function importSuppressions(
   ctx: Context,
   { caller, list, bytes, column, encoding, defaults }: ImportInput,
 ): Promise<Imported> {
-  const { table, records } = await inReadTurn(ctx, caller, (budget) => readRecords(ctx, budget, { bytes, encoding }))
+  const { table, records } = await inReadTurn(ctx, caller, (budget) => readRecords(ctx, budget, { bytes, column, encoding }))
   const columns = findAll(records.slice(0, SAMPLE), column)
   const first = columns.header === null ? 0 : columns.header + 1
   if (records.length - first > MAX_IMPORT_ROWS)
@@ -151,10 +151,10 @@ function ambiguous(head: readonly (readonly string[])[], { header, column, other
 async function readRecords(
   ctx: Context,
   budget: ReadBudget,
-  { bytes, encoding }: { bytes: Uint8Array; encoding: string | null },
+  { bytes, column, encoding }: Pick<ImportInput, "bytes" | "column" | "encoding">,
 ) {
   try {
-    const table: Table = await ctx.tables.open(bytes, { isText: false, encoding }, budget)
+    const table: Table = await ctx.tables.open(bytes, { isText: false, sheet: null, column, encoding }, budget)
     const records: (readonly string[])[] = []
     for await (const record of table.records) {
       records.push(record)

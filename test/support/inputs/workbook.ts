@@ -9,6 +9,9 @@ const SHEET = "xl/worksheets/sheet1.xml"
 const SHEET_START = `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`
 const SHEET_END = "</sheetData></worksheet>"
 const PARTS = {
+  "_rels/.rels": strToU8(
+    `${HEAD}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  ),
   "[Content_Types].xml": strToU8(
     `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
   ),
@@ -29,7 +32,7 @@ export function workbook(rows: string, more: Readonly<Record<string, Uint8Array>
 }
 
 /**
- * A part for `workbook` that no compression shortens by much: with it, 150 times as many bytes of other parts pass the
+ * The styles of a `workbook`, which no compression shortens by much: with it, 150 times as many bytes of other parts pass the
  * limit of the ratio.
  */
 export function incompressible(bytes: number): Readonly<Record<string, Uint8Array>> {
@@ -38,7 +41,9 @@ export function incompressible(bytes: number): Readonly<Record<string, Uint8Arra
     state = (state * 48_271) % 2_147_483_647
     return String.fromCharCode(65 + (state % 26))
   }
-  return { "xl/drawing.xml": strToU8(`<!--${Array.from({ length: bytes }, letter).join("")}-->`) }
+  return {
+    "xl/styles.xml": strToU8(`<styleSheet><!--${Array.from({ length: bytes }, letter).join("")}--></styleSheet>`),
+  }
 }
 
 /** The files of a workbook that has all kinds of them, as text. @param rows of its sheet, as SpreadsheetML */

@@ -1,12 +1,11 @@
 import { unzipSync } from "fflate"
 import { describe, expect, test } from "vitest"
-import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { writeWorkbook } from "../../../src/adapters/tables/write-workbook.ts"
 import { cellReference, columnLetters } from "../../../src/domain/bulk/cell-reference.ts"
 import type { Cell } from "../../../src/domain/bulk/csv-line.ts"
 import { passes, RESULT_FILTERS } from "../../../src/domain/bulk/download.ts"
 import { TEXT_WRITERS } from "../../../src/domain/bulk/download-text.ts"
-import { UNSAID } from "../../support/inputs/table-file.ts"
+import { recordsOf } from "../../support/inputs/read-table.ts"
 
 type Rows = readonly (readonly Cell[])[]
 
@@ -99,7 +98,7 @@ describe("a table as text", () => {
 })
 
 describe("a workbook", () => {
-  const read = async (bytes: Uint8Array) => all((await openTable(bytes, UNSAID)).records)
+  const read = async (bytes: Uint8Array) => recordsOf(bytes)
   const sheetOf = (bytes: Uint8Array, number = 1) =>
     Buffer.from(unzipSync(bytes)[`xl/worksheets/sheet${number}.xml`]!).toString()
 

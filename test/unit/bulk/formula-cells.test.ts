@@ -1,11 +1,10 @@
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { csvLine, restoredCell } from "../../../src/domain/bulk/csv-line.ts"
 import { CsvReader } from "../../../src/domain/bulk/csv-reader.ts"
 import { DELIMITERS, type Delimiter, ONE_COLUMN } from "../../../src/domain/bulk/delimiter.ts"
-import { UNSAID } from "../../support/inputs/table-file.ts"
+import { recordsOf } from "../../support/inputs/read-table.ts"
 
 const unit = fc.constantFrom(..."ab,;|\"'\r\n\t=+-@＝ é\u200b")
 const cells = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 })
@@ -56,9 +55,7 @@ describe("a line of a download", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cells, { minLength: 3, maxLength: 6 }), delimiter, async (records, by) => {
         const text = `sep=${by}\r\n${records.map((record) => csvLine(record, by)).join("")}`
-        const read: (readonly string[])[] = []
-        for await (const record of (await openTable(new TextEncoder().encode(text), UNSAID)).records) read.push(record)
-        expect(read).toEqual(records)
+        expect(await recordsOf(new TextEncoder().encode(text))).toEqual(records)
       }),
     )
   })

@@ -162,8 +162,9 @@ test.each([
   ["AAAA1", null],
   ["1e6", null],
   ["A0", null],
-  ["a1", null],
-  ["$A$1", null],
+  ["a1", { row: 1, column: 1 }],
+  ["$A$1", { row: 1, column: 1 }],
+  ["R1C1", null],
   ["", null],
 ])("the cell %j is at %j", (text, place) => {
   expect(cellReference(text)).toEqual(place)

@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { describe, test } from "vitest"
-import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { findColumns } from "../../../src/domain/bulk/find-columns.ts"
 import { ListReader } from "../../../src/domain/bulk/read-list.ts"
 import { boundaryOf, formProblem } from "../../../src/http/form-bounds.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
+import { open } from "../../support/inputs/read-table.ts"
 import { repeated, repetitionsOf } from "../../support/inputs/repetition.ts"
-import { tableFile, UNSAID } from "../../support/inputs/table-file.ts"
 import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
+import { tableFile } from "../../support/inputs/table-file.ts"
 
 /** FUZZ_RUNS=2000 FUZZ_SEED=$RANDOM runs more and other cases. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 10)
@@ -49,7 +49,7 @@ function expectLinear<T>({ texts, units, prepare, read }: Subject<T>): Promise<v
 async function readTable(bytes: Uint8Array, isText: boolean): Promise<void> {
   const sample: string[][] = []
   try {
-    for await (const record of (await openTable(bytes, { ...UNSAID, isText })).records)
+    for await (const record of (await open(bytes, { isText })).records)
       if (sample.length < 100) sample.push([...record])
     findColumns(sample, null)
   } catch (error) {
