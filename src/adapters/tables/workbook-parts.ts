@@ -5,6 +5,7 @@ import { unknownSheet } from "../../domain/bulk/sheet-choice.ts"
 import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
 import { AppError, invalidField, tooLarge } from "../../errors.ts"
 import { archiveProblem } from "./office-formats.ts"
+import { unreadable } from "./table-problem.ts"
 import { TextRuns } from "./text-runs.ts"
 import type { Archive, Part } from "./unpack.ts"
 import { findMain, type Relationship, readRelationships } from "./workbook-package.ts"
@@ -69,18 +70,18 @@ export async function readWorkbook(archive: Archive, wanted: string | null): Pro
 
 type LinkedSheet = Omit<ListedSheet, "part"> & { readonly target: string }
 
-/** The sheets with cells. Several entries may lead to one part, which is read once. */
+/** The sheets with cells. Charts and entries without a link are none. Several may lead to one part, which is read once. */
 function linkedSheets(entries: readonly Attributes[], links: readonly Relationship[]): LinkedSheet[] {
   const byId = new Map(links.map((link) => [link.id, link]))
   const sheets = new Map<string, LinkedSheet>()
   for (const attributes of entries) {
-    const id = attributeNamed(attributes, "id") ?? ""
-    const { kind, target } = byId.get(id) ?? { kind: "worksheet", target: id }
+    const { kind, target } = byId.get(attributeNamed(attributes, "id") ?? "") ?? { kind: "", target: "" }
     if (kind !== "worksheet" || sheets.has(target)) continue
     const number = sheets.size + 1
     const name = (attributes.name ?? "").trim().slice(0, LONGEST_NAME) || `Sheet ${number}`
     sheets.set(target, { name, number, isHidden: /hidden/i.test(attributes.state ?? ""), target })
   }
+  if (sheets.size === 0) throw unreadable("the workbook has no sheet with cells")
   return [...sheets.values()]
 }
 

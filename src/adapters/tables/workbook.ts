@@ -18,8 +18,8 @@ export interface OtherSheet {
 }
 
 export interface ReadSheet {
-  /** The name of the sheet. Null for a workbook without sheets. */
-  readonly sheet: string | null
+  /** The name of the sheet. */
+  readonly sheet: string
   readonly otherSheets: readonly OtherSheet[]
   readonly records: AsyncIterable<string[]>
 }
@@ -64,8 +64,7 @@ export async function readSheet(bytes: Uint8Array, options: SheetOptions, meter:
     const otherSheets = withAddresses.filter((sheet) => sheet !== asOther)
     return { sheet: asOther.name, otherSheets, records: reader.records(first) }
   }
-  if (failure) throw failure
-  return { sheet: null, otherSheets: [], records: noRecords() }
+  throw failure
 }
 
 async function inspect(
@@ -95,5 +94,3 @@ function withWayOut(error: unknown, { sheets, named }: Workbook): unknown {
   const hasOthers = !named && sheets.length > 1 && error instanceof AppError && error.code === "invalid"
   return hasOthers ? unreadable(`${error.message}; to read another sheet, name it with sheet`) : error
 }
-
-async function* noRecords(): AsyncGenerator<string[]> {}
