@@ -54,7 +54,10 @@ describe("the encoding of a file", () => {
     expect(refused).toMatchObject({ status: 422 })
     expect(refused.text).toContain("name its encoding")
     const { body } = await preview(bytes, `?encoding=${encoding}`)
-    expect(body).toMatchObject({ first_rows: [[name, "user1@d0976.test"]], file: { delimiter: "|", unreadable_characters: 0 } })
+    expect(body).toMatchObject({
+      first_rows: [[name, "user1@d0976.test"]],
+      file: { delimiter: "|", unreadable_characters: 0 },
+    })
   })
 
   test("that does not exist is refused", async () => {

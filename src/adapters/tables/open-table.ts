@@ -63,7 +63,15 @@ export async function openTable(
     // Few uploads are workbooks, and their reader is a tenth of the Worker's code.
     const { readSheet } = await import("./workbook.ts")
     const read = await readSheet(bytes, options, meter)
-    return { format: "xlsx", encoding: null, delimiter: null, hasBom: false, linesBefore: 0, unreadable: () => 0, ...read }
+    return {
+      format: "xlsx",
+      encoding: null,
+      delimiter: null,
+      hasBom: false,
+      linesBefore: 0,
+      unreadable: () => 0,
+      ...read,
+    }
   }
   if (options.sheet !== null) throw invalidField(["sheet"], "the file is not a workbook, so it has no sheets")
   return openText(bytes, options, meter)

@@ -56,7 +56,9 @@ export async function importSuppressions(
   ctx: Context,
   { caller, list, bytes, column, encoding, defaults }: ImportInput,
 ): Promise<Imported> {
-  const { table, records } = await inReadTurn(ctx, caller, (budget) => readRecords(ctx, budget, { bytes, column, encoding }))
+  const { table, records } = await inReadTurn(ctx, caller, (budget) =>
+    readRecords(ctx, budget, { bytes, column, encoding }),
+  )
   const columns = findAll(records.slice(0, SAMPLE), column)
   const first = columns.header === null ? 0 : columns.header + 1
   if (records.length - first > MAX_IMPORT_ROWS)

@@ -8,8 +8,8 @@ import { previewList } from "../../../src/services/bulk/preview-list.ts"
 import { inReadTurn, type ReadBudget } from "../../../src/services/bulk/read-budget.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
-import { incompressible, workbook } from "../../support/inputs/workbook.ts"
 import { tableFile } from "../../support/inputs/table-file.ts"
+import { incompressible, workbook } from "../../support/inputs/workbook.ts"
 
 const MINUTE_BYTES = FREE_WORK.readBytes.limit * FREE_WORK.readBytes.unit
 const MINUTE_ROWS = FREE_WORK.readRows.limit * FREE_WORK.readRows.unit
@@ -110,8 +110,7 @@ test("while too many files of an account wait, a further one is refused with the
 
 describe("a caller with a rest of the budget is refused by every reader of files and lists that exceeds it:", () => {
   const text = (value: string) => new TextEncoder().encode(value)
-  const preview = (bytes: Uint8Array) => (ctx: Context) =>
-    previewList(ctx, caller(), tableFile(bytes, { column: "1" }))
+  const preview = (bytes: Uint8Array) => (ctx: Context) => previewList(ctx, caller(), tableFile(bytes, { column: "1" }))
   const strings = { "xl/sharedStrings.xml": text(`<sst>${"<si/>".repeat(240_000)}</sst>`), ...incompressible(20_000) }
   const suppressions = { ...tableFile(`email\n${" \n".repeat(600_000)}`), list: "x" }
   test.each<[string, (ctx: Context) => Promise<unknown>]>([

@@ -7,8 +7,8 @@ import { importSuppressions } from "../../../src/services/suppression/import-sup
 import { reading, testContext } from "../../support/deps/context.ts"
 import { open } from "../../support/inputs/read-table.ts"
 import { repeated, repetitionsOf } from "../../support/inputs/repetition.ts"
-import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
 import { tableFile } from "../../support/inputs/table-file.ts"
+import { sheetRows, workbook, workbookParts } from "../../support/inputs/workbook.ts"
 
 /** FUZZ_RUNS=2000 FUZZ_SEED=$RANDOM runs more and other cases. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 10)

@@ -4,8 +4,8 @@ import type { Credits, ListPreview } from "../../api/shapes.ts"
 import { Select } from "../../parts/field.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { EncodingSelect, FileFacts, type Reading } from "./file-facts.tsx"
 import { addresses, count, credits, plain, rows } from "../../words.ts"
+import { EncodingSelect, FileFacts, type Reading } from "./file-facts.tsx"
 
 interface FilePreviewProps {
   readonly preview: ListPreview

@@ -73,8 +73,7 @@ export function Upload() {
       </section>
     )
   const { file, preview } = chosen
-  const readAgain = (change: Partial<Reading>) =>
-    void reading.run({ file, reading: { ...chosen.reading, ...change } })
+  const readAgain = (change: Partial<Reading>) => void reading.run({ file, reading: { ...chosen.reading, ...change } })
   const isBusy = sampling.busy || starting.busy
   return (
     <Panel title={file.name} note="nothing is verified yet">
