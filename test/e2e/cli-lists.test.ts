@@ -65,7 +65,7 @@ describe("lists upload", () => {
     const wrong = await upload([list, "--column", "Post"])
     expect(wrong).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^mailverdict: <file>: the file has no column "Post"/),
+      stderr: expect.stringMatching(/^mailverdict: --column: the file has no column "Post"/),
     })
   })
 

@@ -110,7 +110,7 @@ function rowsOf(cells: readonly string[], addresses: readonly CellAddress[], col
 function notFound(sample: readonly (readonly string[])[], column: string | null) {
   if (column !== null)
     return invalidField(["email_column"], `the file has no column ${JSON.stringify(column.slice(0, 100))}`)
-  if (sample.length === 0) return invalidField(["file"], "the file has no address")
+  if (sample.length === 0) return invalidField(["file"], "no address column was found: the file has no rows")
   return invalidField(
     ["file"],
     `no address column was found: the first ${counted(sample.length, "row")} have no well-formed address and no column named "email"; name the column with email_column`,
