@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { permanentBounce } from "../../../src/domain/feedback/bounce.ts"
+import { permanentBounce, undeclaredBounce } from "../../../src/domain/feedback/bounce.ts"
+import { readReplies } from "../smtp-reply/read-replies.ts"
 
 describe("a bounce that its provider calls permanent", () => {
   test.each([
@@ -40,5 +41,132 @@ describe("a bounce that its provider calls permanent", () => {
     "550 maximum allowed line length is 998 octets, got 1203",
   ])("concerns the sender, the message or a temporary state: %j", (said) => {
     expect(permanentBounce(said)).toBe("soft_bounce")
+  })
+})
+
+/** Ways to write a history of two replies. */
+const HISTORIES: readonly (readonly [string, (first: string, last: string) => string])[] = [
+  ["separated by semicolons", (first, last) => `smtp; ${first}; ${last}`],
+  ["without spaces", (first, last) => `smtp;${first};${last}`],
+  ["separated by bars", (first, last) => `${first} | ${last}`],
+  ["by lines", (first, last) => `${first}\n${last}`],
+  ["by lines of mail", (first, last) => `${first}\r\n${last}\r\n`],
+  ["in brackets", (first, last) => `delivery failed <${first}> <${last}>`],
+  ["with attempts", (first, last) => `Attempt 1: ${first}; Attempt 2: ${last}`],
+  ["with attempts on lines", (first, last) => `attempt #1: ${first}\nattempt #2: ${last}`],
+  ["with hosts", (first, last) => `host a.test[192.0.2.1]:25 said: ${first}; host b.test[192.0.2.2]:25 said: ${last}`],
+]
+const TEMPORARY = [
+  "421 4.7.0 try again later",
+  "421 timeout",
+  "451 4.7.1 Greylisted, try again in 300 seconds",
+  "450 4.2.2 mailbox full",
+  "421 4.4.2 Connection dropped",
+  "451 Too many recipients (limit: 500)",
+]
+const FINAL: readonly (readonly ["hard_bounce" | "soft_bounce", string])[] = [
+  ["hard_bounce", "550 5.1.1 user unknown"],
+  ["hard_bounce", "550 5.1.1 <a@d0301.test>: User unknown"],
+  ["hard_bounce", "550-5.1.1 The email account that you tried to reach does not exist. 550 5.1.1 https://mail.test"],
+  ["hard_bounce", "550 5.2.1 The email account that you tried to reach is inactive"],
+  ["hard_bounce", "550 no such user (session 421, port 587, id 554-1)"],
+  ["soft_bounce", "550 5.7.1 Service unavailable; client [192.0.2.1] blocked using Spamhaus"],
+  ["soft_bounce", "552 5.2.2 The email account that you tried to reach is over quota"],
+  ["soft_bounce", "554 5.4.7 exceeded max time without delivery"],
+]
+
+describe.each(HISTORIES)("of a history %s, the last permanent reply decides", (_, history) => {
+  test.each(FINAL)("%s: %j", (kind, final) => {
+    for (const temporary of TEMPORARY)
+      for (const said of [history(temporary, final), history(final, temporary)])
+        expect([said, permanentBounce(said)]).toEqual([said, kind])
+  })
+
+  test("also after the status", () => {
+    for (const temporary of TEMPORARY)
+      for (const said of [history(temporary, "550 5.1.1 unknown"), history("550 5.1.1 unknown", temporary)])
+        expect([said, permanentBounce(`5.1.1 ${said}`)]).toEqual([said, "hard_bounce"])
+  })
+})
+
+test("a real permanent reply means the same alone and in a history", () => {
+  const replies = readReplies("./replies.tsv").filter(({ line }) => /^5\d\d[ -]/.test(line))
+  expect(replies.length).toBeGreaterThan(300)
+  const changed = replies.filter(
+    ({ line }) =>
+      new Set(
+        [
+          line,
+          `421 4.7.0 try again later; ${line}`,
+          `451 4.7.1 greylisted\n${line}`,
+          `Attempt 1: 421 timeout | Attempt 2: ${line}`,
+          `${line}; 421 4.4.2 connection dropped`,
+        ].map(permanentBounce),
+      ).size > 1,
+  )
+  expect(changed.map(({ line }) => line)).toEqual([])
+})
+
+describe("the status", () => {
+  test.each([
+    ["hard_bounce", "5.1.1 smtp; 421 4.7.0 try again later; 550 5.1.1 user unknown"],
+    ["hard_bounce", "5.1.1 smtp; 451 4.7.1 Greylisted; 550 5.1.1 <a@d0301.test>: User unknown"],
+    ["hard_bounce", "5.1.1 smtp; Attempt 1: 421 timeout; Attempt 2: 550 5.1.1 does not exist"],
+    ["hard_bounce", "5.1.1 smtp; 4.7.0 try again later; 5.1.1 user unknown"],
+    ["soft_bounce", "4.7.1 smtp; 550 5.1.1 user unknown; 451 4.7.1 greylisted"],
+    ["soft_bounce", "5.0.0 smtp; 451 4.7.1 greylisted; 421 timeout"],
+    // Two permanent replies: the last one decides.
+    ["hard_bounce", "5.1.1 smtp; 550 5.7.1 blocked using Spamhaus; 550 5.1.1 user unknown"],
+    ["soft_bounce", "5.7.1 smtp; 550 5.1.1 user unknown; 550 5.7.1 blocked using Spamhaus"],
+    // A code without words repeats what was said before.
+    ["soft_bounce", "550 5.7.1 blocked using Spamhaus; 550"],
+    // Delivery time expired (RFC 3463 section 3.5).
+    ["soft_bounce", "5.4.7 smtp; 554 5.4.7 exceeded max time without delivery"],
+    ["soft_bounce", "5.4.7"],
+    ["soft_bounce", "4.4.7 smtp; 421 timeout"],
+    ["soft_bounce", "5.4.7 smtp; delivery given up"],
+    ["soft_bounce", "554 5.4.7 (gave up)"],
+    ["soft_bounce", "5.4.7 smtp; 421 4.4.1 connection timed out; 554 5.4.7 given up"],
+  ])("%s: %j", (kind, said) => {
+    expect(permanentBounce(said)).toBe(kind)
+  })
+})
+
+test("the last reply of a long history is read", () => {
+  const said = `5.1.1 smtp; ${"421 4.7.0 try again later; ".repeat(200)}550 5.1.1 user unknown`
+  expect(permanentBounce(said)).toBe("hard_bounce")
+})
+
+test("one reply after a long report is read", () => {
+  expect(permanentBounce(`${"The mail was tried. ".repeat(200)} 550 5.7.1 blocked using Spamhaus`)).toBe("soft_bounce")
+  expect(permanentBounce(`${"The mail was tried. ".repeat(200)} 550 5.1.1 user unknown`)).toBe("hard_bounce")
+})
+
+describe("a reply that quotes another host's reply", () => {
+  test.each([
+    ["soft_bounce", "550 Sender verify failed for <us@d0302.test>: host mx.d0302.test said: 550 5.1.1 user unknown"],
+    [
+      "soft_bounce",
+      "550-Verification failed for <us@d0302.test>\n550-Called: 192.0.2.1\n550-Response: 550 no such user\n550 Sender verify failed",
+    ],
+    ["hard_bounce", "550 5.1.1 <a@d0301.test>: rejected: host 127.0.0.1 said: 554 5.7.1 recipient verify failed"],
+    ["hard_bounce", "450 4.1.1 <a@d0301.test>: unverified address: host mx.test said: 550 5.1.1 user unknown"],
+  ])("is one reply, %s: %j", (kind, said) => {
+    expect(permanentBounce(said)).toBe(kind)
+  })
+})
+
+describe("a bounce that is called neither permanent nor temporary", () => {
+  test.each([
+    ["hard_bounce", "5.1.1 smtp; 550 5.1.1 user unknown"],
+    ["hard_bounce", "550 5.2.1 The email account that you tried to reach is inactive"],
+    ["soft_bounce", "550 5.7.1 blocked using Spamhaus"],
+    ["soft_bounce", "451 4.7.1 greylisted"],
+    ["soft_bounce", "550"],
+    ["soft_bounce", "5.4.7"],
+    ["soft_bounce", "something went wrong"],
+    ["soft_bounce", ""],
+  ])("is %s only by a reply about the mailbox: %j", (kind, said) => {
+    expect(undeclaredBounce(said)).toBe(kind)
   })
 })

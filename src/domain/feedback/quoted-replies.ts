@@ -1,0 +1,88 @@
+/** One SMTP reply in the text of a bounce. */
+export interface QuotedReply {
+  readonly code: number
+  /** Its RFC 3463 code; null without one. */
+  readonly enhanced: string | null
+  /** From its code to the next reply. */
+  readonly text: string
+}
+
+/** A reply code, or a number like it. Submission ports are never codes. */
+const NUMBER = /(?<![\w.@/+-]|\d,)(?!443|465|587)[45]\d\d(?=$|[\s:;,)]|-(?!\d{2}))/g
+const CODE_THEN_ENHANCED = /^\d{3}[\s:;,-]{1,4}#?([245]\.\d{1,3}\.\d{1,3})(?![\w.])/
+const ENHANCED = /(?<![\w.])[45]\.\d{1,3}\.\d{1,3}(?![\w.])/g
+/** What follows a measure. */
+const UNIT =
+  /^\d{3}[\s-]{1,2}(?:ms|milliseconds?|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|[kmg]b|bytes?|octets?|characters?|chars?|times|per|of)(?![\w.-])/i
+/** What follows a count. A reply may start with such a word, too: "550 Messages from this host are refused". */
+const COUNTED =
+  /^\d{3}[\s-]{1,2}(?:recipients|addresses|messages|mails|e-?mails|connections|sessions|lines|attempts|tries|retries|unread|users|domains|hops)\b/i
+/** What precedes a number that names or limits something. */
+const NAME =
+  /\b(?:(?:ports?|ids?|sessions?|ref|reference|tickets?|case|rules?|limit|max|maximum|minimum|size|version|build|pid)[\s:=#.]{0,3}|(?:lines?|room|year|after|within|over|than|least|most|exceeds?|exceeded|attempts?|try|retry|http)\s{1,2}#?)$/i
+/** What precedes a reply: the start, a separator, an enhanced code, or words that announce it. */
+const OPENS =
+  /(?:^|[;|\n\r]|\d\.\d{1,3}\.\d{1,3}\s|\b(?:smtp|said|says|errors?|codes?|repl(?:y|ied)|respon(?:se|ded)|status|returned|answer(?:ed)?|with|(?:attempt|try|retry)(?: {0,2}#?\d{1,3})?:)[\s:]{1,2})\s{0,3}$/i
+/** Weaker signs of a reply. */
+const PUNCTUATED = /[<(>"':,=#]\s{0,3}$/
+/** How much text before a number is read. */
+const BEFORE = 40
+/** Separators and the announcement of the next attempt, at the end of a reply. */
+const TRAILER = /(?:(?:\battempt|\btry|\bretry) {0,2}#?\d{0,3}|[\s;|,<("'[:]){1,20}$/i
+
+interface Start {
+  readonly index: number
+  readonly code: number
+  readonly enhanced: string | null
+  readonly isAnnounced: boolean
+}
+
+/**
+ * Reads the SMTP replies that a text quotes, in their order: "421 4.7.0 try later; 550 5.1.1 user unknown". Sizes,
+ * ports and ids are no codes. The lines of one reply are one ("550-5.1.1 … 550 5.1.1 …"). Without reply codes,
+ * enhanced codes start the replies.
+ */
+export function readQuotedReplies(said: string): QuotedReply[] {
+  const numbers = [...said.matchAll(NUMBER)].flatMap(({ index }) => startAt(said, index) ?? [])
+  const announced = numbers.filter(({ isAnnounced }) => isAnnounced)
+  const coded = announced.length > 0 ? announced : numbers
+  const starts = coded.length > 0 ? coded : [...said.matchAll(ENHANCED)].map(enhancedStart)
+  const firsts = starts.filter((start, n) => n === 0 || !continues(said, starts[n - 1]!, start))
+  return firsts.map(({ index, code, enhanced }, n) => ({
+    code,
+    enhanced,
+    text: said.slice(index, firsts[n + 1]?.index).replace(TRAILER, ""),
+  }))
+}
+
+/** @returns null for a number that is no reply code */
+function startAt(said: string, index: number): Start | null {
+  const rest = said.slice(index, index + BEFORE)
+  const before = said.slice(Math.max(0, index - BEFORE), index)
+  const code = Number(rest.slice(0, 3))
+  const enhanced = CODE_THEN_ENHANCED.exec(rest)?.[1] ?? null
+  if (enhanced !== null) return { index, code, enhanced, isAnnounced: true }
+  if (UNIT.test(rest) || NAME.test(before)) return null
+  if (rest[3] === "-" || OPENS.test(index > BEFORE ? `.${before}` : before))
+    return { index, code, enhanced, isAnnounced: true }
+  return COUNTED.test(rest) ? null : { index, code, enhanced, isAnnounced: PUNCTUATED.test(before) }
+}
+
+function enhancedStart({ 0: enhanced, index }: RegExpExecArray): Start {
+  return { index, code: Number(`${enhanced[0]}50`), enhanced, isAnnounced: true }
+}
+
+/** What ends a reply, so that a code behind it starts another one. */
+const SEPARATED = /[;|\n\r]|\b(?:attempt|try|retry)\b/i
+
+/**
+ * Whether a code belongs to the reply before: servers write it in each line of a reply, and quote the reply of the next
+ * host behind a colon ("550 Sender verify failed: host mx.test said: 550 user unknown").
+ */
+function continues(said: string, previous: Start, { index, code, enhanced }: Start): boolean {
+  const between = said.slice(previous.index + 3, index)
+  if (code === previous.code && between.startsWith("-")) return true
+  if (/:\s{0,3}["'(]?$/.test(between))
+    return Math.floor(code / 100) === Math.floor(previous.code / 100) && !SEPARATED.test(between)
+  return code === previous.code && enhanced === previous.enhanced && /[^\s;|,(<]\s{0,3}$/.test(between)
+}
