@@ -121,16 +121,20 @@ export const receivers = sqliteTable(
     lastEventAt: integer(),
     accepted: integer().notNull().default(0),
     refused: integer().notNull().default(0),
+    /** Events of genuine requests whose kind, id or recipient could not be read. */
+    unreadable: integer().notNull().default(0),
   },
   (table) => [index("receivers_account").on(table.accountId)],
 )
 
-/** Used single-use tokens of signed requests, stored until their signature expires. */
+/** Used tokens of signed requests, stored until their signature expires. */
 export const usedTokens = sqliteTable(
   "used_tokens",
   {
     receiverId: text().notNull(),
     tokenHash: text().notNull(),
+    /** SHA-256 of the token and the event that came with it. Null in rows of older versions, which allow no repeat. */
+    eventHash: text(),
     /** Unix milliseconds. */
     expiresAt: integer().notNull(),
   },

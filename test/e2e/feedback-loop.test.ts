@@ -150,7 +150,7 @@ async function runMailings({ ctx, prove }: Loop, mailings: readonly Mailing[]): 
       const request = asRequest(signer.post(events, NOW), NOW)
       const found = await findReceiver(ctx, { provider: "sendgrid", token: receiver.token, clientIp: undefined })
       const received = await receiveEvents(ctx, found, request)
-      expect(received).toEqual({ processed: events.length, known: 0, withoutVerdict: 0, ignored: 0 })
+      expect(received).toEqual({ processed: events.length, known: 0, withoutVerdict: 0, ignored: 0, unreadable: 0 })
     }
   }
 }

@@ -11,36 +11,8 @@ import {
 } from "../support/providers/inbound-signers.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
+import { bounces, check, receiver, receivers, send } from "../support/stack/receivers.ts"
 
-interface NewReceiver {
-  readonly receiver_id: string
-  readonly url: string
-  readonly bounce_url: string | null
-}
-type Recorded = Readonly<Record<"processed" | "duplicates" | "ignored", number>>
-
-async function receiver(key: TestKey, provider: string, secret?: string): Promise<NewReceiver> {
-  const init = withKey(key, postJson({ provider, ...(secret === undefined ? {} : { secret }) }))
-  const { status, body } = await call<NewReceiver & Record<string, unknown>>("POST", "/webhooks/receivers", init)
-  if (status !== 200) throw new Error(`no receiver: ${status} ${JSON.stringify(body)}`)
-  return body
-}
-
-/** Posts as a provider does: to the given URL, with its user and password as a header. */
-async function send(url: string, { body, headers }: Posted) {
-  const { pathname, search } = new URL(url)
-  return call<Recorded & Record<string, unknown>>("POST", pathname, {
-    method: "POST",
-    at: pathname + search,
-    body,
-    headers,
-  })
-}
-const check = async (key: TestKey, email: string) =>
-  (await call("GET", "/suppression/check", withKey(key, { at: `/suppression/check?email=${email}` }))).body
-const bounces = async (key: TestKey) => (await call("GET", "/bounce/stats", withKey(key))).body
-const receivers = async (key: TestKey) =>
-  (await call<{ receivers: Record<string, unknown>[] }>("GET", "/webhooks/receivers", withKey(key))).body.receivers
 const verdict = async (key: TestKey, email: string) => {
   const at = `/validate/fast?email=${email}`
   const init = withKey(key, { at })
@@ -111,6 +83,7 @@ describe.each(["sendgrid", "mailgun", "postmark"] as const)("%s", (provider) => 
       processed: 1,
       duplicates: 0,
       ignored: 0,
+      unreadable: 0,
       without_verdict: expect.any(Number),
     })
     expect(await check(key, EMAIL)).toMatchObject({ is_suppressed: true, reason: "hard_bounce", source: provider })
@@ -177,7 +150,19 @@ describe("replays", () => {
     expect(await bounces(key)).toMatchObject({ total: 0 })
   })
 
-  test("a token of Mailgun counts once, for any event", async () => {
+  test("an event that Mailgun repeats with its token is accepted, and counted once", async () => {
+    const key = await newKey()
+    const signer = mailgunSigner()
+    const { url } = await receiver(key, "mailgun", signer.signingKey)
+    const failed = { event: "failed", severity: "permanent", recipient: "again@d0401.test", id: "again" }
+    const posted = signer.post({ ...failed, "delivery-status": null }, Date.now())
+    expect(await send(url, posted)).toMatchObject({ status: 200, body: { processed: 1, duplicates: 0 } })
+    expect(await send(url, posted)).toMatchObject({ status: 200, body: { processed: 0, duplicates: 1 } })
+    expect(await bounces(key)).toMatchObject({ total: 1 })
+    expect(await receivers(key)).toMatchObject([{ events_accepted: 1, requests_refused: 0 }])
+  })
+
+  test("a token of Mailgun is valid for one event", async () => {
     const key = await newKey()
     const signer = mailgunSigner()
     const { url } = await receiver(key, "mailgun", signer.signingKey)
@@ -211,7 +196,8 @@ describe("every kind of event", () => {
       { email: "a@d0402.test", event: "processed", sg_event_id: "x2" },
     ]
     const posted = signer.post([...events, ...noise], Date.now())
-    expect((await send(url, posted)).body).toMatchObject({ processed: 6, duplicates: 0, ignored: 2 })
+    expect((await send(url, posted)).body).toMatchObject({ processed: 6, duplicates: 0, ignored: 1, unreadable: 1 })
+    expect(await receivers(key)).toMatchObject([{ events_accepted: 6, events_unreadable: 1, requests_refused: 0 }])
     const found = await Promise.all(kinds.map(async (kind) => (await check(key, `${kind}@d0402.test`)).reason))
     expect(found).toEqual(["hard_bounce", "unsubscribe", "spam_complaint", null, null, null])
     expect(await bounces(key)).toMatchObject({ total: 2, delivered: 1, by_type: { hard_bounce: 1, spam_complaint: 1 } })

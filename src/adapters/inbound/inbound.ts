@@ -1,4 +1,3 @@
-import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 
 /** A request of a sending provider, as received. */
@@ -21,18 +20,31 @@ export interface InboundEvent {
   readonly code: string | null
 }
 
+/** A token that its scheme allows for one event. The provider repeats that event with the same token. */
+export interface EventToken {
+  readonly text: string
+  /** Identifies the event that came with the token. */
+  readonly event: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+/** What a genuine request brings. */
+export interface Batch {
+  readonly kind: "events"
+  readonly events: readonly InboundEvent[]
+  /** Events that say nothing about a recipient, and events of unknown kinds. */
+  readonly ignored: number
+  /** Events whose kind, id or recipient cannot be read. */
+  readonly unreadable: number
+}
+
 export type Inbound =
   | { readonly kind: "refused"; readonly why: Refusal }
   /** The signature is valid, but the body is not readable JSON. */
   | { readonly kind: "unreadable" }
-  | {
-      readonly kind: "events"
-      readonly events: readonly InboundEvent[]
-      /** Events that say nothing about a recipient, and events of unknown kinds. */
-      readonly ignored: number
-      /** A one-time token for replay protection; null when the provider's scheme has none. */
-      readonly token: { readonly text: string; readonly expiresAt: number } | null
-    }
+  /** The token is for replay protection; null when the provider's scheme has none. */
+  | (Batch & { readonly token: EventToken | null })
   /** The provider requests a confirmation, given by fetching the URL. */
   | { readonly kind: "subscription"; readonly confirmUrl: string }
 
@@ -44,9 +56,6 @@ export interface InboundReader {
   problemOf(secret: string): Promise<string | null>
   read(request: InboundRequest, secret: string): Promise<Inbound>
 }
-
-/** An optional text. A null or another type must not drop the event. */
-export const optionalText = z.string().optional().catch(undefined)
 
 export const refuse = (why: Refusal): Inbound => ({ kind: "refused", why })
 

@@ -1,16 +1,8 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { parseJson } from "../../../schema/wire/json.ts"
-import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import {
-  equalBytes,
-  type Inbound,
-  type InboundReader,
-  isRecent,
-  MAX_AHEAD_MS,
-  optionalText,
-  refuse,
-} from "./inbound.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import { type Batch, equalBytes, type InboundReader, isRecent, MAX_AHEAD_MS, refuse } from "./inbound.ts"
+import { moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 /**
  * How long a request is accepted after its signing; its token is stored as long. Mailgun signs once.
@@ -25,31 +17,24 @@ const Signature = z.object({
 })
 /** `parent-signature` uses the main account's key, for events of its subaccounts. */
 const Signed = z.object({
-  signature: Signature.extend({ "parent-signature": Signature.optional() }),
+  signature: Signature.extend({ "parent-signature": Signature.optional().catch(undefined) }),
   "event-data": z.unknown(),
 })
 
-const Event = z.object({
-  event: z.string(),
-  id: z.string().min(1),
-  recipient: z.string(),
-  timestamp: z.number().optional(),
-  severity: optionalText,
-  reason: optionalText,
-  "delivery-status": z
-    .object({
-      code: z.union([z.number(), z.string()]).optional(),
-      "bounce-code": optionalText,
-      message: optionalText,
-      description: optionalText,
-    })
-    .optional(),
-  "client-info": z.object({ bot: z.string().optional() }).optional(),
+const Event = part({
+  event: text,
+  id: scalar,
+  recipient: text,
+  timestamp: moment,
+  severity: text,
+  reason: text,
+  "delivery-status": part({ code: scalar, "bounce-code": scalar, message: text, description: text }),
+  "client-info": part({ bot: text }),
 })
 
 /**
  * Mailgun's webhooks: HMAC-SHA256 over timestamp and token, inside the JSON. It does not cover the event.
- * A seen signature could be put on any event, so each token counts once.
+ * A seen signature could be put on any event, so each token is valid for one event only.
  * The secret is the HTTP webhook signing key.
  */
 export const mailgun: InboundReader = {
@@ -59,7 +44,7 @@ export const mailgun: InboundReader = {
 
   async read({ body, now }, secret) {
     if (secret === "") return refuse("no_secret")
-    const signed = Signed.safeParse(parseJson(body))
+    const signed = Signed.safeParse(readJson(body))
     if (!signed.success) return refuse("no_signature")
     const { "parent-signature": parent, ...own } = signed.data.signature
     const candidates = parent ? [own, parent] : [own]
@@ -69,8 +54,8 @@ export const mailgun: InboundReader = {
     if (!signature) return refuse("bad_signature")
     const signedAt = Number(signature.timestamp) * 1000
     if (!isRecent(signedAt, now, MAX_AGE_MS)) return refuse("too_old")
-    const token = { text: signature.token, expiresAt: signedAt + MAX_AGE_MS + MAX_AHEAD_MS }
-    return { ...readEvent(signed.data["event-data"]), token }
+    const { event, ...batch } = readEvent(signed.data["event-data"], now)
+    return { ...batch, token: { text: signature.token, event, expiresAt: signedAt + MAX_AGE_MS + MAX_AHEAD_MS } }
   },
 }
 
@@ -83,33 +68,32 @@ async function isGenuine({ timestamp, token, signature }: z.infer<typeof Signatu
   return equalBytes(expected, given)
 }
 
-function readEvent(data: unknown): Extract<Inbound, { kind: "events" }> {
-  const event = Event.safeParse(data)
-  const kind = event.success ? kindOf(event.data) : null
-  if (!event.success || !kind) return { kind: "events", events: [], ignored: 1, token: null }
-  const { id, recipient: email, timestamp, "delivery-status": status } = event.data
-  const at = timestamp === undefined ? null : Math.round(timestamp * 1000)
-  const code = status?.code === undefined ? null : String(status.code)
-  return { kind: "events", events: [{ email, kind, id, at, code }], ignored: 0, token: null }
+/** @returns the event, and the text that identifies it */
+function readEvent(data: unknown, now: number): Batch & { readonly event: string } {
+  const one = Event.parse(data)
+  const { event, id, recipient: email, timestamp: when, "delivery-status": status } = one
+  const kind = kindOf(one)
+  const batch = toBatch([toOutcome({ kind, email, id, when, code: status.code }, now)])
+  return { ...batch, event: JSON.stringify([id, email, event, kind]) }
 }
 
-function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
-  const isOfBot = Boolean(one["client-info"]?.bot)
+function kindOf(one: z.infer<typeof Event>): FeedbackKind | Unused {
+  const isOfBot = Boolean(one["client-info"].bot)
   switch (one.event) {
     case "failed":
       return bounceKind(one)
     case "delivered":
       return "delivered"
     case "opened":
-      return isOfBot ? null : "opened"
+      return isOfBot ? "ignored" : "opened"
     case "clicked":
-      return isOfBot ? null : "clicked"
+      return isOfBot ? "ignored" : "clicked"
     case "complained":
       return "spam_complaint"
     case "unsubscribed":
       return "unsubscribe"
     default:
-      return null
+      return one.event ? "ignored" : "unreadable"
   }
 }
 
@@ -123,10 +107,16 @@ const TOO_OLD = "602"
  * Mailgun also calls these permanent: suppressed by its own list, blocked as spam, or given up after hours.
  * None of them proves that the mailbox does not exist.
  */
-function bounceKind({ severity, reason = "", "delivery-status": status }: z.infer<typeof Event>): FeedbackKind | null {
-  if (SUPPRESSED_WITHOUT_BOUNCE.has(reason)) return null
-  const { code = "", "bounce-code": enhanced = "", message, description = "" } = status ?? {}
-  if (severity !== "permanent" || NOT_OF_MAILBOX.has(reason) || String(code) === TOO_OLD) return "soft_bounce"
+function bounceKind({
+  severity,
+  reason = "",
+  "delivery-status": status,
+}: z.infer<typeof Event>): FeedbackKind | Unused {
+  if (SUPPRESSED_WITHOUT_BOUNCE.has(reason)) return "ignored"
+  const { code = "", "bounce-code": enhanced = "", message, description = "" } = status
+  if (severity === "temporary" || NOT_OF_MAILBOX.has(reason) || code === TOO_OLD) return "soft_bounce"
   // For an address on its bounce list, the text is Mailgun's own, not the host's reply.
-  return reason === "suppress-bounce" ? "hard_bounce" : permanentBounce(`${code} ${enhanced} ${message || description}`)
+  if (reason === "suppress-bounce") return "hard_bounce"
+  const said = `${code} ${enhanced} ${message || description}`
+  return severity === "permanent" ? permanentBounce(said) : undeclaredBounce(said)
 }

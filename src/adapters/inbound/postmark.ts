@@ -1,38 +1,62 @@
-import { z } from "zod"
+import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { parseJson } from "../../../schema/wire/json.ts"
 import { sameSecret } from "../../domain/accounts/digest.ts"
-import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import { readDate } from "../../domain/feedback/read-date.ts"
-import { type Inbound, type InboundReader, optionalText, refuse } from "./inbound.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import { type Inbound, type InboundReader, refuse } from "./inbound.ts"
+import { flag, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
-const Event = z.object({
-  RecordType: z.string(),
-  ID: z.union([z.number(), z.string()]).optional(),
-  MessageID: z.string().nullish(),
-  TypeCode: z.number().optional(),
-  Email: z.string().optional(),
-  Recipient: z.string().optional(),
-  BouncedAt: z.string().optional(),
-  DeliveredAt: z.string().optional(),
-  ReceivedAt: z.string().optional(),
-  ChangedAt: z.string().optional(),
-  SuppressSending: z.boolean().optional(),
-  SuppressionReason: optionalText,
+const Event = part({
+  RecordType: text,
+  ID: scalar,
+  MessageID: scalar,
+  /** The type of a bounce, as a name and as a number. */
+  Type: text,
+  TypeCode: scalar,
+  Email: text,
+  Recipient: text,
+  BouncedAt: moment,
+  DeliveredAt: moment,
+  ReceivedAt: moment,
+  ChangedAt: moment,
+  SuppressSending: flag,
+  SuppressionReason: text,
   /** The host's reply. */
-  Details: optionalText,
-  /** The origin of a subscription change: "Recipient", or the sender as "Customer" or "Admin". */
-  Origin: optionalText,
+  Details: text,
+  Origin: text,
 })
 
+/** Names of the bounce types whose meaning is used, by number. */
+const TYPES: Readonly<Record<string, string>> = {
+  1: "HardBounce",
+  16: "Unsubscribe",
+  32: "Subscribe",
+  64: "AutoResponder",
+  128: "AddressChange",
+  16384: "ChallengeVerification",
+  100000: "BadEmailAddress",
+  100001: "SpamComplaint",
+  100002: "ManuallyDeactivated",
+  100003: "Unconfirmed",
+  100007: "SMTPApiError",
+  100008: "InboundError",
+  100010: "TemplateRenderingFailed",
+}
 /**
  * Bounce types that do not concern the mailbox: challenges, auto-replies, subscriptions, errors on the sender's side
  * and manual changes.
  */
-const NO_BOUNCE: ReadonlySet<number> = new Set([32, 64, 128, 16_384, 100_002, 100_003, 100_007, 100_008, 100_010])
-const HARD: ReadonlySet<number> = new Set([1, 100_000])
-const UNSUBSCRIBED = 16
-const COMPLAINT = 100_001
+const NO_BOUNCE: ReadonlySet<string> = new Set([
+  "Subscribe",
+  "AutoResponder",
+  "AddressChange",
+  "ChallengeVerification",
+  "ManuallyDeactivated",
+  "Unconfirmed",
+  "SMTPApiError",
+  "InboundError",
+  "TemplateRenderingFailed",
+])
+const HARD: ReadonlySet<string> = new Set(["HardBounce", "BadEmailAddress"])
 
 /** Postmark does not sign webhooks. It sends the credentials of the configured URL. The secret is "user:password". */
 export const postmark: InboundReader = {
@@ -49,30 +73,24 @@ export const postmark: InboundReader = {
     if (given === undefined) return refuse("no_signature")
     const expected = btoa(String.fromCharCode(...new TextEncoder().encode(secret)))
     if (!(await sameSecret(given, expected))) return refuse("bad_signature")
-    return readEvent(parseJson(body), now)
+    return readEvent(readJson(body), now)
   },
 }
 
 function readEvent(data: unknown, now: number): Inbound {
   if (typeof data !== "object" || data === null) return { kind: "unreadable" }
-  const event = Event.safeParse(data)
-  const nothing: Inbound = { kind: "events", events: [], ignored: 1, token: null }
-  if (!event.success) return nothing
-  const { RecordType, ID, MessageID, Email, Recipient, TypeCode, ...times } = event.data
-  const kind = kindOf(event.data)
-  const email = Recipient ?? Email
+  const event = Event.parse(data)
+  const { RecordType, ID, MessageID, Email, Recipient, TypeCode: code, ...times } = event
   // Bounce ids exceed 2^53 and lose digits, so only id and message id together identify an event. A recipient
   // may unsubscribe twice through the link of one message.
-  const own = ID ?? times.ChangedAt ?? ""
-  if (!kind || !email || (own === "" && !MessageID)) return nothing
-  const id = [RecordType, MessageID ?? "", own].join(" ")
+  const own = ID || times.ChangedAt || ""
+  const id = own || MessageID ? [RecordType, MessageID ?? "", own].join(" ") : undefined
   const when = times.BouncedAt ?? times.DeliveredAt ?? times.ReceivedAt ?? times.ChangedAt
-  const code = TypeCode === undefined ? null : String(TypeCode)
-  const one = { email, kind, id, at: when === undefined ? null : readDate(when, now), code }
-  return { kind: "events", events: [one], ignored: 0, token: null }
+  const one = toOutcome({ kind: kindOf(event), email: Recipient || Email, id, when, code }, now)
+  return { ...toBatch([one]), token: null }
 }
 
-function kindOf(event: z.infer<typeof Event>): FeedbackKind | null {
+function kindOf(event: z.infer<typeof Event>): FeedbackKind | Unused {
   switch (event.RecordType) {
     case "Bounce":
       return bounceKind(event)
@@ -87,21 +105,31 @@ function kindOf(event: z.infer<typeof Event>): FeedbackKind | null {
     case "SubscriptionChange":
       return subscriptionKind(event)
     default:
-      return null
+      return event.RecordType ? "ignored" : "unreadable"
   }
 }
 
-/** Postmark stops sending to an address. A complaint has an event of its own, and the sender's own changes say nothing. */
-function subscriptionKind(event: z.infer<typeof Event>): FeedbackKind | null {
-  const { SuppressSending, SuppressionReason, Origin = "Recipient" } = event
-  if (SuppressSending !== true || Origin !== "Recipient") return null
+/** Origins of a subscription change other than the recipient. */
+const BY_SENDER: ReadonlySet<string> = new Set(["Customer", "Admin"])
+
+/**
+ * Postmark stops sending to an address, and only then gives a reason. A complaint has an event of its own, and the
+ * sender's own changes say nothing.
+ */
+function subscriptionKind(event: z.infer<typeof Event>): FeedbackKind | Unused {
+  const { SuppressSending, SuppressionReason, Origin = "" } = event
+  if (SuppressSending === false || BY_SENDER.has(Origin)) return "ignored"
   if (SuppressionReason === "HardBounce") return "hard_bounce"
-  return SuppressionReason === "ManualSuppression" ? "unsubscribe" : null
+  return SuppressionReason === "ManualSuppression" ? "unsubscribe" : "ignored"
 }
 
-function bounceKind({ TypeCode = 0, Details = "" }: z.infer<typeof Event>): FeedbackKind | null {
-  if (HARD.has(TypeCode)) return permanentBounce(Details)
-  if (TypeCode === UNSUBSCRIBED) return "unsubscribe"
-  if (TypeCode === COMPLAINT) return "spam_complaint"
-  return NO_BOUNCE.has(TypeCode) ? null : "soft_bounce"
+/** Number and name of a type say the same, so one of them is enough. */
+function bounceKind({ TypeCode = "", Type, Details = "" }: z.infer<typeof Event>): FeedbackKind | Unused {
+  const isNumbered = /^\d+$/.test(TypeCode)
+  if (!isNumbered && !Type) return undeclaredBounce(Details)
+  const type = isNumbered ? (TYPES[TypeCode] ?? "") : Type!
+  if (HARD.has(type)) return permanentBounce(Details)
+  if (type === "Unsubscribe") return "unsubscribe"
+  if (type === "SpamComplaint") return "spam_complaint"
+  return NO_BOUNCE.has(type) ? "ignored" : "soft_bounce"
 }

@@ -1,33 +1,25 @@
-import { z } from "zod"
+import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { parseJson } from "../../../schema/wire/json.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
 import { derToRaw } from "./ecdsa-der.ts"
-import {
-  fromBase64,
-  type Inbound,
-  type InboundEvent,
-  type InboundReader,
-  isRecent,
-  optionalText,
-  refuse,
-} from "./inbound.ts"
+import { fromBase64, type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts"
+import { flag, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 /** How long a request is accepted after its signing. SendGrid retries for a day; event ids reveal repeats. */
 const MAX_AGE_MS = 25 * 3_600_000
 const SIGNATURE = "x-twilio-email-event-webhook-signature"
 const TIMESTAMP = "x-twilio-email-event-webhook-timestamp"
 
-const Event = z.object({
-  email: z.string(),
-  event: z.string(),
-  sg_event_id: z.string().min(1),
-  timestamp: z.number().optional(),
-  type: optionalText,
-  status: optionalText,
-  reason: optionalText,
-  bounce_classification: optionalText,
-  sg_machine_open: z.boolean().optional(),
+const Event = part({
+  email: text,
+  event: text,
+  sg_event_id: scalar,
+  timestamp: moment,
+  type: text,
+  status: scalar,
+  reason: text,
+  bounce_classification: text,
+  sg_machine_open: flag,
 })
 
 /**
@@ -54,7 +46,7 @@ export const sendgrid: InboundReader = {
     const isGenuine = await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, raw, signed)
     if (!isGenuine) return refuse("bad_signature")
     if (!isRecent(Number(timestamp) * 1000, now, MAX_AGE_MS)) return refuse("too_old")
-    return readEvents(parseJson(body))
+    return readEvents(readJson(body), now)
   },
 }
 
@@ -66,29 +58,27 @@ async function importKey(secret: string) {
     .catch(() => null)
 }
 
-function readEvents(list: unknown): Inbound {
-  if (!Array.isArray(list)) return { kind: "unreadable" }
-  const events = list.flatMap((entry): InboundEvent[] => {
-    const event = Event.safeParse(entry)
-    const kind = event.success ? kindOf(event.data) : null
-    if (!event.success || !kind) return []
-    const { email, sg_event_id: id, timestamp, status } = event.data
-    return [{ email, kind, id, at: timestamp === undefined ? null : timestamp * 1000, code: status ?? null }]
+function readEvents(entries: unknown, now: number): Inbound {
+  if (!Array.isArray(entries)) return { kind: "unreadable" }
+  const outcomes = entries.map((entry) => {
+    const event = Event.parse(entry)
+    const { email, sg_event_id: id, timestamp: when, status: code } = event
+    return toOutcome({ kind: kindOf(event), email, id, when, code }, now)
   })
-  return { kind: "events", events, ignored: list.length - events.length, token: null }
+  return { ...toBatch(outcomes), token: null }
 }
 
 /** Ignores group unsubscribes, `deferred` (not final) and opens by machines. */
-function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
+function kindOf(one: z.infer<typeof Event>): FeedbackKind | Unused {
   switch (one.event) {
     case "bounce":
       return bounceKind(one)
     case "dropped":
-      return BOUNCED_ADDRESS.test(one.reason ?? "") ? "hard_bounce" : null
+      return BOUNCED_ADDRESS.test(one.reason ?? "") ? "hard_bounce" : "ignored"
     case "delivered":
       return "delivered"
     case "open":
-      return one.sg_machine_open ? null : "opened"
+      return one.sg_machine_open ? "ignored" : "opened"
     case "click":
       return "clicked"
     case "spamreport":
@@ -96,7 +86,7 @@ function kindOf(one: z.infer<typeof Event>): FeedbackKind | null {
     case "unsubscribe":
       return "unsubscribe"
     default:
-      return null
+      return one.event ? "ignored" : "unreadable"
   }
 }
 
@@ -110,7 +100,9 @@ const BOUNCED_ADDRESS = /^\s*bounced address\s*$/i
 const NOT_OF_MAILBOX = /^(?:reputation|content|technical|frequency)/i
 
 /** A `blocked` bounce concerns the message or the sender. An `expired` one was deferred for 72 hours. */
-function bounceKind({ type = "bounce", status = "", reason = "", bounce_classification = "" }: z.infer<typeof Event>) {
-  if (type !== "bounce" || NOT_OF_MAILBOX.test(bounce_classification)) return "soft_bounce"
+const SOFT_TYPES: ReadonlySet<string> = new Set(["blocked", "expired"])
+
+function bounceKind({ type = "", status = "", reason = "", bounce_classification = "" }: z.infer<typeof Event>) {
+  if (SOFT_TYPES.has(type) || NOT_OF_MAILBOX.test(bounce_classification)) return "soft_bounce"
   return permanentBounce(`${status} ${reason}`)
 }

@@ -1,106 +1,86 @@
-import { z } from "zod"
+import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import { type Inbound, type InboundEvent, optionalText } from "./inbound.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import type { Inbound } from "./inbound.ts"
+import { flag, list, moment, part, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
-const Recipient = z.object({
-  emailAddress: z.string(),
-  status: optionalText,
-  diagnosticCode: optionalText,
-})
+const Recipient = part({ emailAddress: text, status: scalar, diagnosticCode: text })
 type Recipient = z.infer<typeof Recipient>
 
 /** SES has two forms: notifications with `notificationType`, published events with `eventType`. */
-const Envelope = z.object({
-  notificationType: z.string().optional(),
-  eventType: z.string().optional(),
-  mail: z.object({ destination: z.array(z.string()).default([]), timestamp: z.string().optional() }).optional(),
-  bounce: z
-    .object({
-      bounceType: z.string(),
-      bounceSubType: optionalText,
-      bouncedRecipients: z.array(Recipient),
-      timestamp: z.string().optional(),
-    })
-    .optional(),
-  complaint: z
-    .object({
-      complainedRecipients: z.array(Recipient),
-      complaintFeedbackType: optionalText,
-      complaintSubType: optionalText,
-      timestamp: z.string().optional(),
-    })
-    .optional(),
-  delivery: z.object({ recipients: z.array(z.string()), timestamp: z.string().optional() }).optional(),
-  open: z.object({ timestamp: z.string().optional() }).optional(),
-  click: z.object({ timestamp: z.string().optional() }).optional(),
-  subscription: z
-    .object({
-      timestamp: z.string().optional(),
-      newTopicPreferences: z.object({ unsubscribeAll: z.boolean().optional() }).optional(),
-    })
-    .optional(),
+const Envelope = part({
+  notificationType: text,
+  eventType: text,
+  mail: part({ destination: list(text) }),
+  bounce: part({ bounceType: text, bounceSubType: text, bouncedRecipients: list(Recipient), timestamp: moment }),
+  complaint: part({
+    complainedRecipients: list(Recipient),
+    complaintFeedbackType: text,
+    complaintSubType: text,
+    timestamp: moment,
+  }),
+  delivery: part({ recipients: list(text), timestamp: moment }),
+  open: part({ timestamp: moment }),
+  click: part({ timestamp: moment }),
+  subscription: part({ timestamp: moment, newTopicPreferences: part({ unsubscribeAll: flag }) }),
 })
 type Envelope = z.infer<typeof Envelope>
 
 interface Reading {
   readonly kindOf: (recipient: Recipient) => FeedbackKind
   readonly recipients: readonly Recipient[]
-  readonly timestamp: string | undefined
+  readonly timestamp: string | number | undefined
 }
 
-/** The events of one SES message; one bounce may have many recipients. @param messageId of the SNS message */
-export function readSesEvents(messageId: string, data: unknown): Inbound {
-  const envelope = Envelope.safeParse(data)
-  const reading = envelope.success ? read(envelope.data) : null
-  if (!reading) return { kind: "events", events: [], ignored: 1, token: null }
-  const stamp = Date.parse(reading.timestamp ?? "")
-  const at = Number.isNaN(stamp) ? null : stamp
-  const events = reading.recipients.map(
-    (recipient): InboundEvent => ({
-      email: bareAddress(recipient.emailAddress),
-      kind: reading.kindOf(recipient),
-      id: messageId,
-      at,
-      code: recipient.status ?? null,
-    }),
+/**
+ * The events of one SES message; one bounce may have many recipients, each read by itself.
+ * @param messageId of the SNS message @param now Unix milliseconds
+ */
+export function readSesEvents(messageId: string, data: unknown, now: number): Inbound {
+  const reading = read(Envelope.parse(data))
+  if (typeof reading === "string") return { ...toBatch([reading]), token: null }
+  const { kindOf, recipients, timestamp: when } = reading
+  const outcomes = recipients.map((recipient) =>
+    toOutcome(
+      { kind: kindOf(recipient), email: recipient.emailAddress, id: messageId, when, code: recipient.status },
+      now,
+    ),
   )
-  return { kind: "events", events, ignored: 0, token: null }
+  return { ...toBatch(outcomes.length > 0 ? outcomes : ["unreadable"]), token: null }
 }
 
-function read(envelope: Envelope): Reading | null {
-  const { bounce, complaint, delivery, mail } = envelope
-  switch (envelope.eventType ?? envelope.notificationType) {
+function read(envelope: Envelope): Reading | Unused {
+  const { bounce, complaint, delivery, mail, open, click, subscription } = envelope
+  const type = envelope.eventType || envelope.notificationType
+  switch (type) {
     case "Bounce":
-      return bounce && !NO_BOUNCE.has(bounce.bounceSubType ?? "")
-        ? {
+      return NO_BOUNCE.has(bounce.bounceSubType ?? "")
+        ? "ignored"
+        : {
             kindOf: (recipient) => bounceKind(bounce, recipient),
             recipients: bounce.bouncedRecipients,
             timestamp: bounce.timestamp,
           }
-        : null
     case "Complaint":
-      return complaint && isByRecipient(complaint)
+      return isByRecipient(complaint)
         ? {
             kindOf: () => "spam_complaint",
             recipients: complaint.complainedRecipients,
             timestamp: complaint.timestamp,
           }
-        : null
+        : "ignored"
     case "Delivery":
-      return delivery
-        ? { kindOf: () => "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
-        : null
+      return { kindOf: () => "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
     case "Open":
-      return ofSingleRecipient("opened", mail, envelope.open?.timestamp)
+      return ofSingleRecipient("opened", mail, open.timestamp)
     case "Click":
-      return ofSingleRecipient("clicked", mail, envelope.click?.timestamp)
+      return ofSingleRecipient("clicked", mail, click.timestamp)
     case "Subscription":
-      return envelope.subscription?.newTopicPreferences?.unsubscribeAll
-        ? ofSingleRecipient("unsubscribe", mail, envelope.subscription.timestamp)
-        : null
+      return subscription.newTopicPreferences.unsubscribeAll
+        ? ofSingleRecipient("unsubscribe", mail, subscription.timestamp)
+        : "ignored"
     default:
-      return null
+      return type ? "ignored" : "unreadable"
   }
 }
 
@@ -109,31 +89,35 @@ const ON_LIST: ReadonlySet<string> = new Set(["Suppressed", "OnAccountSuppressio
 /** Not sent either: SES predicts a bounce (Auto Validation), or the recipient left the topic. */
 const NO_BOUNCE: ReadonlySet<string> = new Set(["EmailValidationSuppressed", "UnsubscribedRecipient"])
 
+const TEMPORARY: ReadonlySet<string> = new Set(["Transient", "Undetermined"])
+
 /** In one bounce, one recipient may be invalid and another only delayed. */
 function bounceKind(
-  { bounceType, bounceSubType = "" }: NonNullable<Envelope["bounce"]>,
+  { bounceType, bounceSubType = "" }: Envelope["bounce"],
   { status = "", diagnosticCode = "" }: Recipient,
 ): FeedbackKind {
-  if (bounceType !== "Permanent") return "soft_bounce"
-  return ON_LIST.has(bounceSubType) ? "hard_bounce" : permanentBounce(`${status} ${diagnosticCode}`)
+  if (TEMPORARY.has(bounceType ?? "")) return "soft_bounce"
+  if (ON_LIST.has(bounceSubType)) return "hard_bounce"
+  const said = `${status} ${diagnosticCode}`
+  return bounceType === "Permanent" ? permanentBounce(said) : undeclaredBounce(said)
 }
 
 /** RFC 6430, 6591 and 5965: a message moved out of the spam folder, and machine reports about the message itself. */
 const NO_COMPLAINT: ReadonlySet<string> = new Set(["not-spam", "auth-failure", "virus"])
 
-/** With a subtype the message was not sent, because of an earlier complaint. */
-function isByRecipient({ complaintFeedbackType = "", complaintSubType }: NonNullable<Envelope["complaint"]>): boolean {
-  return complaintSubType === undefined && !NO_COMPLAINT.has(complaintFeedbackType)
+/** With a list as its subtype the message was not sent, because of an earlier complaint. */
+function isByRecipient({ complaintFeedbackType = "", complaintSubType = "" }: Envelope["complaint"]): boolean {
+  return !ON_LIST.has(complaintSubType) && !NO_COMPLAINT.has(complaintFeedbackType)
 }
 
 /** SES does not say which recipient acted, so only messages with one recipient count. */
-function ofSingleRecipient(kind: FeedbackKind, mail: Envelope["mail"], timestamp: string | undefined): Reading | null {
-  return mail?.destination.length === 1 ? { kindOf: () => kind, recipients: named(mail.destination), timestamp } : null
+function ofSingleRecipient(
+  kind: FeedbackKind,
+  { destination }: Envelope["mail"],
+  timestamp: Reading["timestamp"],
+): Reading | Unused {
+  return destination.length > 1 ? "ignored" : { kindOf: () => kind, recipients: named(destination), timestamp }
 }
 
-const named = (addresses: readonly string[]) => addresses.map((emailAddress) => ({ emailAddress }))
-
-/** SES repeats destinations as given, possibly with a display name. */
-function bareAddress(text: string): string {
-  return /<([^<>]+)>\s*$/.exec(text)?.[1] ?? text
-}
+const named = (addresses: readonly (string | undefined)[]) =>
+  addresses.map((emailAddress): Recipient => ({ emailAddress, status: undefined, diagnosticCode: undefined }))

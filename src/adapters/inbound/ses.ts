@@ -4,6 +4,7 @@ import { Memo } from "../cache/memo.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"
 import { type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts"
+import { toBatch } from "./lenient.ts"
 import { readSesEvents } from "./ses-events.ts"
 import { isSigned, SnsMessage, snsUrl } from "./sns-signature.ts"
 
@@ -37,20 +38,23 @@ export function createSes(fetch: Fetch): InboundReader {
       if (!(await isSigned(message, await certificateAt(fetch, certificateUrl.href, now))))
         return refuse("bad_signature")
       if (!isRecent(Date.parse(message.Timestamp), now, MAX_AGE_MS)) return refuse("too_old")
-      return answerTo(message)
+      return answerTo(message, now)
     },
   }
 }
 
-function answerTo(message: SnsMessage): Inbound {
-  if (message.Type === "Notification") return readSesEvents(message.MessageId, parseJson(encode(message.Message)))
+const IGNORED: Inbound = { ...toBatch(["ignored"]), token: null }
+/** SES publishes this when a topic is connected. It is the only message that is no JSON. */
+const CONNECTED = /^Successfully validated SNS topic/
+
+function answerTo(message: SnsMessage, now: number): Inbound {
+  if (message.Type === "Notification")
+    return CONNECTED.test(message.Message) ? IGNORED : readSesEvents(message.MessageId, parseJson(message.Message), now)
   const url = message.Type === "SubscriptionConfirmation" ? snsUrl(message.SubscribeURL ?? "") : null
   const isForTopic =
     url?.searchParams.get("Action") === "ConfirmSubscription" && url.searchParams.get("TopicArn") === message.TopicArn
   if (url && isForTopic) return { kind: "subscription", confirmUrl: url.href }
-  return message.Type === "SubscriptionConfirmation"
-    ? refuse("wrong_sender")
-    : { kind: "events", events: [], ignored: 1, token: null }
+  return message.Type === "SubscriptionConfirmation" ? refuse("wrong_sender") : IGNORED
 }
 
 /** Confirms a subscription. @param url the confirmUrl that `read` returned */
@@ -76,5 +80,3 @@ async function getFromSns(fetch: Fetch, url: string): Promise<Response> {
   await response.body?.cancel()
   throw new AppError("unavailable", "Amazon SNS did not answer as expected")
 }
-
-const encode = (text: string) => new TextEncoder().encode(text)

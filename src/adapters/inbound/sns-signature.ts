@@ -1,6 +1,7 @@
 import { importX509 } from "jose"
 import { z } from "zod"
 import { fromBase64 } from "./inbound.ts"
+import { text } from "./lenient.ts"
 
 /** A message of Amazon SNS over HTTP. Unsigned fields are left out. */
 export const SnsMessage = z.object({
@@ -9,9 +10,9 @@ export const SnsMessage = z.object({
   TopicArn: z.string(),
   Message: z.string(),
   Timestamp: z.string(),
-  Subject: z.string().nullish(),
-  Token: z.string().optional(),
-  SubscribeURL: z.string().optional(),
+  Subject: text,
+  Token: text,
+  SubscribeURL: text,
   SignatureVersion: z.enum(["1", "2"]),
   Signature: z.string(),
   SigningCertURL: z.string(),

@@ -20,6 +20,9 @@ const ReceivedEvents = z
     processed: z.int(),
     duplicates: z.int(),
     ignored: z.int().openapi({ description: "Events without information about a recipient" }),
+    unreadable: z.int().openapi({
+      description: "Events that could not be recorded: their kind, id or recipient cannot be read",
+    }),
     without_verdict: z.int().openapi({
       description: "Events about an address that was never verified: they had no verdict to judge",
     }),
@@ -56,8 +59,8 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
       body: await readBytes(c, MAX_BODY_BYTES, { subject: receiver.accountId }),
       header: (name: string) => c.req.header(name),
     }
-    const { processed, known, ignored, withoutVerdict } = await receiveEvents(ctx, receiver, request)
-    const counts = { processed, duplicates: known, ignored, without_verdict: withoutVerdict }
+    const { processed, known, ignored, unreadable, withoutVerdict } = await receiveEvents(ctx, receiver, request)
+    const counts = { processed, duplicates: known, ignored, unreadable, without_verdict: withoutVerdict }
     return c.json({ status: "ok" as const, ...counts }, 200)
   })
   return withBody(one, { maxBytes: MAX_BODY_BYTES, isStreamed: true })

@@ -80,6 +80,9 @@ const Listed = z
     receiver_id: receiverId,
     provider,
     events_accepted: z.int(),
+    events_unreadable: z.int().openapi({
+      description: "Events that could not be recorded: their kind, id or recipient cannot be read",
+    }),
     requests_refused: z.int(),
     created_at: z.iso.datetime(),
     last_event_at: z.iso.datetime().nullable(),
@@ -100,11 +103,12 @@ const list = endpoint(
   async (c) => {
     const own = await c.var.ctx.store.receivers.list(member(c).accountId)
     const receivers = own.map((receiver): z.infer<typeof Listed> => {
-      const { receiverId, provider, accepted, refused, createdAt, lastEventAt } = receiver
+      const { receiverId, provider, accepted, unreadable, refused, createdAt, lastEventAt } = receiver
       return {
         receiver_id: receiverId,
         provider,
         events_accepted: accepted,
+        events_unreadable: unreadable,
         requests_refused: refused,
         created_at: iso(createdAt),
         last_event_at: iso(lastEventAt),

@@ -1,5 +1,5 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
-import type { InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
+import type { EventToken, InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
 import type { Receiver } from "../../adapters/store/feedback/receivers.ts"
 import type { Context } from "../../context.ts"
 import { sha256 } from "../../domain/accounts/digest.ts"
@@ -25,6 +25,8 @@ export interface Received {
   readonly processed: number
   readonly known: number
   readonly ignored: number
+  /** Events whose kind, id or recipient cannot be read. */
+  readonly unreadable: number
   /** Events, new or known, about an address without a verdict. */
   readonly withoutVerdict: number
 }
@@ -61,30 +63,36 @@ export async function receiveEvents(
   if (secret === null) return refused(ctx, receiver, "secret_unreadable")
   const inbound = await ctx.inbound.of(provider).read({ ...request, now }, secret)
   if (inbound.kind === "refused") return refused(ctx, receiver, inbound.why)
-  if (inbound.kind === "unreadable") throw new AppError("bad_request", "the body is not in this provider's format")
+  if (inbound.kind === "unreadable") {
+    await countUnreadable(ctx, receiver, 1)
+    throw new AppError("bad_request", "the body is not in this provider's format")
+  }
   if (inbound.kind === "subscription") {
     await ctx.inbound.confirm(inbound.confirmUrl)
-    return { processed: 0, known: 0, ignored: 0, withoutVerdict: 0 }
+    return { processed: 0, known: 0, ignored: 0, unreadable: 0, withoutVerdict: 0 }
   }
-  const tokenHash = inbound.token && (await sha256(inbound.token.text))
-  if (inbound.token && tokenHash) {
-    const isFirst = await ctx.store.receivers.consumeToken(receiver.receiverId, {
-      hash: tokenHash,
-      expiresAt: inbound.token.expiresAt,
-    })
-    if (!isFirst) return refused(ctx, receiver, "token_used")
-  }
-  try {
-    const recorded = await record(ctx, receiver, inbound.events)
-    return { ...recorded, ignored: recorded.ignored + inbound.ignored }
-  } catch (error) {
-    // The provider retries with the same token.
-    if (tokenHash) await ctx.store.receivers.releaseToken(receiver.receiverId, tokenHash)
-    throw error
-  }
+  if (inbound.token && !(await claim(ctx, receiver, inbound.token))) return refused(ctx, receiver, "token_used")
+  const recorded = await record(ctx, receiver, inbound.events)
+  const unreadable = inbound.unreadable + recorded.unreadable
+  if (unreadable > 0) await countUnreadable(ctx, receiver, unreadable)
+  return { ...recorded, ignored: inbound.ignored, unreadable }
 }
 
-async function record(ctx: Context, receiver: Receiver, events: readonly InboundEvent[]): Promise<Received> {
+/**
+ * Binds a token to its event before the event is recorded. A repeat of the same event passes and is recorded once, so
+ * an interruption loses nothing.
+ */
+async function claim(ctx: Context, { receiverId }: Receiver, { text, event, expiresAt }: EventToken): Promise<boolean> {
+  // The event's hash includes the token, so that it does not reveal the address.
+  const [hash, eventHash] = await Promise.all([sha256(text), sha256(JSON.stringify([text, event]))])
+  return ctx.store.receivers.claimToken(receiverId, { hash, eventHash, expiresAt })
+}
+
+async function record(
+  ctx: Context,
+  receiver: Receiver,
+  events: readonly InboundEvent[],
+): Promise<Omit<Received, "ignored">> {
   const { accountId, provider, receiverId } = receiver
   const facts = events.flatMap(({ email, kind, id, at, code }): Fact[] => {
     const address = parseAddress(email)
@@ -104,12 +112,18 @@ async function record(ctx: Context, receiver: Receiver, events: readonly Inbound
     known += recorded.known
     withoutVerdict += recorded.judged.filter((judged) => judged === null).length
   }
-  if (processed > 0) await ctx.store.receivers.count(receiverId, { accepted: processed, refused: 0 }, ctx.clock.now())
-  return { processed, known, ignored: events.length - facts.length, withoutVerdict }
+  if (processed > 0) await ctx.store.receivers.count(receiverId, { accepted: processed }, ctx.clock.now())
+  return { processed, known, unreadable: events.length - facts.length, withoutVerdict }
+}
+
+/** Counts and logs what a genuine request says in a form that this service does not know. */
+async function countUnreadable(ctx: Context, { receiverId, provider }: Receiver, events: number): Promise<void> {
+  ctx.log("inbound_unreadable", { receiver: receiverId, provider, events })
+  await ctx.store.receivers.count(receiverId, { unreadable: events }, ctx.clock.now())
 }
 
 async function refused(ctx: Context, { receiverId, provider }: Receiver, why: string): Promise<never> {
   ctx.log("inbound_refused", { receiver: receiverId, provider, why })
-  await ctx.store.receivers.count(receiverId, { accepted: 0, refused: 1 }, ctx.clock.now())
+  await ctx.store.receivers.count(receiverId, { refused: 1 }, ctx.clock.now())
   throw new AppError("unauthorized", REFUSED)
 }

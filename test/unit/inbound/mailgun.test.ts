@@ -127,12 +127,41 @@ describe("events", () => {
     [{ event: "failed", severity: "permanent", reason: "suppress-unsubscribe" }],
     [{ event: "failed", severity: "permanent", reason: "suppress-complaint" }],
     [{ event: "opened", "client-info": { bot: "apple" } }],
-    [{ event: "delivered", recipient: undefined }],
-  ])("%j is ignored, but its token is consumed", async (more) => {
+  ])("%j is ignored, and its token is bound to it", async (more) => {
     expect(await read(signer.post(event(more), NOW))).toMatchObject({
       events: [],
       ignored: 1,
+      unreadable: 0,
       token: expect.anything(),
     })
   })
+
+  test.each([
+    [{ event: "delivered", recipient: null }],
+    [{ event: "delivered", recipient: [] }],
+    [{ event: "delivered", id: {} }],
+    [{ event: null }],
+    [{}],
+  ])("%j is unreadable", async (more) => {
+    expect(await read(signer.post(event(more), NOW))).toMatchObject({ events: [], ignored: 0, unreadable: 1 })
+  })
+
+  test("a token identifies its event by id, recipient and kind, not by its other fields", async () => {
+    const eventOf = async (more: object) => {
+      const inbound = await read(signer.post(event({ event: "opened", ...more }), NOW))
+      return inbound.kind === "events" ? inbound.token?.event : null
+    }
+    expect(await eventOf({ tags: ["a"], timestamp: 1 })).toBe(await eventOf({}))
+    const others = [{ id: "m2" }, { recipient: "b@mailbox.test" }, { event: "clicked" }, { event: "stored" }]
+    for (const other of others) expect(await eventOf(other)).not.toBe(await eventOf({}))
+  })
+
+  test.each([[null], [[]], [{}], ["text"], [7], [true], [{ timestamp: "1", token: null }]])(
+    "an unusable parent-signature changes nothing: %j",
+    async (parent) => {
+      const signature = { ...signer.signature(NOW), "parent-signature": parent }
+      const body = JSON.stringify({ signature, "event-data": delivered })
+      expect(await read({ body, headers: {} })).toMatchObject({ events: [{ kind: "delivered" }] })
+    },
+  )
 })

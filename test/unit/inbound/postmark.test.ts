@@ -121,8 +121,6 @@ describe("events", () => {
         SuppressionReason: "ManualSuppression",
       },
     ],
-    [{ ...BOUNCE, Email: undefined }],
-    [{ ...BOUNCE, ID: undefined, MessageID: undefined }],
     [{ RecordType: "SubscriptionChange", MessageID: "m", Recipient: "a@b.test", SuppressSending: false }],
     [
       {
@@ -144,9 +142,31 @@ describe("events", () => {
       },
     ],
     [{ RecordType: "Inbound" }],
-    [{}],
   ])("%j is ignored", async (event) => {
-    expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 1 })
+    expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 1, unreadable: 0 })
+  })
+
+  test.each([
+    [{ ...BOUNCE, Email: undefined }],
+    [{ ...BOUNCE, Email: null }],
+    [{ ...BOUNCE, ID: undefined, MessageID: undefined }],
+    [{ ...BOUNCE, ID: null, MessageID: [] }],
+    [{ ...BOUNCE, RecordType: null }],
+    [{}],
+    [[]],
+  ])("%j is unreadable", async (event) => {
+    expect(await read(postmarkPost(event, SECRET))).toMatchObject({ events: [], ignored: 0, unreadable: 1 })
+  })
+
+  test.each([
+    [{ TypeCode: null }, "hard_bounce"],
+    [{ TypeCode: "1" }, "hard_bounce"],
+    [{ TypeCode: null, Type: null }, "soft_bounce"],
+    [{ TypeCode: null, Type: null, Details: "smtp;550 5.1.1 user unknown" }, "hard_bounce"],
+    [{ TypeCode: [], Type: "SoftBounce" }, "soft_bounce"],
+    [{ TypeCode: {}, Type: "SpamComplaint" }, "spam_complaint"],
+  ])("the type is read from its number, its name or the reply: %j is %s", async (more, kind) => {
+    expect(await read(postmarkPost({ ...BOUNCE, ...more }, SECRET))).toMatchObject({ events: [{ kind }] })
   })
 
   test("a second unsubscribe after a resubscription is a new event; a repeated request is not", async () => {

@@ -1,112 +1,17 @@
-import { randomBytes } from "node:crypto"
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
-import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
-import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
-import type { KeyLimiters } from "../../../src/adapters/key-limiter/key-limiters.ts"
-import { KeyLimiter } from "../../../src/adapters/key-limiter/limiter-state.ts"
-import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
-import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
-import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
-import { createReceiverStore } from "../../../src/adapters/store/feedback/receivers.ts"
-import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
-import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
-import { createSealer } from "../../../src/domain/accounts/seal.ts"
-import type { Rate } from "../../../src/domain/accounts/window.ts"
-import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
-import { findReceiver, receiveEvents } from "../../../src/services/feedback/receive-events.ts"
-import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
-import { testContext } from "../../support/deps/context.ts"
-import { memoryKv } from "../../support/deps/memory-kv.ts"
-import {
-  asRequest,
-  mailgunSigner,
-  type Posted,
-  sendgridSigner,
-  snsPost,
-  snsSigner,
-  TOPIC,
-} from "../../support/providers/inbound-signers.ts"
+import { eventReceiver, NOW, notification, signer } from "../../support/deps/event-receiver.ts"
+import { mailgunSigner, sendgridSigner, snsPost, TOPIC } from "../../support/providers/inbound-signers.ts"
 import { startDatabase } from "../../support/stack/database.ts"
-
-const NOW = Date.UTC(2026, 10, 21, 12)
-const PEPPERS = ["p".repeat(32)]
-const signer = snsSigner()
 
 let database: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
   database = await startDatabase()
 })
 afterAll(() => database.stop())
+const receiver = (provider: Parameters<typeof eventReceiver>[1], secret: string) =>
+  eventReceiver(database, provider, secret)
 
-let count = 0
-/** A receiver of a new account; a stub replaces Amazon. */
-async function receiver(provider: "ses" | "mailgun" | "sendgrid", secret: string) {
-  const asked: string[] = []
-  const { kv } = memoryKv()
-  const opened = database.open()
-  const clock = { now: () => NOW, sleep: async () => undefined }
-  const logged: unknown[] = []
-  const gate = new KeyLimiter(
-    {
-      now: () => clock.now(),
-      findKey: async () => null,
-      reserve: () => Promise.reject(),
-      saveWindow: () => undefined,
-      saveDay: () => undefined,
-      saveKey: () => undefined,
-      wakeAt: () => undefined,
-      clear: async () => undefined,
-    },
-    { window: [], key: null, day: null },
-  )
-  const ofAction = () => ({ count: async (rate: Rate, n?: number) => gate.count(rate, n) })
-  const ctx = testContext({
-    clock,
-    log: (event: string, fields: object) => void logged.push({ event, ...fields }),
-    digests: await createDigests(PEPPERS),
-    sealer: await createSealer(PEPPERS, randomBytes),
-    randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
-    randomToken: () => crypto.randomUUID(),
-    keyLimiters: { ofAction } as unknown as KeyLimiters,
-    memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
-    flags: createFlagCache(kv, createKvReader(kv), clock.now),
-    inbound: createInboundReaders(async (url) => {
-      asked.push(url)
-      return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
-    }),
-    store: {
-      suppressions: createSuppressionStore(opened),
-      accountErasures: createAccountErasureStore(opened),
-      feedback: createFeedbackStore(opened),
-      receivers: createReceiverStore(opened),
-      resultLists: createResultLists(opened),
-    },
-  })
-  const accountId = `acc_in_${count++}`
-  const { token, receiverId } = await createReceiver(ctx, { accountId, provider, secret })
-  const post = async (posted: Posted, more: Partial<typeof ctx> = {}) => {
-    const found = await findReceiver(ctx, { provider, token, clientIp: undefined })
-    return receiveEvents({ ...ctx, ...more }, found, asRequest(posted, NOW))
-  }
-  const reasonOf = async (email: string) =>
-    (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))[0]?.suppression.reason ?? null
-  return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }
-}
-
-const notification = (event: object, MessageId: string) =>
-  snsPost(
-    signer.sign({
-      Type: "Notification",
-      MessageId,
-      TopicArn: TOPIC,
-      Message: JSON.stringify(event),
-      Timestamp: new Date(NOW).toISOString(),
-    }),
-  )
 const bounce = (...emails: string[]) => ({
   notificationType: "Bounce",
   bounce: { bounceType: "Permanent", bouncedRecipients: emails.map((emailAddress) => ({ emailAddress })) },
@@ -116,12 +21,39 @@ describe("Amazon SES", () => {
   test("a bounce of two recipients suppresses both; a repetition by SNS changes nothing", async () => {
     const { post, reasonOf } = await receiver("ses", TOPIC)
     const posted = notification(bounce("jane@example.com", "joe@example.com"), "m1")
-    expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0, withoutVerdict: 2 })
+    expect(await post(posted)).toEqual({ processed: 2, known: 0, ignored: 0, unreadable: 0, withoutVerdict: 2 })
     expect([await reasonOf("jane@example.com"), await reasonOf("joe@example.com")]).toEqual([
       "hard_bounce",
       "hard_bounce",
     ])
-    expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0, withoutVerdict: 2 })
+    expect(await post(posted)).toEqual({ processed: 0, known: 2, ignored: 0, unreadable: 0, withoutVerdict: 2 })
+  })
+
+  test("nulls and an unreadable recipient cost no other recipient", async () => {
+    const { post, reasonOf } = await receiver("ses", TOPIC)
+    const bounced = {
+      ...{ eventType: "Bounce", complaint: null, delivery: null },
+      mail: { timestamp: null, destination: ["n1@example.com"] },
+      bounce: {
+        bounceType: "Permanent",
+        bounceSubType: null,
+        timestamp: null,
+        bouncedRecipients: [{ emailAddress: "n1@example.com", status: "5.1.1", diagnosticCode: null }, null],
+      },
+    }
+    const complained = {
+      eventType: "Complaint",
+      complaint: {
+        complainedRecipients: [{ emailAddress: null }, { emailAddress: "n2@example.com" }],
+        complaintSubType: null,
+      },
+    }
+    expect(await post(notification(bounced, "n1"))).toMatchObject({ processed: 1, ignored: 0, unreadable: 1 })
+    expect(await post(notification(complained, "n2"))).toMatchObject({ processed: 1, ignored: 0, unreadable: 1 })
+    expect([await reasonOf("n1@example.com"), await reasonOf("n2@example.com")]).toEqual([
+      "hard_bounce",
+      "spam_complaint",
+    ])
   })
 
   test("a subscription to the account's own topic is confirmed, to another topic it is not", async () => {
@@ -178,38 +110,6 @@ describe("a flood", () => {
   })
 })
 
-describe("an internal failure", () => {
-  const mailgun = mailgunSigner()
-  const failed = mailgun.post({ event: "failed", severity: "permanent", id: "f1", recipient: "a@example.com" }, NOW)
-
-  test("releases a single-use token for a retry", async () => {
-    const { ctx, post, reasonOf } = await receiver("mailgun", mailgun.signingKey)
-    const record = () => Promise.reject(new Error("the store is gone"))
-    const broken = { ...ctx.store, feedback: { ...ctx.store.feedback, record } }
-    await expect(post(failed, { store: broken })).rejects.toThrow("the store is gone")
-    expect(await reasonOf("a@example.com")).toBeNull()
-    expect(await post(failed)).toMatchObject({ processed: 1 })
-    expect(await reasonOf("a@example.com")).toBe("hard_bounce")
-    await expect(post(failed)).rejects.toMatchObject({ code: "unauthorized" })
-  })
-
-  test("can end within Mailgun's eight hours of retries: the token is still valid, once", async () => {
-    const { ctx, post } = await receiver("mailgun", mailgun.signingKey)
-    const early = mailgun.post({ event: "delivered", id: "d1", recipient: "a@example.com" }, NOW - 8 * 3_600_000)
-    expect(await post(early)).toMatchObject({ processed: 1 })
-    await ctx.store.receivers.deleteExpiredTokens(NOW)
-    await expect(post(early)).rejects.toMatchObject({ code: "unauthorized" })
-  })
-
-  test("and an unreadable secret refuses every request", async () => {
-    const { post, logged } = await receiver("mailgun", mailgun.signingKey)
-    const sealer = await createSealer(["q".repeat(32)], randomBytes)
-    await expect(post(failed, { sealer })).rejects.toMatchObject({ code: "unauthorized" })
-    expect(logged).toEqual([expect.objectContaining({ event: "inbound_refused", why: "secret_unreadable" })])
-    expect(JSON.stringify(logged)).not.toContain(mailgun.signingKey)
-  })
-})
-
 test("the store of receivers and samples has no addresses, tokens or secrets in plain text", async () => {
   const mailgun = mailgunSigner()
   const { accountId, opened, post } = await receiver("mailgun", mailgun.signingKey)
@@ -233,7 +133,7 @@ test("half of a surrogate pair and an overlong code do not break the store", asy
   expect(await failed("half \ud800", "one@example.com", "550 \udc00")).toMatchObject({ processed: 1 })
   expect(await failed("half \ud800", "one@example.com", "550 \udc00")).toMatchObject({ known: 1 })
   expect(await failed("long", "two@example.com", "5".repeat(5_000))).toMatchObject({ processed: 1 })
-  expect(await failed("address", "\ud800@example.com", "550")).toMatchObject({ ignored: 1 })
+  expect(await failed("address", "\ud800@example.com", "550")).toMatchObject({ unreadable: 1 })
   const rows = await opened.all<{ code: string }>(sql`SELECT code FROM feedback WHERE account_id = ${accountId}`)
   expect(rows.map(({ code }) => code).toSorted()).toEqual(["550 \ufffd", "5".repeat(100)])
 })

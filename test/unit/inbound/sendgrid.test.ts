@@ -111,6 +111,7 @@ describe("events", () => {
       kind: "events",
       events: [{ email: "a@mailbox.test", kind, id: "e1", at: 1_793_697_300_000, code }],
       ignored: 0,
+      unreadable: 0,
       token: null,
     })
   })
@@ -126,10 +127,29 @@ describe("events", () => {
     [{ event: "group_resubscribe" }],
     [{ event: "open", sg_machine_open: true }],
     [{ event: "account_status_change" }],
-    [{ event: "bounce", sg_event_id: undefined }],
-    [{ event: "bounce", email: 5 }],
   ])("%j is ignored", async (more) => {
-    expect(await read(signer.post([event(more)], NOW))).toMatchObject({ events: [], ignored: 1 })
+    expect(await read(signer.post([event(more)], NOW))).toMatchObject({ events: [], ignored: 1, unreadable: 0 })
+  })
+
+  test.each([
+    [{ event: "bounce", sg_event_id: undefined }],
+    [{ event: "bounce", sg_event_id: null }],
+    [{ event: "bounce", email: 5 }],
+    [{ event: "bounce", email: null }],
+    [{ event: null }],
+    [{ event: ["bounce"] }],
+  ])("%j is unreadable, and costs no other event", async (more) => {
+    const batch = [event({ event: "open" }), event(more), null, event({ event: "click" })]
+    expect(await read(signer.post(batch, NOW))).toMatchObject({
+      events: [{ kind: "opened" }, { kind: "clicked" }],
+      ignored: 0,
+      unreadable: 2,
+    })
+  })
+
+  test("an id may be a number, and a time may be text", async () => {
+    const odd = event({ event: "bounce", sg_event_id: 42, timestamp: "1793697300" })
+    expect(await read(signer.post([odd], NOW))).toMatchObject({ events: [{ id: "42", at: 1_793_697_300_000 }] })
   })
 
   test("a batch is read as a whole, in its order", async () => {

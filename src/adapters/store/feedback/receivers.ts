@@ -16,22 +16,28 @@ export interface Receiver {
   readonly lastEventAt: number | null
   readonly accepted: number
   readonly refused: number
+  readonly unreadable: number
+}
+
+/** Events and requests to count for a receiver. */
+export interface ReceiverCounts {
+  readonly accepted?: number
+  readonly refused?: number
+  readonly unreadable?: number
 }
 
 export interface ReceiverStore {
   create(
-    receiver: Omit<Receiver, "lastEventAt" | "accepted" | "refused"> & { readonly tokenHash: string },
+    receiver: Omit<Receiver, "lastEventAt" | "accepted" | "refused" | "unreadable"> & { readonly tokenHash: string },
   ): Promise<void>
   list(accountId: string): Promise<Receiver[]>
   /** @returns whether the account had it */
   remove(accountId: string, receiverId: string): Promise<boolean>
   byToken(tokenHash: string, provider: InboundProvider): Promise<Receiver | null>
   /** Counts events of a receiver. @param now Unix ms */
-  count(receiverId: string, events: { accepted: number; refused: number }, now: number): Promise<void>
-  /** Consumes a single-use token. @returns false when it was used before */
-  consumeToken(receiverId: string, token: { hash: string; expiresAt: number }): Promise<boolean>
-  /** Releases the token of a request that failed, so that the provider can send it again. */
-  releaseToken(receiverId: string, hash: string): Promise<void>
+  count(receiverId: string, counts: ReceiverCounts, now: number): Promise<void>
+  /** Binds a token to its first event. @returns whether the token is bound to this event, now or since before */
+  claimToken(receiverId: string, token: { hash: string; eventHash: string; expiresAt: number }): Promise<boolean>
   deleteExpiredTokens(now: number): Promise<void>
 }
 
@@ -60,31 +66,30 @@ export function createReceiverStore(database: Database): ReceiverStore {
       return (await database.select().from(receivers).where(that))[0] ?? null
     },
 
-    async count(receiverId, { accepted, refused }, now) {
+    async count(receiverId, { accepted = 0, refused = 0, unreadable = 0 }, now) {
       const lastEventAt = accepted > 0 ? now : receivers.lastEventAt
       await database
         .update(receivers)
         .set({
           accepted: sql`${receivers.accepted} + ${accepted}`,
           refused: sql`${receivers.refused} + ${refused}`,
+          unreadable: sql`${receivers.unreadable} + ${unreadable}`,
           lastEventAt: sql`${lastEventAt}`,
         })
         .where(eq(receivers.receiverId, receiverId))
     },
 
-    async consumeToken(receiverId, { hash, expiresAt }) {
-      const added = await database
+    async claimToken(receiverId, { hash, eventHash, expiresAt }) {
+      const [bound] = await database
         .insert(usedTokens)
-        .values({ receiverId, tokenHash: hash, expiresAt })
-        .onConflictDoNothing()
-        .returning({ tokenHash: usedTokens.tokenHash })
-      return added.length > 0
-    },
-
-    async releaseToken(receiverId, hash) {
-      await database
-        .delete(usedTokens)
-        .where(and(eq(usedTokens.receiverId, receiverId), eq(usedTokens.tokenHash, hash)))
+        .values({ receiverId, tokenHash: hash, eventHash, expiresAt })
+        // Changes nothing. Without an update, the existing row would not be returned.
+        .onConflictDoUpdate({
+          target: [usedTokens.receiverId, usedTokens.tokenHash],
+          set: { eventHash: sql`${usedTokens.eventHash}` },
+        })
+        .returning({ eventHash: usedTokens.eventHash })
+      return bound?.eventHash === eventHash
     },
 
     async deleteExpiredTokens(now) {

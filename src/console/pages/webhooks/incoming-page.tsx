@@ -63,6 +63,7 @@ function ReceiverTable({ of: receivers, onChange }: { of: readonly Receiver[]; o
             <th>Provider</th>
             <th>Last event</th>
             <th class="num">Events</th>
+            <th class="num">Unreadable events</th>
             <th class="num">Refused requests</th>
             <th>Created</th>
             <th>
@@ -78,6 +79,7 @@ function ReceiverTable({ of: receivers, onChange }: { of: readonly Receiver[]; o
                 <Ago at={receiver.last_event_at} />
               </td>
               <td class="num">{count(receiver.events_accepted)}</td>
+              <td class="num">{count(receiver.events_unreadable)}</td>
               <td class="num">{count(receiver.requests_refused)}</td>
               <td>
                 <Ago at={receiver.created_at} />

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto"
+import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
+import { createKvReader } from "../../../src/adapters/cache/kv-reader.ts"
+import { createInboundReaders } from "../../../src/adapters/inbound/readers.ts"
+import type { KeyLimiters } from "../../../src/adapters/key-limiter/key-limiters.ts"
+import { KeyLimiter } from "../../../src/adapters/key-limiter/limiter-state.ts"
+import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
+import { createAccountErasureStore } from "../../../src/adapters/store/accounts/account-erasures.ts"
+import { createFeedbackStore } from "../../../src/adapters/store/feedback/feedback.ts"
+import { createReceiverStore } from "../../../src/adapters/store/feedback/receivers.ts"
+import { createSuppressionStore } from "../../../src/adapters/store/feedback/suppression.ts"
+import { createResultLists } from "../../../src/adapters/store/results/result-lists.ts"
+import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createSealer } from "../../../src/domain/accounts/seal.ts"
+import type { Rate } from "../../../src/domain/accounts/window.ts"
+import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { createReceiver } from "../../../src/services/feedback/create-receiver.ts"
+import { findReceiver, receiveEvents } from "../../../src/services/feedback/receive-events.ts"
+import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
+import { asRequest, type Posted, snsPost, snsSigner, TOPIC } from "../providers/inbound-signers.ts"
+import type { startDatabase } from "../stack/database.ts"
+import { testContext } from "./context.ts"
+import { memoryKv } from "./memory-kv.ts"
+
+/** The time of these receivers, Unix milliseconds. */
+export const NOW = Date.UTC(2026, 10, 21, 12)
+const PEPPERS = ["p".repeat(32)]
+export const signer = snsSigner()
+
+let count = 0
+type TestDatabase = Awaited<ReturnType<typeof startDatabase>>
+
+/** A receiver of a new account, with the service's own store. A stub replaces Amazon. */
+export async function eventReceiver(database: TestDatabase, provider: "ses" | "mailgun" | "sendgrid", secret: string) {
+  const asked: string[] = []
+  const { kv } = memoryKv()
+  const opened = database.open()
+  const clock = { now: () => NOW, sleep: async () => undefined }
+  const logged: unknown[] = []
+  const gate = new KeyLimiter(
+    {
+      now: () => clock.now(),
+      findKey: async () => null,
+      reserve: () => Promise.reject(),
+      saveWindow: () => undefined,
+      saveDay: () => undefined,
+      saveKey: () => undefined,
+      wakeAt: () => undefined,
+      clear: async () => undefined,
+    },
+    { window: [], key: null, day: null },
+  )
+  const ofAction = () => ({ count: async (rate: Rate, n?: number) => gate.count(rate, n) })
+  const ctx = testContext({
+    clock,
+    log: (event: string, fields: object) => void logged.push({ event, ...fields }),
+    digests: await createDigests(PEPPERS),
+    sealer: await createSealer(PEPPERS, randomBytes),
+    randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    randomToken: () => crypto.randomUUID(),
+    keyLimiters: { ofAction } as unknown as KeyLimiters,
+    memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), { now: () => clock.now() }),
+    flags: createFlagCache(kv, createKvReader(kv), clock.now),
+    inbound: createInboundReaders(async (url) => {
+      asked.push(url)
+      return new Response(url.endsWith(".pem") ? signer.certificate : "<ConfirmSubscriptionResponse/>")
+    }),
+    store: {
+      suppressions: createSuppressionStore(opened),
+      accountErasures: createAccountErasureStore(opened),
+      feedback: createFeedbackStore(opened),
+      receivers: createReceiverStore(opened),
+      resultLists: createResultLists(opened),
+    },
+  })
+  const accountId = `acc_in_${count++}`
+  const { token, receiverId } = await createReceiver(ctx, { accountId, provider, secret })
+  const post = async (posted: Posted, more: Partial<typeof ctx> = {}) => {
+    const found = await findReceiver(ctx, { provider, token, clientIp: undefined })
+    return receiveEvents({ ...ctx, ...more }, found, asRequest(posted, NOW))
+  }
+  const reasonOf = async (email: string) =>
+    (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))[0]?.suppression.reason ?? null
+  return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }
+}
+
+/** A notification of SNS about one event of SES. */
+export const notification = (event: object, MessageId: string) =>
+  snsPost(
+    signer.sign({
+      Type: "Notification",
+      MessageId,
+      TopicArn: TOPIC,
+      Message: JSON.stringify(event),
+      Timestamp: new Date(NOW).toISOString(),
+    }),
+  )
