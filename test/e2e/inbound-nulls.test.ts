@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, inject, test } from "vitest"
 import { mailgunSigner, postmarkPost, sendgridSigner } from "../support/providers/inbound-signers.ts"
 import { newKey } from "../support/stack/account.ts"
+import { callUnchecked } from "../support/stack/api.ts"
 import { check, receiver, receivers, send } from "../support/stack/receivers.ts"
 
 describe("events with nulls are recorded", () => {
@@ -53,4 +54,17 @@ describe("events with nulls are recorded", () => {
     expect(await check(key, email)).toMatchObject({ is_suppressed: true, ...expected })
     expect(await receivers(key)).toMatchObject([{ events_accepted: 1, events_unreadable: 0 }])
   })
+})
+
+test("an event without a readable recipient is counted as unreadable, for the account and the operator", async () => {
+  const key = await newKey()
+  const signer = sendgridSigner()
+  const { url } = await receiver(key, "sendgrid", signer.verificationKey)
+  const events = [null, [], "no address"].map((email, n) => ({ email, event: "bounce", sg_event_id: `u${n}` }))
+  const posted = signer.post([...events, { email: "a@d0404.test", event: "deferred", sg_event_id: "d" }], Date.now())
+  expect((await send(url, posted)).body).toMatchObject({ processed: 0, ignored: 1, unreadable: 3 })
+  expect(await receivers(key)).toMatchObject([{ events_accepted: 0, events_unreadable: 3, requests_refused: 0 }])
+  const metrics = async () =>
+    (await callUnchecked("/admin/metrics", { headers: { "x-admin-secret": inject("adminSecret") } })).text
+  await expect.poll(metrics).toMatch(/^mailverdict_unreadable_events_total\{provider="sendgrid"\} [1-9]/m)
 })

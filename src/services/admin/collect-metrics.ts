@@ -1,7 +1,7 @@
-import { STATUSES } from "../../../schema/vocabulary.ts"
+import { INBOUND_PROVIDERS, STATUSES } from "../../../schema/vocabulary.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Context } from "../../context.ts"
-import { CACHE_PLACES, lookupCounter } from "../../domain/lookup-counters.ts"
+import { CACHE_PLACES, lookupCounter, unreadableCounter } from "../../domain/counter-names.ts"
 import type { Family } from "../../domain/prometheus.ts"
 import { requestFamilies } from "../../domain/request-counts.ts"
 import { NODE_STATES } from "../../domain/routing/node-state.ts"
@@ -36,6 +36,15 @@ export async function collectMetrics(ctx: Context): Promise<Family[]> {
           value: done.get(lookupCounter(place, isHit)) ?? 0,
         })),
       ),
+    },
+    {
+      name: "mailverdict_unreadable_events_total",
+      type: "counter",
+      help: "Events of sending providers since midnight UTC whose kind, id or recipient could not be read.",
+      samples: INBOUND_PROVIDERS.map((provider) => ({
+        labels: { provider },
+        value: done.get(unreadableCounter(provider)) ?? 0,
+      })),
     },
     {
       name: "mailverdict_probe_nodes",

@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts"
 import { sha256 } from "../../domain/accounts/digest.ts"
 import { freeUnits } from "../../domain/accounts/free-limits.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
+import { unreadableCounter } from "../../domain/counter-names.ts"
 import { changesAccountFlags, type Fact } from "../../domain/feedback/fact.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
@@ -119,6 +120,7 @@ async function record(
 /** Counts and logs what a genuine request says in a form that this service does not know. */
 async function countUnreadable(ctx: Context, { receiverId, provider }: Receiver, events: number): Promise<void> {
   ctx.log("inbound_unreadable", { receiver: receiverId, provider, events })
+  ctx.counters.count(unreadableCounter(provider), events)
   await ctx.store.receivers.count(receiverId, { unreadable: events }, ctx.clock.now())
 }
 

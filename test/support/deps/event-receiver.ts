@@ -37,6 +37,7 @@ export async function eventReceiver(database: TestDatabase, provider: "ses" | "m
   const opened = database.open()
   const clock = { now: () => NOW, sleep: async () => undefined }
   const logged: unknown[] = []
+  const counted: unknown[] = []
   const gate = new KeyLimiter(
     {
       now: () => clock.now(),
@@ -54,6 +55,7 @@ export async function eventReceiver(database: TestDatabase, provider: "ses" | "m
   const ctx = testContext({
     clock,
     log: (event: string, fields: object) => void logged.push({ event, ...fields }),
+    counters: { count: (name: string, by?: number) => void counted.push([name, by]) },
     digests: await createDigests(PEPPERS),
     sealer: await createSealer(PEPPERS, randomBytes),
     randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
@@ -81,7 +83,7 @@ export async function eventReceiver(database: TestDatabase, provider: "ses" | "m
   }
   const reasonOf = async (email: string) =>
     (await checkSuppression(ctx, accountId, parseAddress(email) as ValidAddress))[0]?.suppression.reason ?? null
-  return { ctx, accountId, receiverId, post, reasonOf, asked, logged, opened }
+  return { ctx, accountId, receiverId, post, reasonOf, asked, logged, counted, opened }
 }
 
 /** A notification of SNS about one event of SES. */

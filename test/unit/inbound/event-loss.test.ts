@@ -91,7 +91,7 @@ describe("an internal failure", () => {
 describe("an unreadable event", () => {
   test("is counted for its receiver and logged, apart from ignored ones", async () => {
     const sendgrid = sendgridSigner()
-    const { ctx, post, logged, accountId, receiverId } = await receiver("sendgrid", sendgrid.verificationKey)
+    const { ctx, post, logged, counted, accountId, receiverId } = await receiver("sendgrid", sendgrid.verificationKey)
     const event = (email: unknown, kind: unknown, id: string) => ({ email, event: kind, sg_event_id: id })
     const batch = [
       event("a@example.com", "bounce", "e1"),
@@ -102,6 +102,7 @@ describe("an unreadable event", () => {
     ]
     expect(await post(sendgrid.post(batch, NOW))).toMatchObject({ processed: 1, ignored: 1, unreadable: 3 })
     expect(logged).toEqual([{ event: "inbound_unreadable", receiver: receiverId, provider: "sendgrid", events: 3 }])
+    expect(counted).toEqual([["unreadable:sendgrid", 3]])
     await expect(post(sendgrid.post({}, NOW))).rejects.toMatchObject({ code: "bad_request" })
     expect(await ctx.store.receivers.list(accountId)).toMatchObject([{ accepted: 1, refused: 0, unreadable: 4 }])
   })
