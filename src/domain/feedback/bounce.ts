@@ -45,15 +45,18 @@ export function permanentBounce(said: string): Bounce {
 
 /** Classifies a bounce that no provider calls permanent or temporary. Only a reply about the mailbox makes it hard. */
 export function undeclaredBounce(said: string): Bounce {
-  const verdict = decisiveVerdict(said)
-  return verdict !== null && verdict !== "expired" && OF_MAILBOX.has(verdict.class) ? "hard_bounce" : "soft_bounce"
+  return isOfMailbox(decisiveVerdict(said)) ? "hard_bounce" : "soft_bounce"
+}
+
+function isOfMailbox(verdict: ReplyVerdict | "expired" | null): boolean {
+  return verdict !== null && verdict !== "expired" && OF_MAILBOX.has(verdict.class)
 }
 
 /** @returns null without any code */
 function decisiveVerdict(said: string): ReplyVerdict | "expired" | null {
   const text = said.slice(0, LONGEST_TEXT).replace(ATTEMPTS, " ")
   const { status, digit, rest } = splitStatus(text)
-  const replies = readQuotedReplies(rest)
+  const replies = readQuotedReplies(rest).filter((reply) => reply.isCertain || isOfMailbox(meaningOf(reply)))
   // One reply, or none, is read with the words around it. Of several, each has its own words.
   if (replies.length === 0)
     return digit === null ? null : meaningOf({ code: Number(`${digit}50`), enhanced: status, text })
@@ -80,7 +83,7 @@ function ofClass(replies: readonly QuotedReply[], digit: string | null): readonl
   return permanent.length > 0 ? permanent : replies
 }
 
-function meaningOf({ code, enhanced, text }: QuotedReply): ReplyVerdict | "expired" {
+function meaningOf({ code, enhanced, text }: Omit<QuotedReply, "isCertain">): ReplyVerdict | "expired" {
   if (enhanced && EXPIRED.test(enhanced)) return "expired"
   return classifyReply({ code, enhanced, text, stage: "rcpt" })
 }

@@ -5,10 +5,13 @@ export interface QuotedReply {
   readonly enhanced: string | null
   /** From its code to the next reply. */
   readonly text: string
+  /** False for a number in a sentence that also quotes replies in a clear form. */
+  readonly isCertain: boolean
 }
 
-/** A reply code, or a number like it. Submission ports are never codes. */
-const NUMBER = /(?<![\w.@/+-]|\d,)(?!443|465|587)[45]\d\d(?=$|[\s:;,)]|-(?!\d{2}))/g
+/** A reply code with its enhanced code, or a number that may be one. Submission ports are never codes. */
+const NUMBER =
+  /(?<![\w.@])[45]\d\d(?=[\s:;,-]{1,4}#?[245]\.\d{1,3}\.\d{1,3}(?![\w.]))|(?<![\w.@/+-]|\d,)(?!443|465|587)[45]\d\d(?=$|[\s:;,)]|-(?!\d{2}))/g
 const CODE_THEN_ENHANCED = /^\d{3}[\s:;,-]{1,4}#?([245]\.\d{1,3}\.\d{1,3})(?![\w.])/
 const ENHANCED = /(?<![\w.])[45]\.\d{1,3}\.\d{1,3}(?![\w.])/g
 /** What follows a measure. */
@@ -25,6 +28,8 @@ const OPENS =
   /(?:^|[;|\n\r]|\d\.\d{1,3}\.\d{1,3}\s|\b(?:smtp|said|says|errors?|codes?|repl(?:y|ied)|respon(?:se|ded)|status|returned|answer(?:ed)?|with|(?:attempt|try|retry)(?: {0,2}#?\d{1,3})?:)[\s:]{1,2})\s{0,3}$/i
 /** Weaker signs of a reply. */
 const PUNCTUATED = /[<(>"':,=#]\s{0,3}$/
+/** Each of them is classified. */
+const MOST_UNCERTAIN = 20
 /** How much text before a number is read. */
 const BEFORE = 40
 /** Separators and the announcement of the next attempt, at the end of a reply. */
@@ -45,13 +50,17 @@ interface Start {
 export function readQuotedReplies(said: string): QuotedReply[] {
   const numbers = [...said.matchAll(NUMBER)].flatMap(({ index }) => startAt(said, index) ?? [])
   const announced = numbers.filter(({ isAnnounced }) => isAnnounced)
-  const coded = announced.length > 0 ? announced : numbers
-  const starts = coded.length > 0 ? coded : [...said.matchAll(ENHANCED)].map(enhancedStart)
+  // A permanent reply may follow temporary ones without any sign: "421 busy 550 user unknown".
+  const isTemporary = announced.every(({ code }) => code < 500)
+  const uncertain = isTemporary ? numbers.filter(({ isAnnounced, code }) => !isAnnounced && code >= 500) : []
+  const coded = [...announced, ...uncertain.slice(-MOST_UNCERTAIN)].toSorted((a, b) => a.index - b.index)
+  const starts = announced.length > 0 ? coded : numbers.length > 0 ? numbers : enhancedStarts(said)
   const firsts = starts.filter((start, n) => n === 0 || !continues(said, starts[n - 1]!, start))
-  return firsts.map(({ index, code, enhanced }, n) => ({
+  return firsts.map(({ index, code, enhanced, isAnnounced }, n) => ({
     code,
     enhanced,
     text: said.slice(index, firsts[n + 1]?.index).replace(TRAILER, ""),
+    isCertain: isAnnounced || announced.length === 0,
   }))
 }
 
@@ -68,8 +77,13 @@ function startAt(said: string, index: number): Start | null {
   return COUNTED.test(rest) ? null : { index, code, enhanced, isAnnounced: PUNCTUATED.test(before) }
 }
 
-function enhancedStart({ 0: enhanced, index }: RegExpExecArray): Start {
-  return { index, code: Number(`${enhanced[0]}50`), enhanced, isAnnounced: true }
+function enhancedStarts(said: string): Start[] {
+  return [...said.matchAll(ENHANCED)].map(({ 0: enhanced, index }) => ({
+    index,
+    code: Number(`${enhanced[0]}50`),
+    enhanced,
+    isAnnounced: true,
+  }))
 }
 
 /** What ends a reply, so that a code behind it starts another one. */

@@ -132,6 +132,72 @@ describe("the status", () => {
   })
 })
 
+describe("a history in another form", () => {
+  test.each([
+    ["hard_bounce", "5.0.0 smtp; 451 4.3.0 temporary failure; 550 5.1.1 no such user"],
+    ["hard_bounce", "5.1.10 smtp; 421 4.4.2 x; 550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found"],
+    ["hard_bounce", "5.2.1 smtp; 450 4.2.1 rate limited; 550 5.2.1 account disabled"],
+    ["soft_bounce", "4.4.7 smtp; 421 4.4.2 timeout; 554 5.4.7 expired"],
+    ["soft_bounce", "5.2.2 smtp; 452 4.2.2 full; 552 5.2.2 over quota"],
+    ["soft_bounce", "5.7.1 smtp; 421 later; 550 5.7.1 blocked by policy"],
+    ["soft_bounce", "5.4.7 smtp; delivery time expired"],
+    ["soft_bounce", "5.4.7 smtp; 550 4.4.7 queue expired"],
+    ["soft_bounce", "4.4.7 smtp; 421 4.7.0 x; 421 4.7.0 y"],
+    ["soft_bounce", "5.4.7 smtp; 421 4.7.0 x; 450 4.2.1 z"],
+    ["hard_bounce", "5.1.1 Try 1 -> 421 4.7.0 later; Try 2 -> 550 5.1.1 user unknown"],
+    ["hard_bounce", "5.1.1 smtp; [421 later] [550 user unknown]"],
+    ["hard_bounce", "5.1.1 smtp; 2026-01-01 10:00 421 later, 2026-01-02 550 5.1.1 unknown"],
+    ["hard_bounce", '["421 4.7.0 later","550 5.1.1 unknown"]'],
+    ["hard_bounce", "5.1.1 smtp; 421 4.7.0 try again later / 550 5.1.1 user unknown"],
+    ["hard_bounce", "5.1.1 smtp; 421 4.7.0 try again later/550 5.1.1 user unknown"],
+    ["hard_bounce", "421 4.7.0 try again later --550 5.1.1 user unknown"],
+    ["hard_bounce", "421 4.7.0 try again later, 550 no such user"],
+    ["hard_bounce", "SMTP error 421 greylisted then SMTP error 550 no such user"],
+    ["hard_bounce", "5.1.1 (bad destination mailbox address)"],
+    [
+      "hard_bounce",
+      "smtp; 451 4.7.1 Greylisting in action, please come back in 00:04:59\nsmtp; 550 5.1.1 <a@d0301.test>: Recipient address rejected: User unknown in virtual mailbox table",
+    ],
+    ["hard_bounce", "550 451 4.7.1 Greylisted; 550 5.1.1 User unknown"],
+    ["hard_bounce", "550 5.1.1 451 4.7.1 Greylisted; 550 5.1.1 User unknown"],
+    ["soft_bounce", "550 5.7.1 451 4.7.1 Greylisted; 550 5.7.1 Message rejected as spam"],
+    ["hard_bounce", "Attempt 2: 550 5.1.1 no such user. Attempt 1: 421 4.7.0 busy"],
+    ["hard_bounce", "Delivery attempted on 2026-11-21: 450 4.2.0 busy. Final: 550 5.1.1 no such user"],
+    [
+      "hard_bounce",
+      "5.1.1 smtp; 421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to user complaints - 4.16.55.1; see https://x.test/ ; 554 5.1.1 delivery error: dd This user doesn't have a yahoo.com account",
+    ],
+    ["hard_bounce", "421 timeout after 550 seconds on port 25; 550 5.1.1 no mailbox (id 421)"],
+    ["soft_bounce", "421 timeout after 550 seconds on port 25"],
+    ["soft_bounce", "5.0.0 smtp; 421 4.4.1 connection to mx.d0301.test:587 timed out"],
+    [
+      "hard_bounce",
+      "5.1.1 smtp;421 4.7.0 Try later;550-5.1.1 The email account that you tried to reach does not exist. Please try 550-5.1.1 double-checking the recipient's email address 550 5.1.1 https://support.google.com/mail/?p=NoSuchUser a1-20020a05si554421pjb.550 - gsmtp",
+    ],
+    [
+      "hard_bounce",
+      "Host or domain name not found. Name service error for name=d0301.test type=MX: Host not found; 421 x; 550 5.1.2 host not found",
+    ],
+    ["soft_bounce", "554 5.4.7 [internal] exceeded max time without delivery"],
+    ["soft_bounce", "554 5.4.7 delivery expired (message too old) 'timeout' (delivery attempts: 21)"],
+    ["soft_bounce", "smtp;554 5.4.7 exceeded max time; 421 4.7.0 later"],
+    ["hard_bounce", "450-4.2.1 later 450 4.2.1 later 550-5.1.1 gone 550 5.1.1 gone"],
+    ["soft_bounce", "550 5.1.1 user unknown; 552 5.2.2 mailbox full"],
+    ["hard_bounce", "552 5.2.2 mailbox full; 550 5.1.1 user unknown"],
+    ["hard_bounce", "\u2022 421 4.7.0 busy \u2022 550 5.1.1 unknown user"],
+    ["hard_bounce", "421 4.7.0 busy\t550 5.1.1 unknown user"],
+    ["hard_bounce", "421 4.7.0 busy => 550 5.1.1 unknown user"],
+    ["hard_bounce", "421 busy => 550 unknown user"],
+    ["hard_bounce", "5.1.1 421 busy 550 unknown user"],
+    ["hard_bounce", "421 busy 550 unknown user"],
+    ["soft_bounce", "421 busy, rate 512 exceeded"],
+    ["soft_bounce", "5.0.0 451 greylisted, tried 511 hosts"],
+    ["soft_bounce", "421 later 550 blocked using Spamhaus"],
+  ])("%s: %j", (kind, said) => {
+    expect(permanentBounce(said)).toBe(kind)
+  })
+})
+
 test("the last reply of a long history is read", () => {
   const said = `5.1.1 smtp; ${"421 4.7.0 try again later; ".repeat(200)}550 5.1.1 user unknown`
   expect(permanentBounce(said)).toBe("hard_bounce")
