@@ -103,11 +103,11 @@ function addPages(app: App): void {
 function register(app: App, one: Endpoint): void {
   const { access, route, handler, body, costs } = one
   const hasBody = route.request?.body !== undefined
-  const { maxBytes = MAX_BODY_BYTES, isStreamed = false, acceptsText = false } = body ?? {}
+  const { maxBytes = MAX_BODY_BYTES, isStreamed = false, acceptsText = false, contentOf } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
   const takesJson = route.request?.body?.content["application/json"] !== undefined
   const bodyGuards = hasBody ? [refuseCompressed(), ...(takesJson ? [requireJson({ acceptsText })] : []), limit] : []
-  const retries = costs ? [idempotency({ isStreamed })] : []
+  const retries = costs ? [idempotency(contentOf)] : []
   const guards = [guard(one), ...bodyGuards, ...retries]
   const responses = {
     ...COMMON_RESPONSES,

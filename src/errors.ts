@@ -102,6 +102,10 @@ export function tooLarge(what: string): AppError {
   return new AppError("payload_too_large", `${what}; send longer lists to /validate/bulk/async`)
 }
 
+export function bodyTooLarge(maxBytes: number): AppError {
+  return new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+}
+
 /** The database refuses the service's token: retries fail until the operator sets another one. */
 export class TokenRefused extends Error {
   override readonly name = "TokenRefused"

@@ -5,7 +5,7 @@ export const idempotency = sqliteTable(
   "idempotency",
   {
     requestKey: text().primaryKey(),
-    /** SHA-256 of method, path and body. The same key with a different request is an error. */
+    /** SHA-256 of method, path and content. The same key with a different request is an error. */
     requestHash: text().notNull(),
     /** Null while the first request is running. */
     status: integer(),

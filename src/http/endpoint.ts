@@ -41,10 +41,21 @@ export interface AppEnv {
     auditNote?: AuditNote
     /** The bytes of the body that stay in memory until the request ends. */
     heldBody?: HeldBody
+    /** Set for a streamed body with an `Idempotency-Key`. */
+    claimContent?: ClaimContent
     /** The only origin whose pages may read the answer, null for none. Missing: pages of every origin may. */
     sharedOrigin?: string | null
   }
 }
+
+/**
+ * Claims the request's `Idempotency-Key` for the content that the handler has read. The handler calls it before it
+ * starts or charges anything.
+ * @param content what `contentOf` of the body rules returns for this body
+ * @returns the first answer to send again. Null: the request runs, and `c.var.meter` pays for it
+ * @throws AppError conflict while the first request runs, invalid for another content; drop what was received
+ */
+export type ClaimContent = (content: string) => Promise<Response | null>
 
 /** Answers a request of the service to itself, with the bindings and the lifetime of the request in `c`. */
 export type AnswerInside = (request: Request, c: Context<AppEnv>) => Promise<Response>
@@ -75,6 +86,11 @@ export interface BodyRules {
   readonly maxBytes: number
   /** The handler reads `c.req.raw.body` itself. The route's body schema is documentation only. */
   readonly isStreamed?: boolean
+  /**
+   * Reads a streamed body and returns a short text that is the same for the same content. Required when the endpoint
+   * costs credits. Its handler calls `c.var.claimContent` with the same text.
+   */
+  readonly contentOf?: (c: Context<AppEnv>) => Promise<string>
   /** JSON may have the type `text/plain`, which browsers send to another origin without a preflight. */
   readonly acceptsText?: boolean
 }

@@ -8,7 +8,7 @@ import { freeShare } from "../domain/accounts/free-limits.ts"
 import { AppError } from "../errors.ts"
 import { countFreeWork } from "../services/accounts/count-free-work.ts"
 import { namesErased } from "../services/compliance/names-erased.ts"
-import type { AppEnv } from "./endpoint.ts"
+import type { AppEnv, BodyRules } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
@@ -22,7 +22,7 @@ export const IDEMPOTENCY_PARAMETER = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "A key of your choice. For 24 hours, the same request with the same key returns the first answer without a charge. After you erase an address in that answer, the request runs again",
+    "A key of your choice. For 24 hours, the same request with the same key returns the first answer without a charge, and another request is 422. Files and lists are compared by their content. After you erase an address in that answer, the request runs again",
   schema: { type: "string", pattern: FORM.source },
 } as const
 
@@ -30,9 +30,9 @@ export const IDEMPOTENCY_PARAMETER = {
  * Applies `Idempotency-Key` to requests that cost credits. For 24 hours a retry gets the first answer without a charge,
  * unless the account has erased an address in it. Answers 409 while the first request runs, 422 for another request.
  * Such a request finishes even without its caller: if the platform ended it, its results would be stored unpaid.
- * @param isStreamed the body is not read here, so requests are compared by their length only
+ * @param contentOf reads the content of a streamed body. Without it the body is in memory and is compared here
  */
-export function idempotency({ isStreamed }: { isStreamed: boolean }): MiddlewareHandler<AppEnv> {
+export function idempotency(contentOf?: BodyRules["contentOf"]): MiddlewareHandler<AppEnv> {
   const answer: MiddlewareHandler<AppEnv> = async (c, next) => {
     const given = c.req.header("idempotency-key")
     if (given === undefined) return next()
@@ -41,27 +41,18 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     const { digests, clock, store: stores } = c.get("ctx")
     const store = stores.idempotency
     const key = await digests.of("idempotency", `${subjectOf(c.get("caller"))}\n${given}`)
-    const now = clock.now()
-    const claim = await store.claim({ key, hash: await requestHash(c, isStreamed), now, heldUntil: now + LEASE_MS })
-    if (claim.kind === "another_request") throw refused("was already used for another request", "idempotency_mismatch")
-    if (claim.kind === "running") throw stillRunning()
-    let { since } = claim
-    if (claim.kind === "answered") {
-      const { status, body } = claim.answer
-      if (!(await namesErased(c.get("ctx"), { accountId: accountOf(c.get("caller")), json: body, since })))
-        return new Response(body, {
-          status,
-          headers: { "content-type": "application/json", "idempotency-replayed": "true" },
-        })
-      // The account erased an address in the answer: the request runs again and is charged.
-      if (!(await store.restart(key, { since, now, heldUntil: now + LEASE_MS }))) throw stillRunning()
-      since = now
+    let isOurs = false
+    async function claim(hash: string): Promise<Response | null> {
+      const first = await claimKey(c, key, hash)
+      isOurs = first === null
+      return first
     }
-    // The charge's name has the time in it, so it does not cover a later use of the same key.
-    const meter = c.get("meter").named(`${key}:${since}`)
-    c.set("meter", meter)
+    const first = contentOf ? await firstOfContent(c, key, contentOf) : await claim(await bodyHash(c))
+    if (first) return first
+    if (contentOf) c.set("claimContent", async (content) => claim(await contentHash(c, content)))
     await next()
-    const maxChars = maxStoredChars(c.get("caller"), meter.state()?.month ?? null)
+    if (!isOurs) return
+    const maxChars = maxStoredChars(c.get("caller"), c.get("meter").state()?.month ?? null)
     try {
       await storeAnswer(c.get("ctx"), { key, response: c.res, maxChars })
     } catch (error) {
@@ -75,6 +66,63 @@ export function idempotency({ isStreamed }: { isStreamed: boolean }): Middleware
     c.get("ctx").background(answering.catch(() => undefined))
     return answering
   }
+}
+
+/**
+ * Claims the key for this request, whose charges get its name.
+ * @returns the first answer instead, if the account may still read it
+ * @throws AppError conflict, invalid
+ */
+async function claimKey(c: Context<AppEnv>, key: string, hash: string): Promise<Response | null> {
+  const { clock, store: stores } = c.get("ctx")
+  const store = stores.idempotency
+  const now = clock.now()
+  const claim = await store.claim({ key, hash, now, heldUntil: now + LEASE_MS })
+  if (claim.kind === "another_request") throw anotherRequest()
+  if (claim.kind === "running") throw stillRunning()
+  let { since } = claim
+  if (claim.kind === "answered") {
+    if (!(await isErased(c, claim))) return replay(claim.answer)
+    // The account erased an address in the answer: the request runs again and is charged.
+    if (!(await store.restart(key, { since, now, heldUntil: now + LEASE_MS }))) throw stillRunning()
+    since = now
+  }
+  // The charge's name has the time in it, so it does not cover a later use of the same key.
+  c.set("meter", c.get("meter").named(`${key}:${since}`))
+  return null
+}
+
+/**
+ * The first answer to a request with a streamed body. When an earlier request has the key, the body is only compared:
+ * nothing is stored and no limit of a new list applies.
+ * @returns null when the request may claim the key
+ * @throws AppError conflict, invalid
+ */
+async function firstOfContent(
+  c: Context<AppEnv>,
+  key: string,
+  contentOf: NonNullable<BodyRules["contentOf"]>,
+): Promise<Response | null> {
+  const { clock, store } = c.get("ctx")
+  const before = await store.idempotency.find(key, clock.now())
+  if (!before || (before.answered && (await isErased(c, before.answered)))) return null
+  const hash = await contentHash(c, await contentOf(c))
+  if (hash !== before.hash) throw anotherRequest()
+  // The first request may have ended while the body arrived.
+  const { answered } = before.answered ? before : ((await store.idempotency.find(key, clock.now())) ?? before)
+  if (!answered) throw stillRunning()
+  return replay(answered.answer)
+}
+
+function isErased(c: Context<AppEnv>, { answer, since }: { answer: { body: string }; since: number }) {
+  return namesErased(c.get("ctx"), { accountId: accountOf(c.get("caller")), json: answer.body, since })
+}
+
+function replay({ status, body }: { status: number; body: string }): Response {
+  return new Response(body, {
+    status,
+    headers: { "content-type": "application/json", "idempotency-replayed": "true" },
+  })
 }
 
 /**
@@ -105,10 +153,18 @@ async function storeAnswer(
   await ctx.store.idempotency.storeResponse(key, { status: response.status, body })
 }
 
-async function requestHash(c: Context<AppEnv>, isStreamed: boolean): Promise<string> {
-  const body = isStreamed ? (c.req.header("content-length") ?? "") : await c.req.text()
+async function bodyHash(c: Context<AppEnv>): Promise<string> {
   const { pathname, search } = new URL(c.req.url)
-  return sha256(`${c.req.method} ${pathname}${search}\n${body}`)
+  return sha256(`${c.req.method} ${pathname}${search}\n${await c.req.text()}`)
+}
+
+/** The content has the options of the query, because a form may hold them as well. */
+function contentHash(c: Context<AppEnv>, content: string): Promise<string> {
+  return sha256(`${c.req.method} ${new URL(c.req.url).pathname}\n${content}`)
+}
+
+function anotherRequest(): AppError {
+  return refused("was already used for another request", "idempotency_mismatch")
 }
 
 function stillRunning(): AppError {

@@ -3,7 +3,7 @@ import type { BodyKind } from "../adapters/body-memory.ts"
 import { withDeadline } from "../concurrency/with-deadline.ts"
 import { limitSubjectOf } from "../domain/accounts/caller.ts"
 import { clientNetwork } from "../domain/accounts/network.ts"
-import { AppError } from "../errors.ts"
+import { AppError, bodyTooLarge } from "../errors.ts"
 import { clientIpOf } from "./access.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
@@ -87,8 +87,7 @@ export async function readBytes(
 export function limitBody(maxBytes: number, isStreamed: boolean): MiddlewareHandler<AppEnv> {
   return async function limitBody(c, next) {
     const declaredLength = c.req.header("transfer-encoding") ? undefined : c.req.header("content-length")
-    if (Number(declaredLength ?? 0) > maxBytes)
-      throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+    if (Number(declaredLength ?? 0) > maxBytes) throw bodyTooLarge(maxBytes)
     if (c.req.raw.body && !isStreamed) {
       const text = new TextDecoder().decode(await readBytes(c, maxBytes))
       // Hono stores a promise here, although the type names its value.

@@ -56,6 +56,10 @@ export const BODY_RESPONSES = problem(408, 413, 415)
 
 /** Responses of every endpoint that costs credits. */
 export const COST_RESPONSES = {
+  422: ok(
+    ValidationProblem,
+    "A parameter or the body is missing, malformed or of the wrong type, or the Idempotency-Key was used for another request",
+  ),
   409: {
     ...ok(Problem, "A request with this Idempotency-Key is still running, or another conflict that `detail` names"),
     headers: RETRY_AFTER,

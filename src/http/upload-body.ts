@@ -1,4 +1,5 @@
 import type { Context } from "hono"
+import { sha256 } from "../domain/accounts/digest.ts"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { boundaryOf, formProblem } from "./form-bounds.ts"
@@ -6,7 +7,7 @@ import { InvalidRequest } from "./invalid-request.ts"
 import { readBytes } from "./request-body.ts"
 
 export interface UploadedFile {
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Null without one, as for a raw body. */
   readonly name: string | null
   /** Whether its name or type declares plain text. */
@@ -37,6 +38,18 @@ export async function readUpload(c: Context<AppEnv>, maxBytes: number): Promise<
   if (isForm) return readForm(bytes, contentType)
   if (bytes.length === 0) throw badFile()
   return { bytes, name: null, isText: type === "text/plain", fields: {} }
+}
+
+/**
+ * The content of an upload, for an `Idempotency-Key`: the file's bytes and name, whether it is declared as plain text,
+ * and the options of query and form in any order. The form's boundary and the types of its parts do not count.
+ */
+export async function uploadContent(
+  c: Context<AppEnv>,
+  { bytes, name, isText, fields }: UploadedFile,
+): Promise<string> {
+  const options = Object.entries({ ...c.req.query(), ...fields }).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([await sha256(bytes), name, isText, options])
 }
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<UploadedFile> {

@@ -42,7 +42,10 @@ export interface UsageMeter {
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenReservation>
   /** Null for a request that was not counted, such as those of callers without limits. */
   state(): LimitState | null
-  /** A meter for the same caller whose charges get this name: a retry of the request is not charged again. */
+  /**
+   * A meter of the same request whose charges get this name: a retry of the request is not charged again. A request that
+   * is already counted stays counted.
+   */
   named(name: string): UsageMeter
 }
 
@@ -60,6 +63,13 @@ interface Metered {
   readonly limiter: () => Promise<RemoteKeyLimiter>
   /** The prefix of charge ids. Without it they are random. */
   readonly name?: string
+  /** The minute limit when the request was counted, null before. */
+  readonly minute?: CountedMinute | null
+}
+
+interface CountedMinute {
+  readonly remaining: number | null
+  readonly resetMs: number
 }
 
 /** Thresholds of accounts that this isolate has recorded, so that each is written about once. */
@@ -68,7 +78,8 @@ const reached = new Recent<true>(10_000)
 /** Creates the meter of one request. The operator has no limits. */
 export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter {
   const { caller, limiter, name } = metered
-  const named = (newName: string) => createUsageMeter(deps, { ...metered, name: newName })
+  let minute = metered.minute ?? null
+  const named = (newName: string) => createUsageMeter(deps, { ...metered, name: newName, minute })
   let charges = 0
   const nextId = () => (name === undefined ? deps.randomToken() : `${name}:${charges++}`)
   if (caller.kind === "admin")
@@ -81,8 +92,6 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   const { subject, allowance } = caller
   const keyId = caller.kind === "member" ? caller.keyId : null
   let month: LimitState["month"] = null
-  /** The minute limit when the request was counted, null before. */
-  let minute: { readonly remaining: number | null; readonly resetMs: number } | null = null
   /** Records the thresholds that the account has reached. Bought credits pay only when the month's are used up. */
   function alert({ limit, period }: { limit: number | null; period: string }, taken: ReserveResult) {
     if (caller.kind !== "member" || limit === null || taken.kind === "too_fast" || taken.kind === "unavailable") return

@@ -39,9 +39,10 @@ export async function createDigests(peppers: readonly string[]): Promise<Digests
 /** A crypto key under a type name that both runtimes have. */
 type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** SHA-256 as hex, for tokens that carry their own entropy. */
-export async function sha256(text: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))))
+/** SHA-256 as hex, for contents and for tokens that carry their own entropy. */
+export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)))
 }
 
 /** Compares secrets in constant time. */

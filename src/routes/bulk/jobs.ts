@@ -1,6 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { createContentHash } from "../../adapters/content-hash.ts"
 import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
 import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
+import { bodyTooLarge } from "../../errors.ts"
 import { isStillAuthorized } from "../../http/access.ts"
 import { type Endpoint, endpoint, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
@@ -71,10 +73,17 @@ const submit = withBody(
       responses: { 200: ok(z.union([SubmittedJob, SampleProjection])) },
     }),
     async (c) => {
+      const { claimContent } = c.var
+      const content = claimContent ? await createContentHash() : null
+      let first = null as Response | null
       const submission = await submitJob(c.var.ctx, c.var.meter, {
         caller: member(c),
-        body: bodyPieces(c),
+        body: content?.following(bodyPieces(c)) ?? bodyPieces(c),
         maxBytes: MAX_BODY_BYTES,
+        async claim() {
+          if (claimContent && content) first = await claimContent(content.digest())
+          return first ? null : c.var.meter
+        },
         async readOptions(fields) {
           const parsed = ListOptions.safeParse(fields)
           if (!parsed.success) throw invalidFields(parsed.error, "body")
@@ -82,11 +91,24 @@ const submit = withBody(
           return { ...options, finishWithin, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
         },
       })
+      if (submission.kind === "answered") return first! as never
       if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
       return c.json(presentProjection(submission.projection), 200)
     },
   ),
-  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+  {
+    maxBytes: MAX_BODY_BYTES,
+    isStreamed: true,
+    async contentOf(c) {
+      const content = await createContentHash()
+      let bytes = 0
+      for await (const piece of content.following(bodyPieces(c))) {
+        bytes += piece.length
+        if (bytes > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES)
+      }
+      return content.digest()
+    },
+  },
 )
 
 const Page = z.object({

@@ -8,7 +8,7 @@ import { invalidFields } from "../../http/errors.ts"
 import { flag, wholeNumber } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"
 import { ok } from "../../http/responses.ts"
-import { readUpload } from "../../http/upload-body.ts"
+import { readUpload, uploadContent } from "../../http/upload-body.ts"
 import { previewList } from "../../services/bulk/preview-list.ts"
 import { uploadList } from "../../services/bulk/upload-list.ts"
 import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
@@ -130,7 +130,10 @@ const upload = withBody(
       const caller = member(c)
       // Before the file is read, because parsing is most of the work.
       await c.var.meter.authorize()
-      const { bytes, name: fileName, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
+      const uploaded = await readUpload(c, MAX_BODY_BYTES)
+      const first = await c.var.claimContent?.(await uploadContent(c, uploaded))
+      if (first) return first as never
+      const { bytes, name: fileName, isText, fields } = uploaded
       const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
       if (!given.success) throw invalidFields(given.error, "query")
       const { webhook_url, finish_within: finishWithin = null, smtp, deduplicate, sample, ...table } = given.data
@@ -143,7 +146,11 @@ const upload = withBody(
       return c.json({ ...presentSubmitted(made), file: { ...presentFile(facts), rows, rows_without_address } }, 200)
     },
   ),
-  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+  {
+    maxBytes: MAX_BODY_BYTES,
+    isStreamed: true,
+    contentOf: async (c) => uploadContent(c, await readUpload(c, MAX_BODY_BYTES)),
+  },
 )
 
 export const uploadEndpoints: Endpoint[] = [preview, withCosts(upload)]

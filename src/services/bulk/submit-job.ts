@@ -5,7 +5,7 @@ import type { Member } from "../../domain/accounts/caller.ts"
 import { addressInEntry } from "../../domain/bulk/cell-address.ts"
 import { ListReader } from "../../domain/bulk/read-list.ts"
 import { MAX_SAMPLE } from "../../domain/bulk/sample-plan.ts"
-import { AppError, invalidField } from "../../errors.ts"
+import { AppError, bodyTooLarge, invalidField } from "../../errors.ts"
 import { type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
 import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-received.ts"
@@ -21,11 +21,18 @@ export interface SubmitInput {
   readonly maxBytes: number
   /** Validates the fields beside the list. @throws AppError invalid */
   readonly readOptions: (fields: Readonly<Record<string, unknown>>) => SubmitOptions | Promise<SubmitOptions>
+  /**
+   * Called when the whole list has arrived, before it is started or charged.
+   * @returns the meter that pays. Null when an earlier call has created the job
+   */
+  readonly claim?: () => Promise<UsageMeter | null>
 }
 
 export type Submission =
   | { readonly kind: "job"; readonly jobId: string; readonly total: number; readonly createdAt: number }
   | { readonly kind: "sample"; readonly projection: SampleProjection }
+  /** An earlier call has created the job. This call left nothing. */
+  | { readonly kind: "answered" }
 
 /**
  * Creates a job from a list of any length while its body arrives: rows, then credits, then the work. A malformed body
@@ -39,16 +46,21 @@ export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitIn
   const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
   try {
     const options = await readBody(receiving, { ...input, room })
+    const paying = input.claim ? await input.claim() : meter
+    if (!paying) {
+      await receiving.discard()
+      return { kind: "answered" }
+    }
     const total = await receiving.close(options.deduplicate)
     if (options.sample) {
-      const projection = await sampleList(ctx, meter, {
+      const projection = await sampleList(ctx, paying, {
         ...{ jobId: receiving.jobId, accountId, total },
         smtp: options.smtp,
       })
       await receiving.discard()
       return { kind: "sample", projection }
     }
-    await startReceived(ctx, meter, { receiving, total, options })
+    await startReceived(ctx, paying, { receiving, total, options })
     const { jobId, createdAt } = receiving
     return { kind: "job", jobId, total, createdAt }
   } catch (error) {
@@ -66,7 +78,7 @@ async function readBody(
   let [bytes, lines] = [0, 0]
   for await (const piece of body) {
     bytes += piece.length
-    if (bytes > maxBytes) throw new AppError("payload_too_large", `the request body may have at most ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw bodyTooLarge(maxBytes)
     const emails = reader.push(decode(decoder, piece))
     const isSample = reader.option("sample") === true
     lines += emails.length

@@ -75,6 +75,15 @@ describe("a charge", () => {
   })
 })
 
+test("a request that is counted before its charges get a name is counted once", async () => {
+  const { meter, calls } = recordedMeter()
+  await meter.authorize()
+  const own = meter.named("name")
+  await own.authorize()
+  expect(calls).toEqual(["count"])
+  expect(own.state()).toEqual(meter.state())
+})
+
 describe("the settlement of a leased charge", () => {
   test("in full does not delay the answer", async () => {
     const { meter, background } = recordedMeter(() => new Promise(() => undefined))

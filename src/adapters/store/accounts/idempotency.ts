@@ -15,7 +15,16 @@ type Claim =
   | { readonly kind: "another_request" }
   | { readonly kind: "answered"; readonly answer: StoredResponse; readonly since: number }
 
+/** What an earlier request left under a key: its hash, and its answer once it has one. */
+interface Earlier {
+  readonly hash: string
+  /** Null while the request runs. `since` is the time of the first request. */
+  readonly answered: { readonly answer: StoredResponse; readonly since: number } | null
+}
+
 export interface IdempotencyStore {
+  /** What blocks a claim of the key. Null without an earlier request, or when that may run again. Claims nothing. */
+  find(key: string, now: number): Promise<Earlier | null>
   /** Claims the key for this request, or returns the state of the earlier request. */
   claim(request: { key: string; hash: string; now: number; heldUntil: number }): Promise<Claim>
   /**
@@ -34,6 +43,14 @@ export interface IdempotencyStore {
 
 export function createIdempotencyStore(database: Database): IdempotencyStore {
   return {
+    async find(key, now) {
+      const [row] = await database.select().from(idempotency).where(eq(idempotency.requestKey, key))
+      if (!row) return null
+      const { requestHash: hash, status, body, createdAt: since, heldUntil } = row
+      if (status !== null && body !== null) return { hash, answered: { answer: { status, body }, since } }
+      return heldUntil < now ? null : { hash, answered: null }
+    },
+
     async claim({ key, hash, now, heldUntil }) {
       const [claimed, rows] = await database.batch([
         database.all<{ since: number }>(sql`
