@@ -165,12 +165,12 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     // Suppressions by the mailbox or its owner stay active after erasure, by the hash alone. An entry for a whole domain
     // is about no person: it has no local part, and stays.
     table: "suppressions",
-    columns: ["address", "address_hash", "source"],
+    columns: ["address", "address_hash", "source", "note"],
     // Also by the address: its hash may be under a pepper that is no longer accepted.
     address: `address_hash IN (SELECT value FROM json_each(:hashes)) OR ${SAME("address")}`,
     domain: "address LIKE '_%@' || :domain",
     account: "account_id = :account",
-    blank: "address = NULL, source = NULL",
+    blank: "address = NULL, source = NULL, note = NULL",
     staying: { where: "reason IN ('hard_bounce', 'spam_complaint')", unlessBlank: "address IS NOT NULL" },
     scanned: { address: NARROW, domain: NARROW },
   },

@@ -13,6 +13,8 @@ export const suppressions = sqliteTable(
     reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
     /** Source, as the creator named it. */
     source: text(),
+    /** What an import says about the reason beside its kind: a mail server's reply, or words of another provider. */
+    note: text(),
     /** Unix milliseconds, both. An entry without `expiresAt` is permanent. */
     createdAt: integer().notNull(),
     expiresAt: integer(),

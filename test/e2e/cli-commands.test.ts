@@ -163,6 +163,15 @@ test("an import with a bad row names it and exits with 1", async () => {
   expect(rows).toMatchObject({ code: 1, stderr: expect.stringMatching(/^row 3: /) })
 })
 
+test("an import names the reasons that it does not know", async () => {
+  const input = "email,reason\nodd@import.test,asked by phone\n"
+  const rows = await runCli(["suppress", "import", "-"], { env, input })
+  expect(rows).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^unknown reason in 1 row, .*: asked by phone\n$/),
+  })
+})
+
 describe("an error names the flag or the argument", () => {
   test.each([
     [["webhooks", "add", "ftp://example.com"], "<url>: must begin with https://"],

@@ -192,7 +192,7 @@ describe("domains in a CSV", () => {
     for (const [email, is_suppressed] of expected)
       expect(await check(withKey(key), email), email).toMatchObject({ is_suppressed })
     const { text } = await call("GET", "/suppression/export", withKey(key))
-    expect(text).toMatch(/^,hard_bounce,import,\d{4}-.*Z,,\*@d0206\.test\r$/m)
+    expect(text).toMatch(/^,hard_bounce,import,\d{4}-.*Z,,\*@d0206\.test,\r$/m)
     expect((await importCsv(other, text)).body).toMatchObject({ added: 3, rejected: [] })
     for (const [email, is_suppressed] of expected)
       expect(await check(withKey(other), email), email).toMatchObject({ is_suppressed })

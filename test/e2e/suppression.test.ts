@@ -37,6 +37,7 @@ describe("a suppressed address", () => {
       suppressed_at: null,
       expires_at: null,
       source: null,
+      note: null,
       list: null,
       domain: null,
       entries: [],
@@ -222,7 +223,7 @@ describe("suppression lists as CSV", () => {
       `"A; B";${email};unsubscribe;`,
       "C;=cmd@d0201.test;;30",
       "D;not an address;manual;",
-      "E;e@d0201.test;because;",
+      "E;e@d0201.test;because;soon",
       "",
     ].join("\r\n")
     const { body } = await importCsv(key, csv, "?source=old%20list")
@@ -237,10 +238,10 @@ describe("suppression lists as CSV", () => {
       by_reason: { hard_bounce: 0, soft_bounce: 0, spam_complaint: 0, unsubscribe: 1, manual: 1 },
     })
     const lines = (await exportCsv(key)).trim().split("\r\n")
-    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at,domain")
+    expect(lines[0]).toBe("email,reason,source,suppressed_at,expires_at,domain,note")
     expect(lines.slice(1).toSorted()).toEqual([
-      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z,$/),
-      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,,$/),
+      expect.stringMatching(/^"'=cmd@d0201\.test",manual,old list,\d{4}-.*Z,\d{4}-.*Z,,$/),
+      expect.stringMatching(/^user6@d0201\.test,unsubscribe,old list,\d{4}-.*Z,,,$/),
     ])
     const other = await newKey()
     expect((await importCsv(other, await exportCsv(key))).body).toMatchObject({ added: 2, rejected: [] })

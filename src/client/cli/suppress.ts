@@ -52,9 +52,9 @@ export function addSuppressCommands(program: Command, cli: Cli): void {
     .action((entry: string) => cli.end(remove(cli, entry)))
   suppress
     .command("import")
-    .argument("<file>", "CSV with the columns email or domain, reason and source; - reads standard input")
+    .argument("<file>", "CSV with a column of addresses, as other services export it; - reads standard input")
     .description("add the rows of a file; exit code 1 when it rejects a row")
-    .addOption(reasonOption("the reason of rows without one"))
+    .addOption(reasonOption("the reason of rows without a known one"))
     .option("--source <text>", "the source of rows without one")
     .action((file: string, options) => cli.end(importFile(cli, file, options)))
   suppress
@@ -124,14 +124,17 @@ async function importFile(
 ): Promise<number> {
   const body = await readTable(cli.terminal, file)
   const imported = await cli.client({ timeoutMs: LIST_TIMEOUT_MS }).suppress.import(body, options)
-  const { added, updated, kept, duplicates, rejected } = imported
+  const { added, updated, kept, duplicates, rejected, unknown_reasons: unknown } = imported
   printFacts(cli, imported, [
     ["added", [grouped(added), "green"]],
     ["updated", grouped(updated)],
     ["kept", grouped(kept)],
     ["duplicates", grouped(duplicates)],
+    ["unknown reasons", [grouped(unknown.length), unknown.length === 0 ? "grey" : "yellow"]],
     ["rejected", [counted(rejected.length, "row"), rejected.length === 0 ? "grey" : "red"]],
   ])
+  for (const { reason, rows } of unknown)
+    report(cli.terminal, `unknown reason in ${counted(rows, "row")}, stored as a note: ${reason}`)
   for (const { row, reason } of rejected) report(cli.terminal, `row ${row}: ${reason}`)
   return rejected.length === 0 ? 0 : 1
 }

@@ -23,8 +23,9 @@ export interface Suppress {
   /** Removes the entry of a whole domain. @throws MailverdictError 404 for a domain without an entry */
   removeDomain(domain: string, call?: CallOptions): Promise<Answer<"removeSuppressedDomain">>
   /**
-   * Adds the rows of a CSV with the columns `email` or `domain`, `reason` and `source`. `rejected` names bad rows.
-   * @param options the reason and the source of rows without one
+   * Adds the rows of a CSV of this or another service. `rejected` names bad rows, `unknown_reasons` words without a known
+   * meaning.
+   * @param options the reason of rows without a known one, and the source of rows without one
    * @throws MailverdictError 413 for a file that is too large, 422 for one that is unreadable
    */
   import(file: Blob | string, options?: ImportOptions, call?: CallOptions): Promise<Answer<"importSuppressions">>

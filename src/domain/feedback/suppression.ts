@@ -14,6 +14,8 @@ export type Suppressed = { readonly address: ValidAddress } | { readonly wholeDo
 export interface Suppression {
   readonly reason: SuppressionReason
   readonly source: string | null
+  /** What an import says about the reason beside its kind. */
+  readonly note: string | null
   /** Unix milliseconds, both. Null: permanent. */
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -51,7 +53,10 @@ export function changeOf(added: Suppression, before: Suppression | null, after: 
   if (after.reason !== added.reason) kept.push("graver_reason")
   if (after.expiresAt !== added.expiresAt) kept.push("longer_time")
   const isSame =
-    after.reason === before.reason && after.source === before.source && after.expiresAt === before.expiresAt
+    after.reason === before.reason &&
+    after.source === before.source &&
+    after.note === before.note &&
+    after.expiresAt === before.expiresAt
   return { change: isSame ? "unchanged" : "updated", kept, entry: after }
 }
 

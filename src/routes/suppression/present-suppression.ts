@@ -17,10 +17,17 @@ import type { Unsuppressed } from "../../services/suppression/unsuppress.ts"
 const time = () => z.iso.datetime().nullable()
 const domain = (description: string) => z.string().nullable().openapi({ description, example: null })
 
+const note = () =>
+  z.string().nullable().openapi({
+    description: "What an import says about the reason: a mail server's reply, or words without a known meaning",
+    example: null,
+  })
+
 const entry = {
   domain: domain("The domain, when the entry suppresses every address of it, without subdomains; else null"),
   reason: z.enum(SUPPRESSION_REASONS),
   source: z.string().nullable(),
+  note: note(),
   suppressed_at: z.iso.datetime(),
   expires_at: time().openapi({ description: "Null when permanent" }),
 }
@@ -45,6 +52,7 @@ export const SuppressionEntry = z
     suppressed_at: time(),
     expires_at: time().openapi({ description: "Null when permanent" }),
     source: z.string().nullable(),
+    note: note(),
     list: z.enum(["account", "operator"]).nullable().openapi({ description: "The list that contains the address" }),
     domain: domain("The domain whose entry suppresses the address; null when the entry is the address's own"),
     entries: applying().openapi({
@@ -68,6 +76,7 @@ export function presentFound(
     suppressed_at: iso(first?.suppression.createdAt),
     expires_at: iso(first?.suppression.expiresAt),
     source: first?.suppression.source ?? null,
+    note: first?.suppression.note ?? null,
     list: first?.list ?? null,
     domain: first?.domain ?? null,
     entries: found.map(presentApplying),
@@ -78,8 +87,8 @@ function presentApplying({ suppression, list, domain }: FoundSuppression): z.inf
   return { list, domain, ...presentTimes(suppression) }
 }
 
-function presentTimes({ reason, source, createdAt, expiresAt }: Suppression) {
-  return { reason, source, suppressed_at: iso(createdAt), expires_at: iso(expiresAt) }
+function presentTimes({ reason, source, note, createdAt, expiresAt }: Suppression) {
+  return { reason, source, note, suppressed_at: iso(createdAt), expires_at: iso(expiresAt) }
 }
 
 export function presentListed({ address: name, ...suppression }: ListEntry): z.infer<typeof Entry> {

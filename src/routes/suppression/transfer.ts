@@ -18,10 +18,12 @@ import { TableOptions } from "../bulk/table-options.ts"
 import { listOf } from "./suppression.ts"
 
 const MAX_BODY_BYTES = 1_000_000
-const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at", "domain"]
+const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at", "domain", "note"]
 
 const ImportOptions = z.object({
-  reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({ description: "For rows without one" }),
+  reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({
+    description: "For rows without one, or with words that have no known meaning",
+  }),
   source: z.string().trim().max(200).default("import").openapi({ description: "For rows without one" }),
   ...TableOptions.pick({ email_column: true, encoding: true }).shape,
 })
@@ -34,6 +36,11 @@ const ImportAnswer = z
     kept: z.int().openapi({ description: "Entries that stay as they were, because they were at least as strong" }),
     duplicates: z.int().openapi({ description: "Rows whose address or domain came before in the table" }),
     repaired: repairedCount(),
+    unknown_reasons: z.array(z.object({ reason: z.string(), rows: z.int() })).openapi({
+      description:
+        "Words about a reason that have no known meaning, the most frequent first. Their rows are entries with the reason that the column's title names, else the default one. The words are the entries' notes",
+      example: [],
+    }),
     rejected: z.array(z.object({ row: z.int(), reason: z.string() })).openapi({
       description: "Rows that changed nothing, counted from 1 with the header",
     }),
@@ -54,7 +61,7 @@ const importList = withBody(
       operationId: "importSuppressions",
       tags: ["suppression"],
       summary: "Import a CSV",
-      description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. The header may also name reason, source and expires_in_days or expires_at. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
+      description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. Reads reasons, notes and dates of the exports of other mail providers by their column names. \`unknown_reasons\` lists words without a known meaning. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
       request: {
         query: ImportOptions,
         body: {
@@ -75,17 +82,21 @@ const importList = withBody(
       await c.var.meter.authorize()
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { rejected, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
+      const { rejected, unknownReasons, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
         await importSuppressions(c.var.ctx, {
           ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
           ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
         })
       const { added, updated, kept, duplicates } = counts
-      const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`]
+      const unknown_reasons = [...unknownReasons]
+        .map(([reason, rows]) => ({ reason, rows }))
+        .toSorted((a, b) => b.rows - a.rows)
+      const unknown = unknown_reasons.length > 0 ? [`${counted(unknown_reasons.length, "unknown reason")}`] : []
+      const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`, ...unknown]
       const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
       const answer: z.infer<typeof ImportAnswer> = {
         status: "imported",
-        ...{ ...counts, rejected: [...rejected], email_column: emailColumn },
+        ...{ ...counts, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
         ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
         ...{ unreadable_characters: unreadableCharacters, message },
       }
@@ -127,10 +138,10 @@ const exportList = endpoint(
 async function* lines(ctx: Context, list: string): AsyncGenerator<string> {
   let head = csvLine(COLUMNS)
   for await (const page of exportSuppressions(ctx, list)) {
-    const rows = page.map(({ address: name, reason, source, createdAt, expiresAt }) => {
+    const rows = page.map(({ address: name, reason, source, note, createdAt, expiresAt }) => {
       const domain = domainOfName(name)
       const [email, all] = domain === null ? [name, null] : [null, `*@${domain}`]
-      return csvLine([email, reason, source, iso(createdAt), iso(expiresAt), all])
+      return csvLine([email, reason, source, iso(createdAt), iso(expiresAt), all, note])
     })
     yield head + rows.join("")
     head = ""

@@ -26,9 +26,9 @@ export async function checkSuppression(
     .map(({ accountId, address: name, ...suppression }): FoundSuppression => {
       const domain = domainOfName(name)
       if (accountId !== OPERATOR_LIST) return { suppression, list: "account", domain }
-      // The source of the operator's entry, such as a complaint, is visible to the operator only.
-      const source = list === OPERATOR_LIST ? suppression.source : null
-      return { suppression: { ...suppression, source }, list: "operator", domain }
+      // Source and note of the operator's entry, such as a complaint, are visible to the operator only.
+      const shown = list === OPERATOR_LIST ? suppression : { ...suppression, source: null, note: null }
+      return { suppression: shown, list: "operator", domain }
     })
     .toSorted((a, b) => rankOf(a) - rankOf(b))
 }

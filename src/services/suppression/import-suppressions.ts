@@ -4,6 +4,7 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { addressesInCell } from "../../domain/bulk/cell-address.ts"
 import { type FoundColumns, findColumns } from "../../domain/bulk/find-columns.ts"
 import { columnNames } from "../../domain/bulk/header.ts"
+import { detailColumns } from "../../domain/feedback/suppression-columns.ts"
 import { AppError } from "../../errors.ts"
 import { inReadTurn, type ReadBudget } from "../bulk/read-budget.ts"
 import { type Columns, type ImportDefaults, readRow } from "./read-row.ts"
@@ -23,6 +24,8 @@ export interface Imported {
   readonly duplicates: number
   /** Accepted addresses that were repaired. */
   readonly repaired: number
+  /** Texts about a reason that have no known meaning, with the number of their rows. */
+  readonly unknownReasons: ReadonlyMap<string, number>
   /** Rejected rows, counted from 1, including all above them: titles, the header and a declared delimiter. */
   readonly rejected: readonly { readonly row: number; readonly reason: string }[]
   /** Name of the address column. Null in a table of domains. */
@@ -47,9 +50,9 @@ interface ImportInput {
 }
 
 /**
- * Adds the addresses and domains of a table to a list. A header may name `domain`, `reason`, `source` and
- * `expires_in_days`, or `expires_at` as in the export. A cell with several addresses adds each. Unreadable rows are
- * skipped and reported.
+ * Adds the addresses and domains of a table to a list. A header may name `domain` and the columns of `detailColumns`, as
+ * in exports of this service and others. A cell with several addresses adds each. Unreadable rows are skipped and
+ * reported.
  * @throws AppError bad_request for an unreadable table, rate_limited
  */
 export async function importSuppressions(
@@ -64,13 +67,18 @@ export async function importSuppressions(
   if (records.length - first > MAX_IMPORT_ROWS)
     throw new AppError("bad_request", `at most ${MAX_IMPORT_ROWS} rows in one call; send the rest in further calls`)
   const rejected: { row: number; reason: string }[] = []
+  const unknownReasons = new Map<string, number>()
   const now = ctx.clock.now()
   const wanted = records.slice(first).flatMap((record, index): ToSuppress[] =>
     entriesOf(record, columns.email).flatMap((entry): ToSuppress[] => {
       const read = readRow(entry, columns, { defaults, now })
-      if (typeof read !== "string") return [read]
-      rejected.push({ row: index + first + table.linesBefore + 1, reason: read })
-      return []
+      if (typeof read === "string") {
+        rejected.push({ row: index + first + table.linesBefore + 1, reason: read })
+        return []
+      }
+      const { unknownReason: unknown } = read
+      if (unknown !== null) unknownReasons.set(unknown, (unknownReasons.get(unknown) ?? 0) + 1)
+      return [read.entry]
     }),
   )
   if (wanted.length > MAX_IMPORT_ROWS)
@@ -84,6 +92,7 @@ export async function importSuppressions(
     kept: countOf("unchanged"),
     duplicates: changes.filter((one) => one === null).length,
     repaired: wanted.filter((one) => "address" in one && one.address.repaired.length > 0).length,
+    unknownReasons,
     rejected,
     emailColumn: columns.email < 0 ? null : names[columns.email]!,
     otherAddressColumns: columns.others.map((at) => names[at]!),
@@ -121,18 +130,13 @@ function findAll(head: readonly (readonly string[])[], wanted: string | null): A
   if (!found && domain < 0) throw new AppError("bad_request", "no address column was found; name it with email_column")
   if (found?.isTie) throw ambiguous(head, found)
   const header = domain >= 0 ? titled : (found?.header ?? null)
-  const titles = header === null ? [] : titlesOf(head[header]!)
-  const column = (name: string) => titles.indexOf(name)
   return {
     header,
     email: found?.column ?? -1,
     others: found?.otherColumns ?? [],
     width: head.reduce((widest, { length }) => Math.max(widest, length), 0),
-    domain: column("domain"),
-    reason: column("reason"),
-    source: column("source"),
-    days: column("expires_in_days"),
-    moment: column("expires_at"),
+    domain,
+    ...detailColumns(header === null ? [] : head[header]!),
   }
 }
 

@@ -1,14 +1,19 @@
-import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../schema/vocabulary.ts"
+import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
 import { parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
+import type { DetailColumns } from "../../domain/feedback/suppression-columns.ts"
+import { readReason, readReasonCell } from "../../domain/feedback/suppression-reason.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200
+const MAX_NOTE = 500
 const MAX_DAYS = 3_650
+/** What exports write for an entry without an end. */
+const NEVER = /^(?:never|permanent|none|null|nil|n\/a|-)$/i
 
 export interface ImportDefaults {
   readonly reason: SuppressionReason
@@ -16,13 +21,15 @@ export interface ImportDefaults {
 }
 
 /** Column indexes in a row, -1 for a missing column. */
-export interface Columns {
+export interface Columns extends DetailColumns {
   readonly email: number
   readonly domain: number
-  readonly reason: number
-  readonly source: number
-  readonly days: number
-  readonly moment: number
+}
+
+/** An entry, and the words of its reason that have no known meaning. */
+export interface ReadRow {
+  readonly entry: ToSuppress
+  readonly unknownReason: string | null
 }
 
 interface Reading {
@@ -31,22 +38,42 @@ interface Reading {
   readonly now: number
 }
 
-/** Reads the entry of a row, or the reason for its rejection. */
-export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ToSuppress | string {
+/** Reads the entry of a row, or why it is rejected. Words about its reason reject no row. */
+export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ReadRow | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
   const one = readSuppressed(record[columns.email] ?? "", cell(columns.domain))
   if (typeof one === "string") return one
-  const reason = cell(columns.reason)
-  const known = SUPPRESSION_REASONS.find((one) => one === reason.toLowerCase())
-  if (reason !== "" && !known) return `reason must be one of ${SUPPRESSION_REASONS.join(", ")}`
-  const end = readEnd({ days: cell(columns.days), moment: cell(columns.moment) }, now)
+  const endIn = (at: number) => (NEVER.test(cell(at)) ? "" : cell(at))
+  const end = readEnd({ days: endIn(columns.days), moment: endIn(columns.moment) }, now)
   if (typeof end === "string") return end
-  return {
+  const flagged = columns.flags.flatMap(({ at, reason }) => (isSet(cell(at), now) ? [reason] : []))
+  const source = cell(columns.source)
+  const read = readReason(columns.reasons.map(cell))
+  const known = read.reason ?? flagged[0] ?? reasonInSource(source)
+  const titled = columns.titled.find(({ at }) => readReasonCell(cell(at)).kind !== "empty")
+  const createdAt = readDate(cell(columns.created), now)
+  const entry: ToSuppress = {
     ...one,
-    reason: known ?? defaults.reason,
-    source: cell(columns.source).slice(0, MAX_SOURCE).toWellFormed() || defaults.source,
+    reason: known ?? titled?.reason ?? defaults.reason,
+    source: short(source, MAX_SOURCE) || defaults.source,
+    note: short(cell(columns.note) || (read.note ?? ""), MAX_NOTE) || null,
+    createdAt: createdAt === null ? null : Math.min(createdAt, now),
     end,
   }
+  return { entry, unknownReason: known === null && read.unknown !== null ? short(read.unknown, MAX_SOURCE) : null }
+}
+
+const short = (text: string, most: number) => text.slice(0, most).toWellFormed()
+
+/** Whether a cell says that its title applies: a yes, or the time since when. */
+function isSet(cell: string, now: number): boolean {
+  return /^(?:true|yes|y|x|1|t|ja|oui|si)$/i.test(cell) || readDate(cell, now) !== null
+}
+
+/** SparkPost's column `source` says "Bounce Rule" or "List Unsubscribe". Any word may stand in others. */
+function reasonInSource(source: string): SuppressionReason | null {
+  const read = readReasonCell(source)
+  return read.kind === "word" && read.reason !== "manual" ? read.reason : null
 }
 
 /**

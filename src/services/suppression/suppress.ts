@@ -8,6 +8,9 @@ import { refreshFlags } from "./refresh-flags.ts"
 export type ToSuppress = Suppressed & {
   readonly reason: SuppressionReason
   readonly source: string | null
+  readonly note?: string | null
+  /** Unix milliseconds; now when left out. */
+  readonly createdAt?: number | null
   readonly end: End
 }
 
@@ -27,12 +30,13 @@ export async function suppress(
   if (wanted.length === 0) return []
   const now = ctx.clock.now()
   const entries = await Promise.all(
-    wanted.map(async ({ reason, source, end, ...one }) => ({
+    wanted.map(async ({ reason, source, note = null, createdAt, end, ...one }) => ({
       addressHash: (await suppressedHashes(ctx.digests, one))[0]!,
       address: storedName(one),
       reason,
       source,
-      createdAt: now,
+      note,
+      createdAt: createdAt ?? now,
       expiresAt: momentOf(end, now),
     })),
   )

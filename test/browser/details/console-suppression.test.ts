@@ -130,17 +130,21 @@ describeInBrowser("suppression", ({ withVisitor }) => {
   test.each(LOOKS)("a file is shown before it is imported: %s", async (name, look) => {
     const key = await newKey()
     const lines = ["Name;Email;reason", ...Array.from({ length: 30 }, (_, n) => `P${n};p${n}@d0976.test;unsubscribe`)]
-    const buffer = Buffer.from([...lines, "Broken;not an address;manual"].join("\n"))
+    const buffer = Buffer.from(
+      [...lines, "Broken;not an address;manual", "Odd;odd@d0976.test;asked by phone"].join("\n"),
+    )
     await withVisitor({ apiKey: key.secret, ...look }, async (visitor) => {
       const { page, goTo } = visitor
       await goTo("suppression")
       await page.locator("input[type=file]").setInputFiles({ name: "left.csv", mimeType: "text/csv", buffer })
-      await page.getByText("31 rows. Read from it: Email, reason.").waitFor()
+      await page.getByText("32 rows. Read from it: Email, reason.").waitFor()
       await expectAccessible(page)
       await expectToFit(page)
       await saveScreenshot(page, `suppression-import ${name}`)
       await page.getByRole("button", { name: "Import", exact: true }).click()
-      await page.getByText("30 added, 0 updated, 0 known, 1 rejected").waitFor()
+      await page.getByText("31 added, 0 updated, 0 known, 1 rejected").waitFor()
+      await page.getByText("asked by phone: 1 row").waitFor()
+      await page.getByTitle("asked by phone").waitFor()
       await page.getByText("Row 32:").waitFor()
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Export CSV" }).click()

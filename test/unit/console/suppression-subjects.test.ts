@@ -17,7 +17,13 @@ test.each([
   ["Name;Mail\nAnn;a@b.test\nBob;b@b.test", ["Name", "Mail"], 2, [1]],
   ["a@b.test\nb@b.test\n", ["Column 1"], 2, [0]],
   ["\ufeffemail\tsource\na@b.test\tcrm", ["email", "source"], 1, [0, 1]],
-  ['email,note\n"a@b.test","two\nlines"\n', ["email", "note"], 1, [0]],
+  ['email,note\n"a@b.test","two\nlines"\n', ["email", "note"], 1, [0, 1]],
+  [
+    "Email,City,Bounce Type,Created At\na@b.test,Rome,Hard,1\n",
+    ["Email", "City", "Bounce Type", "Created At"],
+    1,
+    [0, 2, 3],
+  ],
   ["domain\n*@b.test\n", ["domain"], 1, [0]],
   ["", [], 0, []],
 ])("readTable(%j)", async (text, columns, rows, read) => {

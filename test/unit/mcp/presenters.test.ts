@@ -144,12 +144,14 @@ test("a found address has its confidence, and at most five candidates", () => {
 })
 
 test("a suppression says by which list, why and until when", () => {
-  const entry = { email: EMAIL, domain: null, reason: "manual", source: "mcp", suppressed_at: "", expires_at: null }
+  const times = { suppressed_at: "", expires_at: null }
+  const entry = { email: EMAIL, domain: null, reason: "manual", source: "mcp", note: null, ...times }
   const added = { status: "added", message: "done", repaired: [], change: "added", kept: [], entry }
   expect(presentSuppressed(added as z.output<typeof Added>).text).toBe("done.")
   const found: z.output<typeof SuppressionEntry> = {
     ...{ email: EMAIL, repaired: [], is_suppressed: true, reason: "hard_bounce", should_never_send: true },
     ...{ suppressed_at: null, expires_at: "2026-12-01T00:00:00.000Z", source: null, list: "operator", domain: null },
+    note: null,
     entries: [],
   }
   expect(presentChecked(found).text).toBe(

@@ -6,22 +6,23 @@ type Entry = Suppression & { readonly addressHash: string; readonly address: str
 
 /** One statement that adds entries to a list. */
 export function upsertSuppressions(list: string, entries: readonly Entry[], now: number): SQL {
-  const rows = entries.map(({ addressHash, address, reason, source, createdAt, expiresAt }) => [
+  const rows = entries.map(({ addressHash, address, reason, source, createdAt, expiresAt, note }) => [
     addressHash,
     address,
     reason,
     source,
     createdAt,
     expiresAt,
+    note,
   ])
-  return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
-    SELECT ${list}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
+  return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
+    SELECT ${list}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
     FROM json_each(${JSON.stringify(rows)}) WHERE true ${keepStronger(now)}`
 }
 
 /**
  * The conflict clause for an entry that is added again. An expired entry is replaced. An active entry keeps its
- * creation date and the later expiry. A bounce, complaint or unsubscribe is never replaced by a weaker reason.
+ * creation date and the later expiry, and its note until another one comes with a reason as strong. A bounce, complaint or unsubscribe is never replaced by a weaker reason.
  */
 export function keepStronger(now: number): SQL {
   const expired = sql`coalesce(suppressions.expires_at <= ${now}, false)`
@@ -32,6 +33,10 @@ export function keepStronger(now: number): SQL {
       address = excluded.address,
       reason = ${strongest(sql`reason`)},
       source = ${strongest(sql`source`)},
+      note = CASE
+        WHEN ${expired} THEN excluded.note
+        WHEN ${milder} THEN coalesce(suppressions.note, excluded.note)
+        ELSE coalesce(excluded.note, suppressions.note) END,
       created_at = CASE WHEN ${expired} THEN excluded.created_at ELSE suppressions.created_at END,
       expires_at = CASE
         WHEN ${expired} THEN excluded.expires_at

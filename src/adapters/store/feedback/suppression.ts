@@ -205,7 +205,7 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       const older = before ? sql`AND (created_at, rowid) < (${before.createdAt}, ${before.row})` : sql``
       const [entries, counted] = await database.batch([
         database.all<ListEntry & EntryPosition>(sql`SELECT rowid AS row, address_hash AS "addressHash", address, reason,
-            source, created_at AS "createdAt", expires_at AS "expiresAt"
+            source, note, created_at AS "createdAt", expires_at AS "expiresAt"
           ${which} ${older} ORDER BY created_at DESC, rowid DESC LIMIT ${limit}`),
         database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (SELECT 1 ${which} LIMIT ${MAX_COUNTED})`),
       ])
@@ -229,8 +229,8 @@ export function createSuppressionStore(database: Database): SuppressionStore {
     async rehash(entries, now) {
       const moves = JSON.stringify(entries.map(({ list, from, to }) => [list, from, to]))
       await database.batch([
-        database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
-          SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at
+        database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
+          SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at, s.note
           FROM json_each(${moves}) AS m CROSS JOIN suppressions AS s
             ON s.account_id = m.value ->> 0 AND s.address_hash = m.value ->> 1 WHERE true ${keepStronger(now)}`),
         database.run(sql`DELETE FROM suppressions

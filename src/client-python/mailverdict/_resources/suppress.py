@@ -56,8 +56,8 @@ class Suppress:
 
     def import_(self, file: File, **options: Unpack[types.ImportOptions]) -> types.SuppressionImport:
         """
-        Adds the rows of a CSV with the columns `email` or `domain`, `reason` and `source`. `rejected` names bad rows.
-        The options are the reason and the source of rows without one.
+        Adds the rows of a CSV of this or another service. `rejected` names bad rows, `unknown_reasons` words without a
+        known meaning. The options are the reason of rows without a known one, and the source of rows without one.
         Raises MailverdictError 413 for a file that is too large, 422 for one that is unreadable.
         """
         return self._call("importSuppressions", file=file, **options)

@@ -147,7 +147,9 @@ function Table({ load, pages, isFiltered, onChange }: TableProps) {
   )
 }
 
-function Row({ entry: { email, domain, reason, source, suppressed_at, expires_at }, onChange }: RowProps) {
+const NOTE_SHOWN = 100
+
+function Row({ entry: { email, domain, reason, source, note, suppressed_at, expires_at }, onChange }: RowProps) {
   const path =
     domain === null
       ? `/suppression/${encodeURIComponent(email ?? "")}`
@@ -165,6 +167,11 @@ function Row({ entry: { email, domain, reason, source, suppressed_at, expires_at
       <td data-name="Reason">{REASON_WORDS.get(reason)}</td>
       <td class="soft break" data-name="Source">
         {source}
+        {note && (
+          <div class="small" title={note}>
+            {note.slice(0, NOTE_SHOWN)}
+          </div>
+        )}
       </td>
       <td data-name="Added">
         <Ago at={suppressed_at} />

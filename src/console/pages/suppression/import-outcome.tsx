@@ -1,8 +1,8 @@
 import type { Imported } from "../../api/shapes.ts"
 import { Notice } from "../../parts/notice.tsx"
-import { count } from "../../words.ts"
+import { count, rows } from "../../words.ts"
 
-/** Rejected rows shown in detail. */
+/** Rejected rows and unknown reasons shown in detail. */
 const MAX_SHOWN = 20
 
 interface ImportOutcomeProps {
@@ -11,12 +11,25 @@ interface ImportOutcomeProps {
   readonly nameOf?: (row: number) => string
 }
 
-/** What an import did, and the rows it rejected. */
+/** What an import did, the reasons that it does not know, and the rows it rejected. */
 export function ImportOutcome({ imported, nameOf = (row) => `Row ${row}` }: ImportOutcomeProps) {
-  const { rejected } = imported
+  const { rejected, unknown_reasons: unknown } = imported
   const more = rejected.length - MAX_SHOWN
   return (
-    <Notice tone={rejected.length > 0 ? "accept_all" : "valid"} title={titleOf(imported)}>
+    <Notice tone={rejected.length + unknown.length > 0 ? "accept_all" : "valid"} title={titleOf(imported)}>
+      {unknown.length > 0 && (
+        <>
+          <p class="small">Reasons without a known meaning. Their entries have these words as a note.</p>
+          <ul class="small">
+            {unknown.slice(0, MAX_SHOWN).map(({ reason, rows: times }) => (
+              <li key={reason} class="break">
+                {reason}: {rows(times)}
+              </li>
+            ))}
+            {unknown.length > MAX_SHOWN && <li>and {count(unknown.length - MAX_SHOWN)} more</li>}
+          </ul>
+        </>
+      )}
       {rejected.length > 0 && (
         <ul class="small">
           {rejected.slice(0, MAX_SHOWN).map(({ row, reason }) => (

@@ -10,8 +10,9 @@ export interface TablePreview {
 
 const ROWS_SHOWN = 5
 const CELL_SHOWN = 200
-/** Columns that an import reads by their names; addresses are found by their form. */
-const NAMES = ["email", "domain", "reason", "source", "expires_in_days", "expires_at"]
+/** Words in the names of columns that an import reads; addresses are found by their form. */
+const NAMES =
+  /email|^domain$|^source$|^notes?$|reason|bounce|unsub|complain|^type$|^status$|suppress|classification|creat|timestamp|expir|^error|^code$/i
 const DELIMITERS = [",", ";", "\t", "|"]
 
 /** Reads a table as a preview only: the service decides how an import reads it. */
@@ -27,8 +28,7 @@ export async function readTable(text: string): Promise<TablePreview> {
   const data = hasHeader ? rest : records
   const columns = Array.from({ length: width }, (_, n) => (hasHeader && first[n]?.trim()) || `Column ${n + 1}`)
   const shown = data.slice(0, ROWS_SHOWN)
-  const isRead = (n: number) =>
-    NAMES.includes(columns[n]!.toLowerCase()) || shown.some((cells) => cells[n]?.includes("@"))
+  const isRead = (n: number) => NAMES.test(columns[n]!) || shown.some((cells) => cells[n]?.includes("@"))
   return {
     columns,
     firstRows: shown.map((cells) => cells.map((cell) => cell.slice(0, CELL_SHOWN))),

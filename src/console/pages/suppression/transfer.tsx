@@ -48,7 +48,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
       </div>
       {chosen && (
         <ImportPreview name={chosen.file.name} preview={chosen.preview}>
-          <Select label="Reason for rows without one" value={reason} options={REASONS} onValue={setReason} />
+          <Select label="Reason for rows without a known one" value={reason} options={REASONS} onValue={setReason} />
           <button
             type="button"
             class="button primary"
