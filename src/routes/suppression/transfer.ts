@@ -82,11 +82,18 @@ const importList = withBody(
       await c.var.meter.authorize()
       const bytes = await readBytes(c, MAX_BODY_BYTES)
       const defaults = { reason: options.reason, source: options.source || null }
-      const { rejected, unknownReasons, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
-        await importSuppressions(c.var.ctx, {
-          ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
-          ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
-        })
+      const {
+        rejected,
+        unknownReasons,
+        emailColumn,
+        otherAddressColumns,
+        skippedRows,
+        unreadableCharacters,
+        ...counts
+      } = await importSuppressions(c.var.ctx, {
+        ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
+        ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
+      })
       const { added, updated, kept, duplicates } = counts
       const unknown_reasons = [...unknownReasons]
         .map(([reason, rows]) => ({ reason, rows }))

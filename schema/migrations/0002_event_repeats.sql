@@ -1,2 +1,0 @@
-ALTER TABLE `receivers` ADD `unreadable` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-ALTER TABLE `used_tokens` ADD `event_hash` text;
