@@ -24,7 +24,10 @@ export function isSpf(text: string): boolean {
   return /^v=spf1( |$)/i.test(text)
 }
 
-/** Reads a record. Any syntax error in it makes the whole record a permanent error (§4.6). */
+/**
+ * Reads a record. Any syntax error in it makes the whole record a permanent error (§4.6).
+ * The terms end with the first `all`: later mechanisms and any redirect are ignored (§5.1).
+ */
 export function readSpfRecord(text: string): SpfRecord {
   const words = text
     .slice("v=spf1".length)
@@ -34,7 +37,12 @@ export function readSpfRecord(text: string): SpfRecord {
   if (terms.includes("error")) return { ok: false }
   const known = terms.filter((term) => term !== "error" && term !== "ignored")
   const count = (name: string) => words.filter((word) => word.toLowerCase().startsWith(`${name}=`)).length
-  return count("redirect") > 1 || count("exp") > 1 ? { ok: false } : { ok: true, terms: known }
+  return count("redirect") > 1 || count("exp") > 1 ? { ok: false } : { ok: true, terms: dropIgnored(known) }
+}
+
+function dropIgnored(terms: readonly SpfTerm[]): readonly SpfTerm[] {
+  const all = terms.findIndex(({ name }) => name === "all")
+  return all === -1 ? terms : terms.slice(0, all + 1).filter(({ name }) => name !== "redirect")
 }
 
 function readWord(word: string): SpfTerm | "error" | "ignored" {

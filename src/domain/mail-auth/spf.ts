@@ -34,7 +34,7 @@ const LOOKUP_TERMS: ReadonlySet<SpfTerm["name"]> = new Set(["include", "a", "mx"
 
 /**
  * Checks a domain's SPF without a sender: the record, everything that it includes, and the limits.
- * Counts every term, even those that a given message would not reach.
+ * Counts every term up to `all`, even those that a given message would not reach.
  * @returns null when DNS gave no answer (temperror)
  */
 export async function checkSpf(domain: string, resolve: SpfResolve): Promise<Spf | null> {
@@ -99,7 +99,7 @@ class Walk {
     else if (term.name === "a") await this.#queryHost(target)
   }
 
-  /** A redirect is followed only when there is no `all` (§6.1). */
+  /** A record with `all` has no redirect here (§5.1). */
   async #finalQualifier(terms: readonly SpfTerm[], domain: string, path: readonly string[]) {
     const all = terms.find(({ name }) => name === "all")
     if (all) return all.qualifier

@@ -18,6 +18,11 @@ const dns = dnsZone({
   "macro.test": { TXT: ["v=spf1 exists:%{i}.x.test -all"] },
   "loop.test": { TXT: ["v=spf1 include:loop.test -all"] },
   "odd.test": { TXT: ["v=spf1 ipv4:192.0.2.1 -all"] },
+  "after-all.test": { TXT: ["v=spf1 ip4:192.0.2.10 -all include:gone.test include:after-all.test redirect=gone.test"] },
+  "before-all.test": { TXT: ["v=spf1 redirect=gone.test ip4:192.0.2.10 -all"] },
+  "outer.test": { TXT: ["v=spf1 include:inner.test -all"] },
+  "inner.test": { TXT: ["v=spf1 ip4:192.0.2.10 ?all include:gone.test exists:%{i}.x.test"] },
+  "odd-after-all.test": { TXT: ["v=spf1 ip4:192.0.2.10 -all include:"] },
   "silent.test": { TXT: ["v=spf1 ip4:192.0.2.1"] },
 })
 
@@ -46,6 +51,12 @@ test.each([
   ["macro.test", "192.0.2.7", "unknown"],
   ["loop.test", "192.0.2.7", "permerror"],
   ["odd.test", "192.0.2.7", "permerror"],
+  ["after-all.test", "192.0.2.10", "pass"], // RFC 7208 §5.1
+  ["after-all.test", "192.0.2.7", "fail"],
+  ["before-all.test", "192.0.2.7", "fail"],
+  ["outer.test", "192.0.2.10", "pass"],
+  ["outer.test", "192.0.2.7", "fail"],
+  ["odd-after-all.test", "192.0.2.10", "permerror"], // §4.6
   ["silent.test", "192.0.2.7", "neutral"],
   ["ip4.test", "system", "unknown"],
 ])("%s for %s: %s", async (domain, ip, result) => {

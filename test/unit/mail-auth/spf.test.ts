@@ -71,6 +71,9 @@ describe("records", () => {
     ["v=spf1 a:example.com- -all", false],
     ["v=spf1 -all exp=%{r}.example.com", false], // c, r and t are for explanations (§7.2)
     ["v=spf1 exists:%{t}.example.com -all", false],
+    ["v=spf1 -all include:b.test/24", false], // an error after `all` is still an error (§4.6)
+    ["v=spf1 -all ip4:192.0.2.300", false],
+    ["v=spf1 -all redirect=", false],
     ["v=spf1 –all", false], // an en dash, as word processors write it
     ["v=spf1 ip4:192.0.2.1,192.0.2.2 -all", false],
   ])("%s", (text, ok) => {
@@ -132,6 +135,46 @@ test.each<[string, Zone, Spf | object | null]>([
   ],
 ])("%s", async (_, zone, expected) => {
   expect(await check(zone)).toEqual(expected)
+})
+
+/** Terms that are an error wherever they are reached. */
+const IGNORED_AFTER_ALL = [
+  "include:gone.test",
+  `include:${D}`,
+  "include:two.test",
+  "include:down.test",
+  "a:v1.test a:v2.test a:v3.test",
+  "mx:v1.test mx:v2.test mx:v3.test",
+  "mx:many.test",
+  Array.from({ length: 11 }, (_, n) => `exists:e${n}.test`).join(" "),
+  Array.from({ length: 11 }, () => "ptr").join(" "),
+  "redirect=gone.test",
+  `redirect=${D}`,
+  "all include:gone.test",
+]
+
+/** RFC 7208 §5.1: mechanisms after `all` and any redirect are ignored. */
+describe.each(IGNORED_AFTER_ALL)("after all: %s", (terms) => {
+  const more: Zone = {
+    "two.test": { TXT: ["v=spf1 a", "v=spf1 mx"] },
+    "down.test": "servfail",
+    "many.test": { MX: mailHosts(11) },
+  }
+  test.each(["-", "~", "?", "+"])("is not queried or counted after %sall", async (sign) => {
+    const dns = dnsZone({ ...own(`v=spf1 ip4:192.0.2.10 ${sign}all ${terms}`), ...more })
+    expect(await checkSpf(D, (name, type) => dns.resolve(name, type))).toEqual(valid(sign, 0))
+    expect(dns.calls).toHaveLength(1)
+  })
+
+  test("is not queried or counted in an include or a redirect", async () => {
+    const inner = { "inner.test": { TXT: [`v=spf1 ip4:192.0.2.10 ?all ${terms}`] }, ...more }
+    expect(await check({ ...own("v=spf1 include:inner.test -all"), ...inner })).toEqual(valid("-", 1))
+    expect(await check({ ...own("v=spf1 redirect=inner.test"), ...inner })).toEqual(valid("?", 1))
+  })
+})
+
+test("a redirect before all is ignored", async () => {
+  expect(await check(own("v=spf1 redirect=gone.test -all"))).toEqual(valid("-", 0))
 })
 
 test("sends at most eleven TXT queries", async () => {

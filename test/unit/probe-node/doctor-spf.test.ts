@@ -39,6 +39,12 @@ describe("check_host() of RFC 7208", () => {
     ["v=spf1 redirect=b.test", "pass", { "b.test": { TXT: [`v=spf1 ip4:${IP} -all`] } }],
     ["v=spf1 -all redirect=b.test", "fail", { "b.test": { TXT: ["v=spf1 +all"] } }],
     ["v=spf1 redirect=b.test", "permerror"],
+    // §5.1: terms after `all`, and a redirect beside it, are ignored. §4.6: their syntax still counts.
+    ["v=spf1 ip4:192.0.2.1 -all include:b.test include:a.test", "fail"],
+    ["v=spf1 ip4:192.0.2.1 ~all a:x.test a:y.test a:z.test", "softfail"],
+    ["v=spf1 redirect=b.test ?all", "neutral"],
+    ["v=spf1 include:b.test -all", "fail", { "b.test": { TXT: ["v=spf1 ip4:192.0.2.1 ?all include:c.test"] } }],
+    ["v=spf1 -all ip4:203.0.113", "permerror"],
     ["v=spf1 exists:%{ir}.list.test -all", "pass", { "5.113.0.203.list.test": { A: ["127.0.0.2"] } }],
     ["v=spf1 exists:%{ir}.list.test -all", "fail"],
     ["v=spf1 ptr -all", "pass", { [IP]: { PTR: ["x.a.test"] }, "x.a.test": { A: [IP] } }],
