@@ -72,7 +72,9 @@ export const CLIENT_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "policy",
       pattern:
-        "policy (?!rejection on the target)(?:restriction|reject|violation|reason|block)|(?:due to|because of|against|violat\\w+)[^.;]{0,20} polic",
+        "policy (?!rejection on the target)(?:restriction|reject|violation|reason|block)|(?:due to|because of|against|violat\\w+)[^.;]{0,20} polic|" +
+        "\\b(?:by|per|under|through|via|breach\\w*|contraven\\w+|contrary to|according to|pursuant to|subject to|result of|matter of|(?:accordance|compliance|line|conflict|conflicts|compl(?:y|ies|iant)|consistent) with|meet|meets|match(?:es|ed)?|fails?|failed) (?:(?!(?:who|which|that|is|was|has|does|not|no|see)\\b)[\\w'~-]{1,20} ){0,5}polic(?:y|ies)\\b(?! holder)|" +
+        "polic(?:y|ies) (?:\\w+ ){0,2}(?:prohibit|forbid|block|refus|reject(?!ion on the target)|den(?:y|ies|ied)|disallow|does not (?:allow|permit|accept)|doesn't (?:allow|permit|accept)|prevent|disabled|enforce|fail|match|not met)",
       seen: "550 Requested action not taken: mailbox unavailable Reject due to policy restrictions.",
     },
     {

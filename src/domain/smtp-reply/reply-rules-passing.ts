@@ -110,7 +110,7 @@ export const OTHER_SUBJECT_RULES: ReplyRules = {
       pattern:
         "(?<!\\b(?:diese[mnr]?|unsere[mnr]|de[mnr]|auf|beim?|im|este|cet|ce|questo|esse|neste|tym|deze) )(?<![a-z])(?:server|servidor|serveur|serwer|dienst|service|servicio|servico|servizio|fehler|erreur|error[e]?|erro|fout|fejl|nachricht|message|mensaje|mensagem|messaggio|datei|fichier|zertifikat|certificat|certificado|certificato|commande|comando)" +
         " (?:ist |wurde |est |es |e )?(?:unbekannt\\b|nicht (?:gefunden|bekannt|vorhanden)|existiert nicht|inconnue?\\b|introuvable|n'existe|desconocid|no existe|desconhecid|nao existe|sconosciut|non (?:esiste|trovat)|nie istnieje|nieznan|bestaat niet|onbekend|niet gevonden)|" +
-        "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl|server|serwer)|неизвестн[а-я]+ (?:ошибка|команда)|\\b(?:base de donnees|service) (?:introuvable|inexistant)|(?:sunucu|sertifika|hizmet) bulunamadi|(?:сервер|сервис|сообщение|письмо|узел|хост|сертификат|имя (?:узла|хоста)|заголовок|тема|подпись)(?: from| письма)? (?:не (?:наиден|существу)|отсутству)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
+        "(?:unbekannte[rsn]?|onbekende|ukendt|okant|nieznan[ya]|neznam[ay]) (?:fehler|grund|fout|fejl|fel|blad|chyba|befehl|server|serwer)|неизвестн[а-я]+ (?:ошибка|команда|грешка|помилка)|\\b(?:base de donnees|service) (?:introuvable|inexistant)|(?:sunucu|sertifika|hizmet) bulunamadi|(?:сервер|сервис|сообщение|письмо|узел|хост|сертификат|имя (?:узла|хоста)|заголовок|тема|подпись)(?: from| письма)? (?:не (?:наиден|существу)|отсутству)|(?<![在本该此])(?:服务器|伺服器|サーバー?|서버)(?:が|は|을|를)?(?:不存在|找不到|见不到|見つかりません|존재하지)",
       seen: "550 Unbekannter Fehler",
     },
   ],
@@ -127,6 +127,15 @@ export const TEMPORARY_RULES: ReplyRules = {
       pattern:
         "(?:again|retry|back|wait|deferred|delayed)[^;!?]{0,30}\\b(?:in|after|for|within|another|at least)?\\b ?\\d{1,5}(?::\\d|[ -]?(?:s|sec|seconds?|m|mins?|minutes?|h|hours?|minuten|sekunden)\\b)",
       seen: "450 4.7.1 Please try again in 300 seconds",
+    },
+    // The quoted reply of the next host decides. Rules for refusals of the client precede this one.
+    {
+      id: "missing.callout",
+      class: "mailbox_missing",
+      digit: 5,
+      enhanced: ["1.1"],
+      pattern: "(?:call(?:back|out|-ahead)|verif\\w+|verify)\\b.{0,300}[ :\"'(]55[0134][ -]",
+      seen: "550-Recipient verification failed: 550 5.1.1 <them@example.com> rejected",
     },
     {
       id: "passing.unverified",

@@ -8,7 +8,7 @@ export const RATE_RULES: ReplyRules = {
       id: "rate.recipient",
       class: "temporary",
       pattern:
-        "(?:user|recipient|mailbox|account|customer)\\b{gap}(?:receiving mail (?:at a rate|too)|receiv\\w+ (?:too|at a)|message rate|number of messages they can receive|rate limit|messages per|too many (?:recent )?(?:messages|mails|emails|connections))|" +
+        "\\b(?:users?|recipients?|mail ?box|account|customer|address(?:ee)?|inbox|(?:recipient|destination)(?:'s)? domain)\\b{gap}(?:receiv\\w+ (?:[\\w-]{1,15} ){0,4}?(?:too (?:many|much|often|fast|frequently|quickly|rapidly)|at (?:a|an|this|such)\\b|faster than|more (?:e-?mails?|mails?|messages?|quickly|often|frequently) than)|message rate|(?:receiv\\w+|incoming|inbound|delivery) rate|rate of (?:incoming|inbound)|number of messages they can receive|rate limit|messages per|too many (?:recent )?(?:messages|mails|emails|connections))|" +
         "too many recent messages",
       seen: "450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.",
     },

@@ -9,7 +9,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|(?<!recipient |address |user |callout )verification failed|" +
+        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|(?<!recipient |address |user |callout )verification failed(?! for ~[^!?]{0,400}\\b(?:recipient|rcpt|user|address) (?:verify|verification|verif\\w+|callout|check))|" +
         "(?:could not|cannot|unable to|can't|failed to) verify (?:the |your )?(?:sender|domain|from|mail from|return|e-?mail from)|" +
         "call(?:back|out)[^.;]{0,60}(?:sender|verifying|setup failed|from)|sender call(?:back|out)",
       seen: "550-Verification failed for <us@example.com>\\n550 Sender verify failed",
@@ -99,7 +99,7 @@ export const SENDER_RULES: ReplyRules = {
       pattern:
         "\\b(?:absender|expediteur|emetteur|remitente|mittente|remetente|nadawc|afzender|posiljatelj|avsandar|afsender|avsender|odesilatel|odosielatel|lahettaj|gonderen|gonderici|felado|kuldo|expeditor)|отправител|відправник|αποστολε|" +
         "发件[人域]|发信人|寄件者|送信者|送信元|送信サーバ|差出人|(?:您|你)的(?:域名|账号|帐号|邮箱|地址)|あなたの|발신[자인]|보(?:낸|내는) ?사람|" +
-        "\\b(?:ihre?|votre|su|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:add?res\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak|dom(?:a?i|ei?)n\\w*)(?![a-z])|(?<![а-я])ваша? (?:домен|аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
+        "\\b(?:ihre?|votre|su(?! adresu)|tu|sua|seu|tuo|tua|vostr[ao]|twoj[ea]?|uw|din|ditt|deres) (?:e-?mail[- ]?)?(?:add?res\\w*|direccion|indirizzo|endereco|konto|postfach|compte|boite|cuenta|buzon|conta|caixa|account|casella|skrzynka|postvak|dom(?:a?i|ei?)n\\w*)(?![a-z])|(?<![а-я])ваша? (?:домен|аккаунт|ящик|почта|адрес)|\\b(?:adresse|direccion|endereco|indirizzo) (?:de|di) (?:retour|retorno|ritorno)",
       seen: "550 5.7.1 Absenderadresse abgelehnt",
     },
   ],
