@@ -77,15 +77,32 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/** Strips the marks of Latin, Greek and Cyrillic letters. Kana voicing marks are in another block and stay. */
+/**
+ * Marks that some writers leave out: accents, vowel points, tone marks, joiners and marks of direction.
+ * The voicing marks of Kana make other letters. A space of no width separates words.
+ */
+const MARKS = /(?![\u3099\u309a\u200b])[\p{Mn}\p{Cf}\u0640]/gu
+/** Letters without a decomposition that are written in two ways. */
+const SAME_LETTER: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ł: "l",
+  ı: "i",
+  ø: "o",
+  đ: "d",
+  ى: "ي",
+  ی: "ي",
+  ک: "ك",
+  "־": "-",
+}
+const VARIANT = new RegExp(`[${Object.keys(SAME_LETTER).join("")}]`, "g")
+
+/** Strips marks, and gives each letter and quotation mark one form. Rules have the same form. */
 export function foldAccents(lower: string): string {
   return lower
     .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
+    .replace(MARKS, "")
     .normalize("NFC")
-    .replace(/ß/g, "ss")
-    .replace(/[ıł]/g, (letter) => (letter === "ł" ? "l" : "i"))
-    .replace(/ø/g, "o")
+    .replace(VARIANT, (letter) => SAME_LETTER[letter] ?? letter)
     .replace(/[\u2018\u2019\u00b4`]/g, "'")
     .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
 }

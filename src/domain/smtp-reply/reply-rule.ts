@@ -21,3 +21,27 @@ export interface ReplyRules {
   readonly about: string
   readonly rules: readonly ReplyRule[]
 }
+
+/** Words that reply rules combine (reply-rules-languages.ts), as regular expressions in the language's own spelling. */
+export interface LanguageWords {
+  readonly language: string
+  /** Names for the recipient and its mailbox. English ones count in every language. */
+  readonly recipient: string
+  /** Predicates of a missing mailbox. They decide only next to a word for the recipient. */
+  readonly missing: string
+  /** Expressions for a missing mailbox that contain the word for the recipient. */
+  readonly noSuch: string
+  readonly disabled: string
+  /** Whole expressions, with their subject. */
+  readonly full: string
+  /** Names for a mail server, unless a preposition makes it a place. */
+  readonly server: string
+  readonly sender: string
+  /** Policies, logins, outside senders and our IP address. */
+  readonly policy: string
+  /** "Too many", "too often". */
+  readonly rate: string
+  readonly temporary: string
+  /** A reply for a missing, and for a disabled mailbox. */
+  readonly seen: readonly [missing: string, disabled: string]
+}

@@ -5,6 +5,14 @@ import { CODE_RULES, DECISIVE_CODE_RULES, REPLY_CODE_RULES } from "./reply-rules
 import { FULL_RULES } from "./reply-rules-full.ts"
 import { HARVEST_RULES } from "./reply-rules-harvest.ts"
 import { IDENTITY_RULES } from "./reply-rules-identity.ts"
+import {
+  DISABLED_LANGUAGE_RULES,
+  FULL_LANGUAGE_RULES,
+  MISSING_LANGUAGE_RULES,
+  REFUSAL_LANGUAGE_RULES,
+  SENDER_LANGUAGE_RULES,
+  TEMPORARY_LANGUAGE_RULES,
+} from "./reply-rules-languages.ts"
 import { MISSING_RULES } from "./reply-rules-missing.ts"
 import { MISSING_LOCALIZED_RULES } from "./reply-rules-missing-localized.ts"
 import {
@@ -30,8 +38,10 @@ export const REPLY_RULES: readonly ReplyRules[] = [
   GREYLIST_RULES,
   SYSTEM_RULES,
   FULL_RULES,
+  FULL_LANGUAGE_RULES,
   RELAY_DENIED_RULES,
   SENDER_RULES,
+  SENDER_LANGUAGE_RULES,
   IDENTITY_RULES,
   CLIENT_RULES,
   RATE_RULES,
@@ -39,11 +49,15 @@ export const REPLY_RULES: readonly ReplyRules[] = [
   ACCESS_RULES,
   HARVEST_RULES,
   SCOPE_RULES,
+  REFUSAL_LANGUAGE_RULES,
   OTHER_SUBJECT_RULES,
   DISABLED_RULES,
+  DISABLED_LANGUAGE_RULES,
   TEMPORARY_RULES,
+  TEMPORARY_LANGUAGE_RULES,
   MISSING_RULES,
   MISSING_LOCALIZED_RULES,
+  MISSING_LANGUAGE_RULES,
   POLICY_RULES,
   CODE_RULES,
   LATE_TEMPORARY_RULES,
