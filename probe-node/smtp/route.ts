@@ -78,13 +78,25 @@ export class Route {
       if (port !== null && sourceIp !== undefined) endpoints.push({ mxHost, address, port, sourceIp })
     }
     if (wrongFamily && endpoints.length === 0) this.#skip(mxHost, "unreachable", "no source IP of this address family")
-    else if (endpoints.length === 0) this.#skip(mxHost, "blocked_address", "not a public address")
+    else if (endpoints.length === 0)
+      this.#skip(
+        mxHost,
+        "blocked_address",
+        "not a public address",
+        addresses.find((one) => !isLoopback(one)) ?? addresses[0],
+      )
     return endpoints.slice(0, MAX_ADDRESSES_PER_HOST)
   }
 
-  #skip(mxHost: string, failure: "dns" | "blocked_address" | "unreachable", detail: string): void {
+  /** @param address of the host, where it is the reason. A loopback address only when the host has no other. */
+  #skip(
+    mxHost: string,
+    failure: "dns" | "blocked_address" | "unreachable",
+    detail: string,
+    address: string | null = null,
+  ): void {
     const outcome: RecipientOutcome = { kind: "failure", stage: "connect", failure, detail, ms: 0 }
-    this.recordAttempt({ mxHost, address: null, outcome })
+    this.recordAttempt({ mxHost, address, outcome })
   }
 }
 

@@ -32,6 +32,35 @@ describe("every sandbox address gets its documented verdict", () => {
   })
 })
 
+describe("a domain whose mail hosts can never take mail", () => {
+  const NEVER = ["mx-localhost", "mx-zero", "mx-ip", "mx-msv1", "mx-loopback", "a-is-loopback", "a-is-loopback6"]
+
+  test.concurrent.each(NEVER)("%s.test has no mail host", async (label) => {
+    const { body } = await validate(`never@${label}.test`)
+    expect(body).toMatchObject({ status: "invalid", sub_status: "domain_not_found" })
+    expect(body.checks).toMatchObject({ mx_valid: false, smtp_status: "skipped" })
+  })
+
+  test("a list settles its addresses at once, and its problem is the domain", async () => {
+    const emails = NEVER.map((label) => `listed@${label}.test`)
+    const { body } = await call<{ results: readonly object[] }>("POST", "/validate/bulk", postJson({ emails }))
+    for (const result of body.results) expect(result).toMatchObject({ status: "invalid" })
+    expect(body.results).toHaveLength(NEVER.length)
+  })
+
+  test("one usable mail host is enough", async () => {
+    expect((await validate("alice@mx-half-loopback.test")).body.checks).toMatchObject({ status: "valid" })
+  })
+})
+
+test.each(["spf-after-all", "spf-void-after-all", "spf-loop-after-all", "spf-outer", "spf-inner"])(
+  "SPF of %s.test is valid: terms after all are ignored",
+  async (label) => {
+    const { body } = await call("GET", "/check/dns", { at: `/check/dns?domain=${label}.test` })
+    expect(body).toMatchObject({ spf: { state: "valid", problem: null } })
+  },
+)
+
 describe("a result is stored and served again", () => {
   test("the second call is cached and has the same checks", async () => {
     const first = await validate("carol@mailbox.test")

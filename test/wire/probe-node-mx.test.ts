@@ -189,6 +189,14 @@ describe("the order of the MX hosts", () => {
     expect([brief(line!.outcome), brief(line!.control), line!.session]).toEqual([outcome, outcome, null])
     expect(sessions()).toEqual([0])
   })
+
+  test("names the address of a host that it does not dial: loopback only without another one", async () => {
+    const hosts = { "mx1.test": ["127.0.4.1"], "mx2.test": ["127.0.4.1", "10.1.2.3"] }
+    const mx = Object.keys(hosts).map((host, preference) => ({ host, preference }))
+    const { engine } = await serve([GOOD], { hosts, allowPrivate: false })
+    const [line] = await probe(engine, { to: ANNA, mx })
+    expect(line!.attempts.map(({ address }) => address)).toEqual(["127.0.4.1", "10.1.2.3"])
+  })
 })
 
 describe("source IPs", () => {

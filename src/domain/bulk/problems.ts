@@ -25,6 +25,8 @@ export function isInvalid(status: Status): boolean {
 }
 
 const TAKES_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
+/** The node dialed no host, because mail can arrive at none of their addresses. */
+const takesNoMail = ({ route, failure }: ItemTraits) => TAKES_NO_MAIL.includes(route) || failure === "blocked_address"
 const isUnknown = ({ status }: ItemTraits) => status === "unknown"
 /** RFC 3463 §3.3 (x.2.2), else RFC 5321 §4.2.3 (552). A 452 is about the server's storage or too many recipients. */
 const isFull = ({ code, enhanced }: ItemTraits) => (enhanced === null ? code === 552 : enhanced.endsWith(".2.2"))
@@ -39,12 +41,12 @@ export const PROBLEMS: readonly ProblemKind[] = [
   {
     problem: "domain_takes_no_mail",
     message: "the domain does not exist or takes no mail",
-    concerns: ({ status, route }) => status === "invalid" && TAKES_NO_MAIL.includes(route),
+    concerns: (item) => item.status === "invalid" && takesNoMail(item),
   },
   {
     problem: "mailbox_not_found",
     message: "the mail server reports that the mailbox does not exist",
-    concerns: ({ status, route }) => status === "invalid" && !TAKES_NO_MAIL.includes(route),
+    concerns: (item) => item.status === "invalid" && !takesNoMail(item),
   },
   {
     problem: "disposable",

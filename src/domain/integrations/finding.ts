@@ -21,8 +21,9 @@ export interface ContactFinding extends Contact {
  * The finding of a verification; null when the mail server must be probed again, so that a temporary failure overwrites
  * nothing. Only a proven negative is unsafe: an uncertain result removes no contact from a list.
  */
-export function findingOf(contact: Contact, { verdict, score }: Verification): ContactFinding | null {
-  if (isTemporary(verdict)) return null
+export function findingOf(contact: Contact, verification: Verification): ContactFinding | null {
+  if (isTemporary(verification)) return null
+  const { verdict, score } = verification
   const { status } = verdict
   return { ...contact, status, score: score.total, isUnsafe: status === "invalid" || status === "invalid_syntax" }
 }

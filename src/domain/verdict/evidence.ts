@@ -71,7 +71,7 @@ export type MailRoute =
 /** DNS facts about one MX host. */
 export interface Exchanger {
   readonly host: string
-  /** Addresses of the host. Empty: the host is dead. Null: DNS did not answer. */
+  /** Addresses of the host that mail can reach. Empty: the host is dead. Null: DNS did not answer. */
   readonly addresses: readonly string[] | null
   /** Whether the name is an alias, which RFC 2181 §10.3 forbids and some senders refuse. Null when not checked. */
   readonly isAlias: boolean | null

@@ -1,5 +1,6 @@
 import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { leadsNowhere } from "../dns/mail-host.ts"
 import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
 import { type HostPolicy, policyOf } from "../smtp-reply/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
@@ -97,11 +98,12 @@ function judgeRoute(route: MailRoute): Verdict | null {
 }
 
 function judgeMailbox(
-  { outcome, session }: MailboxEvidence,
+  { outcome, session, attempts }: MailboxEvidence,
   { recipient, random }: MailboxReplies,
   isFree: boolean,
 ): Verdict {
-  if (outcome.kind === "failure") return judgeFailure(outcome)
+  if (outcome.kind === "failure")
+    return haveNoMailHost(attempts) ? skipped("invalid", "domain_not_found", "no_mail_host") : judgeFailure(outcome)
   const reply = recipient!
   const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
   switch (reply.class) {
@@ -152,6 +154,13 @@ function judgeAccepted(
 export function acceptsEveryAddress(random: ReplyVerdict | null): boolean | null {
   if (random?.class === "accepted") return true
   return random?.class === "mailbox_missing" || random?.class === "mailbox_disabled" ? false : null
+}
+
+/** Each host of the route has only addresses where no mail can arrive, and the node dials none of them. */
+function haveNoMailHost(attempts: MailboxEvidence["attempts"]): boolean {
+  const isNowhere = ({ address, outcome }: MailboxEvidence["attempts"][number]) =>
+    outcome.kind === "failure" && outcome.failure === "blocked_address" && address !== null && leadsNowhere(address)
+  return attempts.length > 0 && attempts.every(isNowhere)
 }
 
 function judgeFailure({ failure }: Extract<RecipientOutcome, { kind: "failure" }>): Verdict {

@@ -45,14 +45,14 @@ export async function runPass(
   const { items, passes, smtp } = chunk
   if (items.length === 0) return { items: [], nextAt: null, isCounted: true, found: null }
   const found = await findWithNodes(ctx, chunk, { repeatedly, onFinished })
-  const heldUp = smtp ? found.verifications.filter(({ verdict }) => isTemporary(verdict)) : []
+  const heldUp = smtp ? found.verifications.filter(isTemporary) : []
   const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
   const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
   const next = () => nextWaitMs({ passes: passes + 1, delaysMs: ctx.config.bulk.retryDelaysMs, askedMs })
   const wait = pause ?? (heldUp.length > 0 ? next() : null)
   const passedItems = items.map((item, index) => {
     const verification = found.verifications[index]!
-    const isHeldUp = smtp && isTemporary(verification.verdict)
+    const isHeldUp = smtp && isTemporary(verification)
     return toPassed(item, {
       verification,
       staysOpen: isHeldUp && wait !== null,
@@ -110,7 +110,7 @@ function find(
   } as const
   return findMany(ctx, input, (settled) => {
     const { index, verification } = settled
-    if (smtp && isTemporary(verification.verdict)) return
+    if (smtp && isTemporary(verification)) return
     onFinished(toPassed(items[index]!, { verification, staysOpen: false, error: null }), settled)
   })
 }

@@ -140,7 +140,7 @@ async function verifyMissing(
     return lists.flat()
   })
   const found = new Map(byDomain.map(({ email }, index) => [email, verified[index]!]))
-  const unfinished = smtp ? [...found].filter(([, { verdict }]) => isTemporary(verdict)).map(([email]) => email) : []
+  const unfinished = smtp ? [...found].filter(([, one]) => isTemporary(one)).map(([email]) => email) : []
   if (unfinished.length > 0) ctx.background(enqueueLeftovers(ctx, { emails: unfinished, accountId }))
   return found
 }

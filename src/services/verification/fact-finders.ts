@@ -5,6 +5,7 @@ import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/safe-fetch.ts"
 import type { Context } from "../../context.ts"
 import { addressesOf, resolveHost } from "../../domain/dns/addresses-of.ts"
+import { canBeMailHost, leadsNowhere } from "../../domain/dns/mail-host.ts"
 import { parkingService } from "../../domain/lists/parking.ts"
 import { readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
@@ -79,7 +80,10 @@ const MAX_BEHIND_DEAD = 5
 /** Addresses stored of a host: every result of the domain holds them, and DNS may return thousands. */
 const MAX_ADDRESSES = 16
 
-/** Finds where a domain's mail goes: MX, else its address record (RFC 5321 §5.1). "." is null MX (RFC 7505). */
+/**
+ * Finds where a domain's mail goes: MX, else its address record (RFC 5321 §5.1). "." is null MX (RFC 7505). MX records
+ * whose hosts can never take mail are no mail host, but stay in the route beside a usable one.
+ */
 export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute> {
   const mx = await dns.resolve(domain, "MX")
   if (mx.kind === "failure") return { kind: "dns_failure", reason: mx.reason }
@@ -87,6 +91,7 @@ export async function findMailRoute(dns: Dns, domain: string): Promise<MailRoute
   if (mx.kind === "no_data") return findImplicitMx(dns, domain)
   const hosts = mx.records.filter(({ host }) => host !== "" && host !== ".")
   if (hosts.length === 0) return { kind: "null_mx" }
+  if (!hosts.some(({ host }) => canBeMailHost(host))) return { kind: "no_mail_host" }
   return { kind: "mx", hosts: hosts.toSorted(byPreference).slice(0, PROBE_LIMITS.mxHosts) }
 }
 
@@ -97,7 +102,8 @@ function byPreference(a: MxRecord, b: MxRecord): number {
 
 async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
   const answers = await Promise.all([dns.resolve(domain, "A"), dns.resolve(domain, "AAAA")])
-  if (answers.some(({ kind }) => kind === "records"))
+  const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
+  if (addresses.some((address) => !leadsNowhere(address)))
     return { kind: "implicit_mx", hosts: [{ host: domain, preference: 0 }] }
   const failure = answers.find((answer) => answer.kind === "failure")
   return failure ? { kind: "dns_failure", reason: failure.reason } : { kind: "no_mail_host" }
@@ -115,7 +121,8 @@ export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchan
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
   const { addresses, isAlias } = await resolveHost(dns, host)
-  return { host, addresses: addresses?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
+  const usable = addresses?.filter((address) => !leadsNowhere(address))
+  return { host, addresses: usable?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
 }
 
 /**
