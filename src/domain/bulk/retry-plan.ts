@@ -1,11 +1,7 @@
-/** Longest wait that a server may request. */
-const LONGEST_WAIT_MS = 60 * 60_000
-
 /**
- * Delay before the next pass over the open items, in ms; null after the last one. A job waits at most the sum of
- * the delays, or an hour for each where servers request more.
+ * Delay before the next pass over the open items, in ms; null after the last one. The longest requested wait wins.
  * @param passes finished passes
- * @param askedMs waits that servers requested
+ * @param askedMs waits that servers requested, limited by `requestedWaitMs`
  */
 export function nextWaitMs({
   passes,
@@ -18,8 +14,7 @@ export function nextWaitMs({
 }): number | null {
   const delay = delaysMs[passes - 1]
   if (delay === undefined) return null
-  const asked = Math.min(LONGEST_WAIT_MS, Math.max(0, ...askedMs))
-  return Math.max(delay, asked)
+  return Math.max(delay, ...askedMs)
 }
 
 /**

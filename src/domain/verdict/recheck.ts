@@ -1,3 +1,4 @@
+import { requestedWaitMs } from "../smtp-reply/retry-delay.ts"
 import type { Verdict } from "./judge.ts"
 
 /** Temporary answers of a mail server. */
@@ -12,7 +13,7 @@ export function hasNoServerAnswer({ finding }: Verdict): boolean {
 
 /**
  * Time of the next recheck, Unix ms; null when the answer is final or all rechecks are used. A longer wait that the server
- * requests wins (RFC 6647 §2.1). A recheck without an answer does not end the series. @param attempt rechecks so far
+ * requests wins, up to an hour (RFC 6647 §2.1). A recheck without an answer does not end the series. @param attempt rechecks so far
  */
 export function nextCheckAt(
   verdict: Verdict,
@@ -22,5 +23,5 @@ export function nextCheckAt(
   const delayMs = delaysMs[attempt]
   const isWaiting = DEFERRED.has(finding) || (attempt > 0 && hasNoServerAnswer(verdict))
   if (!isWaiting || delayMs === undefined) return null
-  return from + Math.max(delayMs, (reply?.retryAfterSeconds ?? 0) * 1_000)
+  return from + Math.max(delayMs, requestedWaitMs(reply))
 }

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { nextWaitMs, pauseWithoutNode } from "../../domain/bulk/retry-plan.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
+import { requestedWaitMs } from "../../domain/smtp-reply/retry-delay.ts"
 import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type FoundMany, findMany, type Settled } from "../verification/verify-many.ts"
@@ -47,7 +48,7 @@ export async function runPass(
   const found = await findWithNodes(ctx, chunk, { repeatedly, onFinished })
   const heldUp = smtp ? found.verifications.filter(isTemporary) : []
   const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
-  const askedMs = heldUp.map(({ verdict }) => (verdict.reply?.retryAfterSeconds ?? 0) * 1_000)
+  const askedMs = heldUp.map(({ verdict }) => requestedWaitMs(verdict.reply))
   const next = () => nextWaitMs({ passes: passes + 1, delaysMs: ctx.config.bulk.retryDelaysMs, askedMs })
   const wait = pause ?? (heldUp.length > 0 ? next() : null)
   const passedItems = items.map((item, index) => {

@@ -14,7 +14,6 @@ describe("the next pass over deferred addresses", () => {
     [2, [], 1_800_000],
     [3, [], null],
     [1, [600_000, 60_000], 600_000],
-    [1, [86_400_000], 3_600_000],
     [3, [600_000], null],
   ])("after pass %i, with requested waits of %j ms: %s", (passes, askedMs, wait) => {
     expect(nextWaitMs({ passes, delaysMs, askedMs })).toBe(wait)

@@ -9,6 +9,9 @@ const delaysMs = [360_000, 1_800_000]
 test.each([
   ["greylisted", verdict("greylisted"), 0, 1_360_000],
   ["greylisted for longer than the configured delay", verdict("greylisted", 900), 0, 1_900_000],
+  ["greylisted for an hour", verdict("greylisted", 3_600), 0, 4_600_000],
+  ["greylisted for longer than an hour", verdict("greylisted", 172_800), 0, 4_600_000],
+  ["greylisted for a week, at the last recheck", verdict("greylisted", 604_800), 1, 4_600_000],
   ["greylisted for a shorter time than the delay", verdict("greylisted", 5), 0, 1_360_000],
   ["a temporary failure, again", verdict("temporary_failure"), 1, 2_800_000],
   ["all rechecks used", verdict("greylisted"), 2, null],
