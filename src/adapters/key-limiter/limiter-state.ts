@@ -253,14 +253,7 @@ export class KeyLimiter {
   #storeKey(key: StoredKey | null): void {
     const stored = this.#storedKey
     if (!key && !stored) return
-    if (
-      key &&
-      stored &&
-      key.tier === stored.tier &&
-      key.accountId === stored.accountId &&
-      key.createdBy === stored.createdBy
-    )
-      if (key.readAt - stored.readAt < STORE_EVERY_MS) return
+    if (key && stored && isSameKey(key, stored) && key.readAt - stored.readAt < STORE_EVERY_MS) return
     this.#storedKey = key && pickStored(key)
     this.#deps.saveKey(this.#storedKey)
     this.#scheduleWake()
@@ -287,6 +280,12 @@ export class KeyLimiter {
 /** Without personal data. */
 function pickStored({ keyId, accountId, tier, restrictions = null, createdBy = null, readAt }: StoredKey): StoredKey {
   return { keyId, accountId, tier, restrictions, createdBy, readAt }
+}
+
+/** Whether two reads of a key found the same. */
+function isSameKey(one: StoredKey, other: StoredKey): boolean {
+  const textOf = (key: StoredKey) => JSON.stringify({ ...pickStored(key), readAt: 0 })
+  return textOf(one) === textOf(other)
 }
 
 function stateOf(key: KeyRecord | null): KeyState {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { KeyLimiter, type StoredKey } from "../../../src/adapters/key-limiter/limiter-state.ts"
 import type { KeyRecord } from "../../../src/adapters/store/accounts/keys.ts"
+import { UNRESTRICTED } from "../../../src/domain/accounts/key-restrictions.ts"
 
 const TURN = { queue: "x", since: 0, deadlineAt: 0 }
 
@@ -265,6 +266,22 @@ describe("a limiter whose store does not answer", () => {
     expect(reads).toEqual([1, 1, 2, 2])
   })
 
+  test.each<[string, Partial<KeyRecord>]>([
+    ["restrictions", { restrictions: { ...UNRESTRICTED, networks: ["192.0.2.0/24"] } }],
+    ["no restrictions any more", { restrictions: null }],
+    ["its owner", { accountId: "acc_2", createdBy: "user@mailbox.test" }],
+  ])("an outage after a restart finds a change that missed the limiter: %s", async (_, change) => {
+    const { world, limiter: make } = limiterOf()
+    const before = { ...key, restrictions: { ...UNRESTRICTED, scopes: ["verify"] } } as typeof key
+    const limiter = make()
+    for (const row of [before, { ...before, ...change } as typeof key]) {
+      Object.assign(world, { row, now: world.now + 60_000 })
+      await limiter.check("d")
+    }
+    world.isUp = false
+    expect(await make().check("d")).toMatchObject({ kind: "active", key: change })
+  })
+
   test("stores the key after a change, else once an hour", async () => {
     const { world, limiter: make } = limiterOf()
     const limiter = make()
@@ -276,12 +293,8 @@ describe("a limiter whose store does not answer", () => {
     world.now += 60_000
     await limiter.check("d")
     expect(world.kept).toMatchObject({ tier: "enterprise", readAt: 120_000 })
-    world.row = { ...world.row, accountId: "acc_2" }
-    world.now += 60_000
-    await limiter.check("d")
-    expect(world.kept).toMatchObject({ accountId: "acc_2", readAt: 180_000 })
     world.now += HOUR_MS
     await limiter.check("d")
-    expect(world.kept?.readAt).toBe(180_000 + HOUR_MS)
+    expect(world.kept?.readAt).toBe(120_000 + HOUR_MS)
   })
 })
