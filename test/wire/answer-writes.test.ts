@@ -46,6 +46,17 @@ const historyOf = (accountId: string) =>
 const countsOf = async (accountId: string) =>
   (await createHistoryStore(server.open()).countsSince(accountId, "2000-01-01")).map(({ count: n }) => n)
 
+test.each([
+  [NOW - 60_000, NOW],
+  [NOW + 60_000, NOW + 60_000],
+])("a list that verified an address at %i leaves the account with the later time", async (listedAt, expected) => {
+  const { key, domain, accountId } = await fresh()
+  const lists = createResultLists(server.open())
+  for (const at of [NOW, listedAt]) await lists.saveAll([resultOf(key, domain, at)], accountId)
+  const verified = await rows(sql`SELECT verified_at AS at FROM verified_addresses WHERE address = ${key}`)
+  expect(verified).toEqual([{ at: expected }])
+})
+
 test("one transaction stores all parts of many answers", async () => {
   const [one, other] = [await fresh(), await fresh()]
   const at = Date.parse(`${DAY}T12:00:00Z`)

@@ -125,14 +125,14 @@ export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
 }
 
 /**
- * The statement that records the account for which results were verified.
+ * The statement that records the account for which results were verified. A later verification stays.
  * @param account the account's id, or a query for it @param condition when to record
  */
 export function insertVerified(results: readonly ResultToStore[], account: SQL, condition: SQL = sql`true`): SQL {
   const rows = JSON.stringify(results.map(({ key, domain, verifiedAt }) => [key, domain, verifiedAt]))
   return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
     SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}
-    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = excluded.verified_at`
+    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = max(verified_at, excluded.verified_at)`
 }
 
 export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
