@@ -8,7 +8,7 @@ import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { rootCause } from "./errors.ts"
-import { preservePlusInEmail } from "./http/plus-sign.ts"
+import { preservePlus } from "./http/plus-sign.ts"
 import { requireOwnDatabase } from "./services/installation/require-own-database.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/key-limiter/key-limiter-object.ts"
@@ -30,7 +30,7 @@ export default {
   fetch(request, bindings, context): Response | Promise<Response> {
     const app = config && appAt(request.url)
     return app && !(app instanceof Promise)
-      ? app.fetch(preservePlusInEmail(request), bindings, context)
+      ? app.fetch(preservePlus(request), bindings, context)
       : firstFetch(request, bindings, context)
   },
 
@@ -71,7 +71,7 @@ async function firstFetch(request: Request, bindings: Bindings, execution: Execu
     const problems = await prepare(bindings)
     if (problems) return misconfigured(problems)
     const app = await appAt(request.url)
-    return app.fetch(preservePlusInEmail(request), bindings, execution)
+    return app.fetch(preservePlus(request), bindings, execution)
   } catch (error) {
     return notReady(error)
   }

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { describe, expect, inject, test } from "vitest"
+import { asAdmin } from "../support/stack/account.ts"
 import { call, callUnchecked, postJson } from "../support/stack/api.ts"
 import { newAccount } from "../support/stack/jobs.ts"
 
@@ -244,6 +245,30 @@ describe("a plus is a plus", () => {
   ])("?email=%s", async (given, email) => {
     const { body } = await call("GET", "/validate/syntax", { at: `/validate/syntax?email=${given}` })
     expect(body).toMatchObject({ email, valid: true })
+  })
+
+  test.each(["plus+tag@d0233.test", "plus%2Btag@d0233.test"])("/suppression?search=%s", async (given) => {
+    const { headers } = await newAccount()
+    const add = postJson({ email: "plus+tag@d0233.test", reason: "manual" })
+    await call("POST", "/suppression/add", { ...add, headers: { ...add.headers, ...headers } })
+    const { body } = await call("GET", "/suppression", { at: `/suppression?search=${given}`, headers })
+    expect(body).toMatchObject({ total: 1 })
+    const other = await call("GET", "/suppression", { at: "/suppression?search=plus%20tag@d0233.test", headers })
+    expect(other.body).not.toMatchObject({ total: 1 })
+  })
+
+  test.each(["+", "%2B"])("/admin/users?search= with %s", async (plus) => {
+    const name = `owner-${crypto.randomUUID().slice(0, 8)}`
+    await call("POST", "/keys", postJson({ name: "x", owner_email: `${name}+tag@inbox.test` }))
+    const at = `/admin/users?search=${name}${plus}tag@inbox.test`
+    const { body } = await call<{ users: readonly object[] }>("GET", "/admin/users", asAdmin({ at }))
+    expect(body.users).toHaveLength(1)
+  })
+
+  test("an offset of a time", async () => {
+    const { headers } = await newAccount()
+    const at = "/suppression?from=2026-01-01T00:00:00+02:00&to=2026-02-01T00:00:00+02:00"
+    expect((await call("GET", "/suppression", { at, headers })).status).toBe(200)
   })
 })
 
