@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
-import type { Operations } from "../../../src/client/operations.ts"
-import { requestFor } from "../../../src/client/request.ts"
+import { OPERATIONS, type Operations } from "../../../src/client/operations.ts"
+import { type OperationPlace, requestFor, takesFile } from "../../../src/client/request.ts"
 
 type Schema = { readonly $ref?: string; readonly properties?: Record<string, { readonly description?: string }> }
 interface Operation {
@@ -26,6 +26,9 @@ describe("each input field goes to its place in the OpenAPI document", () => {
     ["findEmailV2", { first_name: "A", domain: "c.test" }, "POST /find-email/v2?first_name=A&domain=c.test", undefined],
     ["findEmail", { first_name: "A", domain: "c.test" }, "POST /find-email", '{"first_name":"A","domain":"c.test"}'],
     ["upgradeUser", { email: "a@c.test", tier: "pro" }, "POST /admin/users/a%40c.test/upgrade", '{"tier":"pro"}'],
+    ["setUsageAlerts", { mail: false }, "PUT /me/alerts", '{"mail":false}'],
+    ["setUsageAlerts", { webhook_url: null }, "PUT /me/alerts", '{"webhook_url":null}'],
+    ["changeWebhookEndpoint", { endpoint_id: "w", paused: true }, "PATCH /webhooks/endpoints/w", '{"paused":true}'],
     ["syncHubspot", { restart: undefined }, "POST /integrations/hubspot/sync", "{}"],
   ] as const)("%s", (operation, input, expected, body) => {
     const { url, init } = requestOf(operation, input)
@@ -33,6 +36,21 @@ describe("each input field goes to its place in the OpenAPI document", () => {
     expect(init.body).toBe(body)
     expect(new Headers(init.headers).get("content-type")).toBe(body === undefined ? null : "application/json")
   })
+})
+
+test("every operation sends the fields of its body in the body, whatever its method", () => {
+  const places = Object.entries(OPERATIONS) as unknown as readonly [keyof Operations, OperationPlace][]
+  const withFields = places.filter(([, [, , , inBody, notJson]]) => inBody && inBody.length > 0 && !takesFile(notJson))
+  expect(new Set(withFields.map(([, [method]]) => method))).toEqual(new Set(["POST", "PUT", "PATCH"]))
+  for (const [operation, [method, path, inQuery, inBody]] of withFields) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const body = Object.fromEntries(inBody!.filter((name) => !inPath.includes(name)).map((name) => [name, null]))
+    const others = Object.fromEntries([...inQuery, ...inPath].map((name) => [name, "x"]))
+    const { url, init } = requestOf(operation, { ...body, ...others })
+    expect(init.method, operation).toBe(method)
+    expect(JSON.parse(init.body as string), operation).toEqual(body)
+    expect([...new URL(url).searchParams.keys()], operation).toEqual(inQuery)
+  }
 })
 
 test("only operations that show a secret once are not repeated without proof", () => {
