@@ -57,6 +57,18 @@ test.each([
   expect(verified).toEqual([{ at: expected }])
 })
 
+test("facts of a domain are merged by name, each with the latest check", async () => {
+  const { domain } = await fresh()
+  const lists = createResultLists(server.open())
+  for (const found of [factsAt(NOW, "spf", "dmarc"), factsAt(NOW - 5, "spf", "bimi"), factsAt(NOW + 5, "dmarc")])
+    await lists.saveFactsOf(new Map([[domain, found]]))
+  expect((await lists.factsOf([domain])).get(domain)).toEqual({
+    ...factsAt(NOW, "spf"),
+    ...factsAt(NOW + 5, "dmarc"),
+    ...factsAt(NOW - 5, "bimi"),
+  })
+})
+
 test("one transaction stores all parts of many answers", async () => {
   const [one, other] = [await fresh(), await fresh()]
   const at = Date.parse(`${DAY}T12:00:00Z`)

@@ -96,7 +96,8 @@ export function factsRow(domain: string, found: StoredFacts) {
 }
 
 /**
- * The statement that adds facts to those of each domain when a condition holds. @param rows JSON of one `factsRow` each; the condition may read a row as `j.value`
+ * The statement that adds facts to those of each domain when a condition holds. A fact checked later stays.
+ * @param rows JSON of one `factsRow` each; the condition may read a row as `j.value`
  */
 export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
   // json_patch would remove nulls inside a fact, so each fact is set as a whole by its name.
@@ -105,9 +106,10 @@ export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
     ON CONFLICT (domain) DO UPDATE SET checked_at = max(checked_at, excluded.checked_at),
       expires_at = max(expires_at, excluded.expires_at),
       facts = (SELECT json_group_object(name, json(fact)) FROM (
-        SELECT key AS name, value AS fact FROM json_each(excluded.facts) UNION ALL
+        SELECT key AS name, value AS fact FROM json_each(excluded.facts)
+          WHERE coalesce(json_extract(domains.facts, '$.' || key || '.checkedAt'), -1) <= value ->> 'checkedAt' UNION ALL
         SELECT key, value FROM json_each(domains.facts)
-          WHERE key NOT IN (SELECT key FROM json_each(excluded.facts))))`
+          WHERE coalesce(json_extract(excluded.facts, '$.' || key || '.checkedAt'), -1) < value ->> 'checkedAt'))`
 }
 
 /**
