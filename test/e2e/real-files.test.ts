@@ -21,9 +21,9 @@ test("each address of a cell, of a line and below titles is verified, and the an
     "Report of May;;",
     ";;",
     "Name;Owner;E-Mail",
-    "Roe, Ann;rep@d0977.test;user1@d0975.test",
-    "Doe, Bob;rep@d0977.test;user2@d0975.test, Cid <user3@d0975.test>",
-    "Low, Dan;rep@d0977.test;",
+    "Roe, Ann;rep@d0993.test;user1@d0991.test",
+    "Doe, Bob;rep@d0993.test;user2@d0991.test, Cid <user3@d0991.test>",
+    "Low, Dan;rep@d0993.test;",
   ]
   const { file } = (await send<Uploaded>("/bulk/upload", table.join("\n"))).body
   expect(file).toMatchObject({
@@ -35,9 +35,9 @@ test("each address of a cell, of a line and below titles is verified, and the an
 describe("the encoding of a file", () => {
   // A name and an address in Shift_JIS, GBK and Windows-1251, which the sandbox's runtime must know.
   test.each([
-    ["shift_jis", "96bc914f7c83818163838b0a8e5293637c7573657231406430393736", "山田"],
-    ["gbk", "d0d5c3fb7cd3cacfe40ad5c5ceb07c7573657231406430393736", "张伟"],
-    ["windows-1251", "c8ecff7ccfeef7f2e00ac8e2e0ed7c7573657231406430393736", "Иван"],
+    ["shift_jis", "96bc914f7c83818163838b0a8e5293637c7573657231406430393932", "山田"],
+    ["gbk", "d0d5c3fb7cd3cacfe40ad5c5ceb07c7573657231406430393932", "张伟"],
+    ["windows-1251", "c8ecff7ccfeef7f2e00ac8e2e0ed7c7573657231406430393932", "Иван"],
   ])("%s must be named, and is then read", async (encoding, start, name) => {
     const bytes = hex(`${start}2e746573740a`)
     const refused = await preview(bytes)
@@ -45,13 +45,13 @@ describe("the encoding of a file", () => {
     expect(refused.text).toContain("name its encoding")
     const { body } = await preview(bytes, `?encoding=${encoding}`)
     expect(body).toMatchObject({
-      first_rows: [[name, "user1@d0976.test"]],
+      first_rows: [[name, "user1@d0992.test"]],
       file: { delimiter: "|", unreadable_characters: 0 },
     })
   })
 
   test("that does not exist is refused", async () => {
-    expect(await preview("email\nuser1@d0976.test\n", "?encoding=klingon")).toMatchObject({
+    expect(await preview("email\nuser1@d0992.test\n", "?encoding=klingon")).toMatchObject({
       ...{ status: 422, body: { detail: [{ loc: ["query", "encoding"] }] } },
     })
   })
@@ -66,8 +66,8 @@ describe("the encoding of a file", () => {
 })
 
 test.each([
-  ["a web page", "<html><body>user1@d0976.test</body></html>", "a web page (HTML)"],
-  ["a vCard", "BEGIN:VCARD\nEMAIL:user1@d0976.test\nEND:VCARD\n", "a vCard file"],
+  ["a web page", "<html><body>user1@d0992.test</body></html>", "a web page (HTML)"],
+  ["a vCard", "BEGIN:VCARD\nEMAIL:user1@d0992.test\nEND:VCARD\n", "a vCard file"],
   ["prose", "Dear all,\nplease write.\n", "no address column was found"],
 ])("%s is refused by its name", async (_, text, words) => {
   const { status, text: answer } = await send("/bulk/upload", text)
@@ -75,7 +75,7 @@ test.each([
 })
 
 test("a text with several addresses, sent as one address, is called so", async () => {
-  const at = `/validate/syntax?email=${encodeURIComponent("user1@d0976.test; user2@d0976.test")}`
+  const at = `/validate/syntax?email=${encodeURIComponent("user1@d0992.test; user2@d0992.test")}`
   const { body } = await call<Readonly<Record<string, unknown>>>("GET", "/validate/syntax", { at })
   expect(JSON.stringify(body)).toContain("several addresses")
 })
