@@ -2,7 +2,7 @@
  * Query parameters that may hold an address or a part of one. In a time, "+" begins the offset. In all others, such as
  * names of people and files, "+" is a space, as HTML forms encode it.
  */
-export const KEEPS_PLUS: ReadonlySet<string> = new Set(["confirm", "domain", "email", "from", "search", "to"])
+export const KEEPS_PLUS: ReadonlySet<string> = new Set(["confirm", "email", "from", "search", "to"])
 
 /**
  * Preserves "+" in these parameters. Form decoding would turn the tag in `a+b@x.com` into a space. A space written as

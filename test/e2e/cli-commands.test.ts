@@ -6,7 +6,11 @@ import { newKey } from "../support/stack/account.ts"
 import { type CliRun, jsonLines, runCli } from "../support/stack/run-cli.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-commands-"))
-const [table, out] = [join(folder, "people.csv"), join(folder, "out.csv")]
+const [table, messy, out] = ["people.csv", "messy.csv", "out.csv"].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+]
 let env: Record<string, string>
 let operatorEnv: Record<string, string>
 /** Identifiers that the commands of this file take. */
@@ -20,6 +24,7 @@ beforeAll(async () => {
   env = { MAILVERDICT_URL: inject("stackUrl"), MAILVERDICT_API_KEY: (await newKey()).secret }
   operatorEnv = { ...env, MAILVERDICT_ADMIN_SECRET: inject("adminSecret") }
   writeFileSync(table, "Name,Mail\nBob,no-1@d0511.test\nZoë,user1@d0511.test\n")
+  writeFileSync(messy, "Report;\n;\nOwner;Mail\nrep@d0511.test;user1@d0511.test, user2@d0511.test\n")
   ids.job = first(await inPipe(["lists", "upload", table, "--poll", "1", "--out", out])).job_id!
   ids.key = first(await inPipe(["keys", "create", "commands", "--json"])).key_id!
   ids.endpoint = first(await inPipe(["webhooks", "add", "poll:commands", "--json"])).endpoint_id!
@@ -44,6 +49,10 @@ const COMMANDS: readonly (readonly [args: () => string[], shown: RegExp, code?: 
   [() => ["find", "Alice", "Smith", "mailbox.test"], /^EMAIL +CONFIDENCE +VERIFIED +SMTP\nalice\S* +\d+ % +yes/],
   [() => ["domain", "mailbox.test"], /^domain +mailbox\.test\n[\s\S]*\nmail hosts +mx\.mailbox\.test\ncatch-all +no\n/],
   [() => ["lists", "cost", table], /\nemail column +Mail\nrows +2\naddresses +2\ncost +at most 2 credits\n/],
+  [
+    () => ["lists", "cost", messy],
+    /\nemail column +Mail\nnot verified +Owner\nleft out above +2 rows\nseveral in a cell +1 cell\nrows +2\n/,
+  ],
   [() => ["lists", "sample", table], /\nsample +2 addresses\n[\s\S]*RESULT +EXPECTED +SHARE\nvalid +1 /],
   [() => ["lists", "watch", ids.job], /\nstate +complete\naddresses +2\n {2}valid +1\n {2}invalid +1\n/],
   [() => ["lists", "report", ids.job], /\ngrade +[A-F] \(\d+\/100\)\n[\s\S]*\nRESULT +COUNT +SHARE\nvalid +1 +50 %/],

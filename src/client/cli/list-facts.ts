@@ -1,13 +1,9 @@
 import type { Answer } from "../caller.ts"
 import { type Cli, LIST_TIMEOUT_MS, printFacts, printRows } from "./cli.ts"
-import { readTable } from "./list-file.ts"
+import { readTable, type TableChoices, tableInput } from "./list-file.ts"
 import type { Cell } from "./table.ts"
 import { paint, print, type Style, type Terminal } from "./terminal.ts"
 import { counted, grouped, inWords, percent } from "./words.ts"
-
-interface ColumnOption {
-  readonly column?: string
-}
 
 const RISKS: Readonly<Record<Answer<"bulkReport">["sending_risk"]["level"], Style>> = {
   low: "green",
@@ -55,10 +51,10 @@ export async function cancelList(cli: Cli, jobId: string): Promise<number> {
 }
 
 /** `mailverdict lists sample FILE`. */
-export async function sampleList(cli: Cli, file: string, { column }: ColumnOption): Promise<number> {
+export async function sampleList(cli: Cli, file: string, choices: TableChoices): Promise<number> {
   const body = await readTable(cli.terminal, file)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
-  const sample = await client.lists.sample(body, column ? { email_column: column } : {})
+  const sample = await client.lists.sample(body, tableInput(choices))
   printFacts(cli, sample, [
     ["list", `${file}, ${counted(sample.total, "address", "addresses")}`],
     ["sample", counted(sample.sampled, "address", "addresses")],
@@ -75,13 +71,22 @@ export async function sampleList(cli: Cli, file: string, { column }: ColumnOptio
 }
 
 /** `mailverdict lists cost FILE`. */
-export async function costOfList(cli: Cli, file: string, { column }: ColumnOption): Promise<number> {
+export async function costOfList(cli: Cli, file: string, choices: TableChoices): Promise<number> {
   const body = await readTable(cli.terminal, file)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
-  const preview = await client.call("previewList", { file: body, ...(column ? { email_column: column } : {}) })
+  const preview = await client.call("previewList", { file: body, ...tableInput(choices) })
+  const { file: read } = preview
   printFacts(cli, preview, [
-    ["file", `${file} (${preview.file.format})`],
-    ["email column", preview.columns[preview.email_column - 1] ?? null],
+    ["file", `${file} (${[read.format, read.encoding].filter(Boolean).join(", ")})`],
+    ["sheet", read.sheet],
+    ["email column", read.email_column],
+    ["not verified", namesOf([...read.other_address_columns, ...read.other_sheets.map(({ name }) => `sheet ${name}`)])],
+    ["left out above", read.skipped_rows === 0 ? null : counted(read.skipped_rows, "row")],
+    [
+      "several in a cell",
+      read.cells_with_several_addresses === 0 ? null : counted(read.cells_with_several_addresses, "cell"),
+    ],
+    ["unreadable", read.unreadable_characters === 0 ? null : counted(read.unreadable_characters, "character")],
     ["rows", grouped(preview.rows)],
     ["addresses", grouped(preview.addresses)],
     ["cost", `at most ${counted(preview.credits_at_most, "credit")}`],
@@ -89,6 +94,8 @@ export async function costOfList(cli: Cli, file: string, { column }: ColumnOptio
   ])
   return 0
 }
+
+const namesOf = (names: readonly string[]) => (names.length === 0 ? null : names.join(", "))
 
 function printSection(terminal: Terminal, header: readonly string[], rows: readonly Cell[][]): void {
   print(terminal, "")

@@ -4,11 +4,27 @@ import { UsageError } from "./config.ts"
 import { listBody } from "./list-body.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** Files that the service parses. Any other file without --column holds one address per line. */
+/** Files that the service parses. Any other file without a choice for tables holds one address per line. */
 const TABLE = /\.(?:csv|tsv|xlsx?)$/i
 /** The service's limits in bytes. Cloudflare enforces the list limit without an error message. */
 const [TABLE_BYTES, LIST_BYTES] = [20_000_000, 100_000_000]
 const SPLIT_TABLE = "Split it, or use a .txt file with one address per line (at most 100 MB)."
+
+/** The caller's choices for a table. */
+export interface TableChoices {
+  readonly column?: string
+  readonly sheet?: string
+  readonly encoding?: string
+}
+
+/** The choices as the interface names them. */
+export function tableInput({ column, sheet, encoding }: TableChoices) {
+  return {
+    ...(column ? { email_column: column } : {}),
+    ...(sheet ? { sheet } : {}),
+    ...(encoding ? { encoding } : {}),
+  }
+}
 
 /** A file to upload: a table as it is, or the request body for a text with one address per line. */
 export interface ListFile {
@@ -18,11 +34,12 @@ export interface ListFile {
 
 /**
  * Reads a list. `-` is standard input.
- * @param column the table's email column, which makes any file a table
+ * @param choices any of them makes the file a table
  * @throws UsageError for a file that is missing, too large, or no list
  */
-export async function readListFile(terminal: Terminal, file: string, column: string | undefined): Promise<ListFile> {
-  if (TABLE.test(file) || column !== undefined) return { kind: "table", body: await readTable(terminal, file) }
+export async function readListFile(terminal: Terminal, file: string, choices: TableChoices): Promise<ListFile> {
+  const isTable = TABLE.test(file) || Object.keys(tableInput(choices)).length > 0
+  if (isTable) return { kind: "table", body: await readTable(terminal, file) }
   const body = await listBody(await sourceOf(terminal, file), { file, maxBytes: LIST_BYTES })
   return { kind: "lines", body }
 }

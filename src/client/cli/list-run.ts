@@ -3,29 +3,26 @@ import { UnfinishedJobError } from "../errors.ts"
 import type { ListProgress } from "../resources/lists.ts"
 import { type Cli, LIST_TIMEOUT_MS } from "./cli.ts"
 import { UsageError } from "./config.ts"
-import { readListFile } from "./list-file.ts"
+import { readListFile, type TableChoices, tableInput } from "./list-file.ts"
 import { type FileOptions, type PollOption, printSummary } from "./list-summary.ts"
 import { progressBar, report } from "./terminal.ts"
 import { counted } from "./words.ts"
 import { checkWritable, type Pieces, writePieces } from "./write-file.ts"
 
-interface UploadOptions extends FileOptions, PollOption {
-  readonly column?: string
+interface UploadOptions extends FileOptions, PollOption, TableChoices {
   readonly wait: boolean
 }
 
 /** `mailverdict lists upload FILE`. @returns 0 for a complete list, 1 for one that failed or was canceled */
 export async function uploadList(cli: Cli, file: string, options: UploadOptions): Promise<number> {
   const { terminal } = cli
-  const { column, out, wait } = options
+  const { out, wait } = options
   checkFileOptions(cli, options)
-  const { kind, body } = await readListFile(terminal, file, column)
+  const { kind, body } = await readListFile(terminal, file, options)
   if (out) await checkWritable(out)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
   const job =
-    kind === "table"
-      ? await client.lists.upload(body, column ? { email_column: column } : {})
-      : await client.call("validateAsync", body)
+    kind === "table" ? await client.lists.upload(body, tableInput(options)) : await client.call("validateAsync", body)
   if (!("job_id" in job)) throw new UsageError("the service returned a sample instead of a list")
   report(terminal, `List ${job.job_id}: ${counted(job.total, "address", "addresses")}`)
   if (!wait) {

@@ -31,6 +31,14 @@ const pollOption = () =>
     .default(5)
     .argParser(wholeNumber(1, 3_600, "seconds"))
 
+/** How a table is read. */
+function withTableOptions(command: Command): Command {
+  return command
+    .option("--column <name>", COLUMN)
+    .option("--sheet <name>", "the workbook's sheet; without it, the one with most addresses")
+    .option("--encoding <name>", "the text's encoding, such as windows-1251, when detection fails")
+}
+
 function withFileOptions(command: Command): Command {
   return command
     .option("--out <file>", "write the results to this file")
@@ -40,10 +48,9 @@ function withFileOptions(command: Command): Command {
 
 export function addListCommands(program: Command, cli: Cli): void {
   const lists = program.command("lists").description("verify lists of addresses, and read their results")
-  withFileOptions(lists.command("upload"))
+  withFileOptions(withTableOptions(lists.command("upload")))
     .argument("<file>", FILE)
     .description("verify a list, wait for its end and write the results")
-    .option("--column <name>", COLUMN)
     .option("--no-wait", "print the list's job id and return at once")
     .addOption(pollOption())
     .addHelpText("after", UPLOAD_EXAMPLES)
@@ -70,15 +77,11 @@ export function addListCommands(program: Command, cli: Cli): void {
     .command("cancel <job-id>")
     .description("stop a list; it keeps its finished results, and only these are charged")
     .action((jobId: string) => cli.end(cancelList(cli, jobId)))
-  lists
-    .command("sample <file>")
+  withTableOptions(lists.command("sample <file>"))
     .description("verify a small sample and project it to the whole list; costs credits for the sample only")
-    .option("--column <name>", COLUMN)
     .action((file: string, options) => cli.end(sampleList(cli, file, options)))
-  lists
-    .command("cost <file>")
-    .description("show the highest cost of a list; nothing is verified or stored")
-    .option("--column <name>", COLUMN)
+  withTableOptions(lists.command("cost <file>"))
+    .description("show how a list is read and its highest cost; nothing is verified or stored")
     .action((file: string, options) => cli.end(costOfList(cli, file, options)))
 }
 

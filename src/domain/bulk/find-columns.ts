@@ -112,11 +112,13 @@ function findHeader(records: Records, { addressesIn, columns }: Survey): number 
     if (quality > (best?.quality ?? 0)) best = { at, quality }
   }
   if (best) return best.at
-  if (firstData <= 0) return null
-  const full = typicalFill(records.slice(firstData))
+  // A list of texts that are no addresses has no title, a table has.
+  if (firstData === 0 || (firstData < 0 && columns.length < 2)) return null
+  const [above, data] = firstData < 0 ? [records, records] : [records.slice(0, firstData), records.slice(firstData)]
+  const full = typicalFill(data)
   const at = Math.max(
     0,
-    records.slice(0, firstData).findIndex((record) => fillOf(record) >= full),
+    above.findIndex((record) => fillOf(record) >= full),
   )
   return records[at]!.some((cell) => cell.includes("@")) ? null : at
 }

@@ -46,7 +46,8 @@ describe("the column of addresses and the header", () => {
   test.each<[wanted: string, table: string, expected: Expected]>([
     ["to", "from,to\nn@o.test,a@b.test", [1, 0, 0]],
     ["FROM", "from,to\nn@o.test,a@b.test", [0, 0, 1]],
-    ["2", "x,y\n1,2", [1, null]],
+    ["2", "x,y\n1,2", [1, 0]],
+    ["1", "x\ny", [0, null]],
     ["2", "x,y\n1,a@b.test", [1, 0]],
     ["Contact", "Notes,,\n,,\nName,Contact,x\nA,,", [1, 2]],
     ["3", "x,y\n1,2", null],

@@ -24,7 +24,9 @@ const NEVER_AN_ADDRESS = [
   "api_key",
   "company_name",
   "cursor",
+  "domain",
   "email_column",
+  "encoding",
   "endpoint_id",
   "event_id",
   "first_name",
@@ -32,6 +34,7 @@ const NEVER_AN_ADDRESS = [
   "last_name",
   "mx_host",
   "name",
+  "sheet",
   "source",
   "subject", // an id or a keyed hash
   "t",
