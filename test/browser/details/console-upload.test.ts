@@ -134,6 +134,44 @@ describeInBrowser("starting a list", ({ withVisitor }) => {
     })
   })
 
+  test("what is left out, repeated or damaged is said before the start", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async (visitor) => {
+      const { page, goTo } = visitor
+      await goTo("lists")
+      const rows = [
+        "Report",
+        "",
+        "Owner,Mail",
+        "rep@d0994.test,user1@d0994.test",
+        '"x\0","user2@d0994.test; user3@d0994.test"',
+      ]
+      await choose(visitor, rows.join("\n"))
+      await page.getByText("3 addresses, at most 3 credits.").waitFor()
+      await page.getByText("1 row above the column names is left out.").waitFor()
+      await page.getByText("One cell has several addresses. Each address gets a row of its own.").waitFor()
+      await page.getByText("“Owner” also has addresses, which are not verified.").waitFor()
+      await page.getByText("One character could not be read as utf-8, and is shown as �.").waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+    })
+  })
+
+  test("a text in an unknown encoding is read in the one that the reader names", async () => {
+    const key = await newKey()
+    await withVisitor({ apiKey: key.secret }, async ({ page, goTo }) => {
+      await goTo("lists")
+      const buffer = Buffer.from("c8ecff3bcfeef7f2e00ac8e2e0ed3b75736572314064303939342e746573740a", "hex")
+      await page.locator("input[type=file]").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer })
+      await page.getByText("The text is neither UTF-8 nor Windows-1252").waitFor()
+      await page.getByLabel("Encoding of the text").selectOption("Cyrillic (Windows-1251)")
+      await page.getByText("1 address, at most 1 credit.").waitFor()
+      await page.getByRole("cell", { name: "Иван" }).waitFor()
+      await page.getByRole("button", { name: "Verify the list" }).click()
+      await page.getByRole("heading", { name: "list.csv" }).waitFor()
+    })
+  })
+
   test("an unreadable file is refused before anything is stored", async () => {
     const key = await newKey()
     await withVisitor({ apiKey: key.secret }, async (visitor) => {
