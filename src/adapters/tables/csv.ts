@@ -2,8 +2,7 @@ import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import { restoredCell } from "../../domain/bulk/csv-line.ts"
 import { type CsvProblem, CsvReader, csvProblemText } from "../../domain/bulk/csv-reader.ts"
 import type { Dialect } from "../../domain/bulk/delimiter.ts"
-import type { AppError } from "../../errors.ts"
-import { tooLarge } from "../../errors.ts"
+import { AppError } from "../../errors.ts"
 import type { ReadMeter } from "./read-meter.ts"
 import { unreadable } from "./table-problem.ts"
 
@@ -27,5 +26,6 @@ export async function* readCsv(pieces: Iterable<string>, dialect: Dialect, meter
 
 function refusalOf(problem: CsvProblem): AppError {
   const text = csvProblemText(problem)
-  return problem.kind === "too_many_columns" ? tooLarge(text) : unreadable(text)
+  if (problem.kind !== "too_many_columns") return unreadable(text)
+  return new AppError("payload_too_large", `${text}; delete those that you do not need`)
 }
