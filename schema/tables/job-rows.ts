@@ -9,7 +9,7 @@ export const jobFiles = sqliteTable("job_files", {
   emailColumn: integer().notNull(),
   rows: integer().notNull(),
   /** Separates the columns of a text file. Null for one column, and for a workbook. */
-  delimiter: text().$type<"," | ";" | "\t" | "|">(),
+  delimiter: text().$type<"," | ";" | "\t" | "|" | "^" | "~" | ":">(),
   /** The file began with a byte order mark. */
   hasBom: integer({ mode: "boolean" }).notNull(),
 })

@@ -110,7 +110,8 @@ function namedEncoding(bytes: Uint8Array, label: string): FoundEncoding {
   try {
     const { encoding } = new TextDecoder(label)
     const detected = findEncoding(bytes)
-    return { encoding, bomLength: detected?.encoding === encoding ? detected.bomLength : 0 }
+    // A byte order mark is certain (WHATWG Encoding §6).
+    return detected && detected.bomLength > 0 ? detected : { encoding, bomLength: 0 }
   } catch {
     throw invalidField(
       ["encoding"],

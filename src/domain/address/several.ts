@@ -1,8 +1,11 @@
 /** Longest text that is split, in characters, and longest entry that `listsSeveral` judges. */
 const LONGEST = 65_536
 const LONGEST_ENTRY = 2_000
-/** What separates entries, the strongest first. Google Contacts joins values with ":::". */
-const SEPARATORS: readonly RegExp[] = [/:::|[;\n\r\t|]/y, /,/y, /\s/y]
+/**
+ * What separates entries, the strongest first. Google Contacts joins values with ":::", web pages with "<br>", and some
+ * exports put a backslash before a semicolon.
+ */
+const SEPARATORS: readonly RegExp[] = [/:::|\\?[;；]|[\n\r\t|]|<br ?\/?>/iy, /[,，、]/y, /\s/y]
 const WHITE_SPACE = SEPARATORS.length - 1
 /** What may stand between addresses that only white space separates. */
 const CONNECTOR = /^(?:[\p{P}\p{S}]+|and|or|und|oder|et|ou|y|o|e)$/iu
@@ -62,11 +65,23 @@ function withoutCommas(entry: string): string {
 
 /** The addresses of a text without other separators than white space. A text with other words stays whole. */
 function wordsOf(text: string): string[] {
-  const words = split(text, WHITE_SPACE)
+  const words = split(text, WHITE_SPACE).flatMap(atSlashes)
   const addresses = words.filter((word) => word.includes("@"))
   const isClear = words.every((word) => word.includes("@") || CONNECTOR.test(word))
   const isNamed = addresses.every((word) => /^<[^<>]*>$/.test(word))
   return addresses.length > 1 && (isClear || isNamed) ? addresses : [text]
+}
+
+/** Splits at the slashes behind a domain, which has none. A local part may have one. */
+function atSlashes(word: string): string[] {
+  if (!word.includes("/") || atSignsIn(word) < 2) return [word]
+  const pieces: string[] = []
+  let start = ""
+  for (const piece of word.split("/")) {
+    if (piece.includes("@")) pieces.push(start + piece)
+    start = piece.includes("@") ? "" : `${start}${piece}/`
+  }
+  return pieces
 }
 
 /** The pieces between the separators of a level, without blank ones. */

@@ -7,13 +7,24 @@ const ANGLE = /^[^<>]*<([^<>]*)>$/
 /** Longest entry that may contain an address, in characters, with its display name. */
 const LONGEST = 2_000
 
+/** What programs write around an address: a formula of Excel that keeps a text, and links. */
+const WRAPPERS: readonly RegExp[] = [
+  /^="([^"]*)"$/,
+  /^=HYPERLINK\("([^"]*)"/i,
+  /^\[[^[\]]*\]\(([^()]*)\)$/,
+  /^<a href="([^"]*)"/i,
+  /^'([^']*)'$/,
+]
+/** The mark or number of an item, or the kind of an address: "work: ann@example.com". */
+const LABEL = /^(?:[-*•·–]|\d{1,4}[.)]|\p{L}{1,20}:) +/u
+
 /**
  * Returns the texts of the addresses in a cell, without quotes and display names. None for a blank cell and for a long
  * text; one for a malformed address. `parseAddress` repairs what surrounds an address.
  */
 export function addressesInCell(cell: string): string[] {
   const { text } = repairAddress(cell)
-  const entries = splitAddresses(unquote(text))
+  const entries = splitAddresses(inner(unquote(text)))
   const [only] = entries.length === 1 ? entries : []
   const addresses =
     only === undefined ? entries.map(addressIn) : [only === text ? addressOf(text, cell) : addressIn(only)]
@@ -32,8 +43,24 @@ function addressIn(entry: string): string {
 /** @param given what is returned when nothing else stands around the address */
 function addressOf(text: string, given: string): string {
   if (text === "" || text.length > LONGEST) return ""
-  const bare = unquote(text)
+  const bare = withoutLabel(inner(unquote(text)))
   return bare.includes("<") ? (ANGLE.exec(bare)?.[1] ?? bare) : bare === text ? given : bare
+}
+
+/** The text inside a link, a formula, single quotes, or the brackets of an array. */
+function inner(text: string): string {
+  const wrapper = WRAPPERS.find((pattern) => pattern.test(text))
+  if (wrapper) return repairAddress(wrapper.exec(text)![1]!).text
+  const isArray = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"))
+  return isArray && text.includes("@") ? text.slice(1, -1).trim() : text
+}
+
+/** The text without its label, and without a comment behind it: "ann@example.com (work)". */
+function withoutLabel(text: string): string {
+  const open = text.endsWith(")") ? text.lastIndexOf(" (") : -1
+  const bare = open > 0 && !text.includes("@", open) ? text.slice(0, open).trimEnd() : text
+  const label = LABEL.exec(bare)?.[0] ?? ""
+  return bare.includes("@", label.length) ? bare.slice(label.length).trimStart() : text
 }
 
 /** Removes quotes that belong to the field, because a space precedes them (RFC 4180 §2). */

@@ -1,6 +1,8 @@
-/** Supported delimiters, the most likely first. */
+/** The usual delimiters, the most likely first. */
 export const DELIMITERS = [",", ";", "\t", "|"] as const
-export type Delimiter = (typeof DELIMITERS)[number]
+/** Delimiters of old systems. They are also characters of addresses and times, so only a header makes them one. */
+export const RARE_DELIMITERS = ["^", "~", ":"] as const
+export type Delimiter = (typeof DELIMITERS | typeof RARE_DELIMITERS)[number]
 
 /** How a text is split into records and fields. */
 export interface Dialect {
@@ -15,7 +17,7 @@ export interface Dialect {
 /** One value on each line. */
 export const ONE_COLUMN: Dialect = { delimiter: null, hasBackslashes: false, isList: false }
 
-const DECLARATION = /^("?)sep=([,;\t|])\1(?:\r|\n|$)/i
+const DECLARATION = /^("?)sep=([,;\t|^~:])\1(?:\r|\n|$)/i
 
 /** Returns the delimiter of a first line "sep=;" (Excel's form, with or without quotes). Null without such a line. */
 export function declaredDelimiter(sample: string): Delimiter | null {

@@ -8,6 +8,11 @@ export interface FoundEncoding {
   readonly bomLength: number
 }
 
+/** The marks of UTF-32, which is not read. */
+const UTF_32 = [
+  [0xff, 0xfe, 0, 0],
+  [0, 0, 0xfe, 0xff],
+]
 const MARKS: readonly (readonly [DetectedEncoding, readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
   ["utf-16le", [0xff, 0xfe]],
@@ -25,6 +30,7 @@ const RUNS = 10_000
  * @returns null for a text in an encoding that only its writer can name
  */
 export function findEncoding(bytes: Uint8Array): FoundEncoding | null {
+  if (UTF_32.some((mark) => mark.every((byte, i) => bytes[i] === byte))) return null
   for (const [encoding, mark] of MARKS)
     if (mark.every((byte, i) => bytes[i] === byte)) return { encoding, bomLength: mark.length }
   const encoding = utf16(bytes) ?? (isUtf8(bytes) ? sevenBit(bytes) : mixed(bytes))
@@ -67,26 +73,44 @@ function isUtf8(bytes: Uint8Array): boolean {
  * several sources, is UTF-8: in other encodings, hardly one of ten such bytes begins a sequence of UTF-8.
  */
 function mixed(bytes: Uint8Array): DetectedEncoding | null {
-  let [sequences, strays, likely, unlikely] = [0, 0, 0, 0]
-  for (let at = 0; at < bytes.length && likely + unlikely < RUNS; ) {
-    if (bytes[at]! < 0x80) {
-      at++
-      continue
-    }
-    const start = at
-    while (at < bytes.length && bytes[at]! >= 0x80) {
-      const length = sequenceLength(bytes, at)
-      if (length > 1) sequences++
-      // The last bytes may be the begin of a letter.
-      else if (bytes.length - at > 3) strays++
-      at += length
-    }
-    const sign = signOf(bytes, start, at)
-    if (sign > 0) likely++
-    if (sign < 0) unlikely++
+  const utf8 = { sequences: 0, strays: 0 }
+  const signs = { likely: 0, unlikely: 0 }
+  for (let at = 0; at < bytes.length && signs.likely + signs.unlikely < RUNS; at++) {
+    if (bytes[at]! < 0x80) continue
+    const end = endOfRun(bytes, at, utf8)
+    const sign = signOf(bytes, at, end)
+    if (sign !== 0) signs[sign > 0 ? "likely" : "unlikely"]++
+    at = end
   }
-  if (sequences > 0 && sequences * 2 >= strays) return "utf-8"
-  return unlikely * 2 > likely ? null : "windows-1252"
+  if (utf8.sequences > 0 && utf8.sequences * 2 >= utf8.strays) return "utf-8"
+  return isWindows1252(bytes, signs) ? "windows-1252" : null
+}
+
+/** The end of the bytes beyond ASCII, which are counted as UTF-8. */
+function endOfRun(bytes: Uint8Array, start: number, utf8: { sequences: number; strays: number }): number {
+  let at = start
+  while (at < bytes.length && bytes[at]! >= 0x80) {
+    const length = sequenceLength(bytes, at)
+    if (length > 1) utf8.sequences++
+    // The last bytes may be the begin of a letter.
+    else if (bytes.length - at > 3) utf8.strays++
+    at += length
+  }
+  return at
+}
+
+/** A single odd word may be a name or a brand, unless it is long and the only one. */
+function isWindows1252(bytes: Uint8Array, { likely, unlikely }: { likely: number; unlikely: number }): boolean {
+  return unlikely > 1 ? unlikely * 2 <= likely : likely > 0 || !hasLongRun(bytes)
+}
+
+/** Whether four bytes beyond ASCII follow each other. */
+function hasLongRun(bytes: Uint8Array): boolean {
+  let length = 0
+  return bytes.some((byte) => {
+    length = byte >= 0x80 ? length + 1 : 0
+    return length > 3
+  })
 }
 
 /** Bytes of the UTF-8 sequence at an index (RFC 3629 §4), or 1 for a byte that begins none. */
@@ -101,7 +125,8 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
 /** Windows-1252: letters, typographic marks that may stand next to any letter, and codes without a character. */
 const isLetter = (byte: number) =>
   (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) || /[\x8a\x8c\x8e\x9a\x9c\x9e]/.test(latin(byte))
-const isMark = (byte: number) => /[\x85\x82\x84\x8b\x91-\x97\x9b\xa0\xab\xad\xb4\xb7\xbb]/.test(latin(byte))
+const isMark = (byte: number) =>
+  /[\x85\x82\x84\x8b\x91-\x97\x9b\xa0\xa7\xaa\xab\xad\xae\xb0\xb2\xb4\xb7\xba\xbb]/.test(latin(byte))
 const isUnassigned = (byte: number) => /[\x81\x8d\x8f\x90\x9d]/.test(latin(byte))
 const isAsciiLetter = (byte: number | undefined) => byte !== undefined && /[A-Za-z]/.test(latin(byte))
 const isLowerCase = (byte: number | undefined) => byte !== undefined && /[a-z]/.test(latin(byte))

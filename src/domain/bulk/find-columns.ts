@@ -1,4 +1,5 @@
 import { AddressReader } from "./address-reader.ts"
+import { mayName, nameKind } from "./column-names.ts"
 import { columnNamed, columnNames } from "./header.ts"
 
 type Records = readonly (readonly string[])[]
@@ -15,20 +16,6 @@ export interface FoundColumns {
   readonly isTie: boolean
 }
 
-/** Names of an address column, without case and punctuation, the most certain first. */
-const NAMES = [
-  ["email", "emailaddress", "mail", "mailaddress", "address", "recipient", "correo", "correoelectronico"],
-  ["courriel", "adressemail", "adresseemail", "emailadresse", "mailadresse", "eposta", "epost", "sahkoposti", "posta"],
-  ["useremail", "contactemail", "primaryemail", "workemail", "businessemail", "customeremail", "email1", "username"],
-  ["email1value", "personalemail", "emailaddress1", "recipientemail", "subscriberemail", "to"],
-] as const
-const RANK: ReadonlyMap<string, number> = new Map(NAMES.flat().map((name, rank) => [name, rank]))
-/** Words in the name of a column with the addresses of other people than the contacts. */
-const OTHERS =
-  /owner|sender|^from|manager|(?:^|sales)rep|agent|assign|creat|updated|added|referr|replyto|^e?mail?from|^b?cc|absender|besitzer|remitente|exp[eé]diteur|mittente/
-
-/** Longest column name in characters. A longer text is not a name, and its normalization takes too long. */
-const LONGEST_NAME = 100
 /** Longest cell, in characters, that counts as an address here. Each of 250 cells may take 0.1 us a character. */
 const LONGEST_SIGN = 2_000
 
@@ -46,7 +33,7 @@ export function findColumns(records: Records, wanted: string | null): FoundColum
   const ranked = table.columns
     .map((column, index) => ({ index, ...column, ...gradeOf(names[index], column) }))
     .filter(({ grade }) => grade !== null)
-    .sort((a, b) => a.grade! - b.grade! || b.distinct - a.distinct || b.likely - a.likely || a.rank - b.rank)
+    .sort((a, b) => a.grade! - b.grade! || b.distinct - a.distinct || b.likely - a.likely || byRank(a, b))
   const [best, second] = ranked
   if (!best) return null
   const isTie =
@@ -57,13 +44,18 @@ export function findColumns(records: Records, wanted: string | null): FoundColum
   return found(best.index, { header, records, table, isTie })
 }
 
+function byRank(a: { rank: number }, b: { rank: number }): number {
+  return a.rank === b.rank ? 0 : a.rank - b.rank
+}
+
 /** Distinct well-formed addresses in the column that has the most of them. */
 export function countAddresses(records: Records): number {
   return Math.max(0, ...surveyOf(records).columns.map(({ distinct }) => distinct))
 }
 
 interface Column {
-  /** Distinct well-formed addresses. */
+  /** Records with well-formed addresses, and how many distinct ones. */
+  readonly filled: number
   readonly distinct: number
   /** Distinct texts with "@". */
   readonly likely: number
@@ -78,20 +70,22 @@ interface Survey {
 function surveyOf(records: Records): Survey {
   const reader = new AddressReader()
   const width = records.reduce((widest, record) => Math.max(widest, record.length), 0)
-  const sets = Array.from({ length: width }, () => ({ distinct: new Set<string>(), likely: new Set<string>() }))
+  const sets = Array.from({ length: width }, () => ({
+    ...{ filled: 0, distinct: new Set<string>(), likely: new Set<string>() },
+  }))
   const addressesIn = records.map((record) =>
     record.flatMap((cell, column) => {
       if (!cell.includes("@") || cell.length > LONGEST_SIGN) return []
       const wellFormed = reader.readCell(cell).filter(({ domain }) => domain !== "")
       sets[column]!.likely.add(cell)
       for (const { mailbox } of wellFormed) sets[column]!.distinct.add(mailbox)
-      return wellFormed.length > 0 ? [column] : []
+      if (wellFormed.length === 0) return []
+      sets[column]!.filled++
+      return [column]
     }),
   )
-  return {
-    columns: sets.map(({ distinct, likely }) => ({ distinct: distinct.size, likely: likely.size })),
-    addressesIn,
-  }
+  const columns = sets.map(({ filled, distinct, likely }) => ({ filled, distinct: distinct.size, likely: likely.size }))
+  return { columns, addressesIn }
 }
 
 /**
@@ -104,7 +98,7 @@ function findHeader(records: Records, { addressesIn, columns }: Survey): number 
   // A title may hold one address, as of the person who exported the file. Then the name stands above other addresses.
   const isBelowTitle = (at: number) =>
     addressesIn.slice(0, at).flat().length === 1 &&
-    records[at]!.some((cell, column) => rankOf(cell) < Infinity && addressesIn.slice(at).flat().includes(column))
+    records[at]!.some((cell, column) => isMailName(cell) && addressesIn.slice(at).flat().includes(column))
   let best: { at: number; quality: number } | null = null
   for (let at = 0; at < Math.min(records.length, last + 10); at++) {
     const quality = headerQuality(records[at]!, columns.length)
@@ -120,16 +114,21 @@ function findHeader(records: Records, { addressesIn, columns }: Survey): number 
     0,
     above.findIndex((record) => fillOf(record) >= full),
   )
-  return records[at]!.some((cell) => cell.includes("@")) ? null : at
+  return records[at]!.every(mayName) ? at : null
 }
 
-/** 0 for a record that names no address column; 4 for an exact name beside others. A cell with "@" names no column. */
+/** 0 for a record that names no address column; 4 for an exact name beside others. */
 function headerQuality(record: readonly string[], width: number): number {
-  if (record.some((cell) => cell.includes("@"))) return 0
-  const ranks = record.map(rankOf)
+  const kinds = record.map((cell) => nameKind(cell).kind)
+  // A record with an address is data.
+  if (!record.every(mayName)) return 0
   const isFull = width === 1 || fillOf(record) > 1
-  if (ranks.some((rank) => rank < RANK.size)) return isFull ? 4 : 2
-  return ranks.some((rank) => rank === RANK.size) ? (isFull ? 3 : 1) : 0
+  if (kinds.includes("exact")) return isFull ? 4 : 2
+  return kinds.includes("mail") ? (isFull ? 3 : 1) : 0
+}
+
+function isMailName(name: string): boolean {
+  return ["exact", "mail"].includes(nameKind(name).kind)
 }
 
 function fillOf(record: readonly string[]): number {
@@ -142,19 +141,19 @@ function typicalFill(records: Records): number {
   return fills[fills.length >> 1] ?? 0
 }
 
-/** The place of a name in `NAMES`, their number for another name with "email", and Infinity for all others. */
-function rankOf(name: string | undefined): number {
-  const plain = plainName(name)
-  return RANK.get(plain) ?? (/e?mail/.test(plain) && plain.length <= 40 ? RANK.size : Infinity)
+/** How likely a column holds the contacts' addresses, 0 the most. Null without a sign. */
+function gradeOf(name: string | undefined, column: Column): { grade: number | null; rank: number } {
+  const { kind, rank } = nameKind(name)
+  if (column.distinct === 0) return { grade: kind === "exact" ? 4 : kind === "mail" ? 5 : null, rank }
+  if (kind === "no_address") return { grade: null, rank }
+  // The addresses of owners repeat. Those of senders are the contacts' in the records of a shop, whose own repeats.
+  if (kind === "others") return { grade: isVaried(column) ? 6 : 8, rank }
+  if (column.filled > 2 && column.distinct === 1) return { grade: 7, rank }
+  return { grade: kind === "exact" ? 0 : kind === "mail" ? 1 : kind === "contact" ? 2 : 3, rank }
 }
 
-/** How likely a column holds the contacts' addresses, 0 the most. Null without a sign. */
-function gradeOf(name: string | undefined, { distinct }: Column): { grade: number | null; rank: number } {
-  const rank = rankOf(name)
-  const isKnown = rank < RANK.size
-  if (OTHERS.test(plainName(name)) && !isKnown) return { grade: distinct > 0 ? 5 : null, rank }
-  if (distinct > 0) return { grade: isKnown ? 0 : rank === RANK.size ? 1 : 2, rank }
-  return { grade: isKnown ? 3 : rank === RANK.size ? 4 : null, rank }
+function isVaried({ filled, distinct }: Column): boolean {
+  return distinct > 2 && distinct * 2 > filled
 }
 
 interface Wanted {
@@ -167,7 +166,7 @@ function findWanted(records: Records, { header, wanted, table }: Wanted): FoundC
   const likely = header === null ? [] : [header]
   for (const at of [...likely, ...records.keys()]) {
     const column = /^\d+$/.test(wanted.trim()) ? null : columnNamed(wanted, columnNames(records[at]!, 0))
-    const isName = column !== null && !records[at]!.some((cell) => cell.includes("@"))
+    const isName = column !== null && records[at]!.every(mayName)
     if (isName) return found(column, { header: at, records, table, isTie: false })
   }
   const column = columnNamed(wanted, columnNames(records[header ?? 0] ?? [], table.columns.length))
@@ -182,15 +181,7 @@ interface Found {
 }
 
 function found(column: number, { header, records, table, isTie }: Found): FoundColumns {
-  const isData = header !== null && (records[header]![column] ?? "").includes("@")
+  const isData = header !== null && !mayName(records[header]![column] ?? "")
   const otherColumns = table.columns.flatMap(({ distinct }, index) => (distinct > 0 && index !== column ? [index] : []))
   return { column, header: isData ? null : header, otherColumns, isTie }
-}
-
-function plainName(name: string | undefined): string {
-  return (name ?? "")
-    .slice(0, LONGEST_NAME)
-    .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]/gu, "")
-    .toLowerCase()
 }

@@ -1,6 +1,7 @@
 import { AddressReader } from "./address-reader.ts"
+import { mayName, nameKind } from "./column-names.ts"
 import { type CsvProblem, CsvReader } from "./csv-reader.ts"
-import { DELIMITERS, type Delimiter, type Dialect } from "./delimiter.ts"
+import { DELIMITERS, type Delimiter, type Dialect, RARE_DELIMITERS } from "./delimiter.ts"
 
 /** Characters and records to inspect. */
 const CHARACTERS = 20_000
@@ -23,7 +24,10 @@ interface Sample {
 export function findDialect({ text, isText, declared }: Sample): Dialect {
   const sample = text.slice(0, CHARACTERS)
   const addresses = new AddressReader()
-  const delimiters = declared ? [declared] : [null, ...DELIMITERS.filter((one) => sample.includes(one))]
+  const usual = DELIMITERS.filter((one) => sample.includes(one))
+  const delimiters = declared
+    ? [declared]
+    : [null, ...usual, ...RARE_DELIMITERS.filter((one) => splitsHeader(sample, one))]
   const ratings = delimiters.flatMap((delimiter) =>
     (sample.includes('\\"') ? [false, true] : [false]).map((hasBackslashes) =>
       rate(sample, { delimiter, hasBackslashes, isList: false }, addresses),
@@ -34,16 +38,25 @@ export function findDialect({ text, isText, declared }: Sample): Dialect {
   return declared ? { ...dialect, isList: false } : dialect
 }
 
+/** Whether the first line holds the name of an address column and others, between such delimiters. */
+function splitsHeader(sample: string, delimiter: Delimiter): boolean {
+  const names = sample.slice(0, sample.search(/[\r\n]/)).split(delimiter)
+  return names.length > 1 && names.every(mayName) && names.some((name) => nameKind(name).kind === "exact")
+}
+
 interface Rating {
   readonly dialect: Dialect
   /** Well-formed addresses of the best column, or of all columns of a list. */
   readonly addresses: number
+  /** Whether a field of the first records is exactly the name of an address column. */
+  readonly isNamed: boolean
   /** 0 when nothing is split, and about 1 when every record is split alike. */
   readonly fit: number
 }
 
 function isBetter(next: Rating, best: Rating, isText: boolean): boolean {
   if (next.addresses !== best.addresses) return next.addresses > best.addresses
+  if (next.addresses === 0 && next.isNamed !== best.isNamed) return next.isNamed
   const mayBeLine = isText && next.addresses > 0 && best.dialect.delimiter === null && !next.dialect.isList
   return next.fit > best.fit && !mayBeLine
 }
@@ -66,14 +79,15 @@ function rate(sample: string, dialect: Dialect, reader: AddressReader): Rating {
     }
   const isList = dialect.delimiter !== null && others === 0 && inAll * 2 > cells && byColumn.length > 1
   const addresses = isList ? inAll : Math.max(0, ...byColumn.filter((found) => found))
-  return { dialect: { ...dialect, isList }, addresses, fit: dialect.delimiter === null ? 0 : fitOf(records) }
+  const isNamed = records.some((record) => record.some((cell) => nameKind(cell).kind === "exact"))
+  return { dialect: { ...dialect, isList }, addresses, isNamed, fit: dialect.delimiter === null ? 0 : fitOf(records) }
 }
 
 function rateLongLine(sample: string, dialect: Dialect, reader: AddressReader): Rating {
   const { records } = recordsOf(sample, { ...dialect, isList: true })
   const addresses = records.filter(([cell = ""]) => addressesOf(cell, reader) > 0).length
   const isList = addresses * 2 > records.length
-  return { dialect: { ...dialect, isList }, addresses: isList ? addresses : 0, fit: 1 }
+  return { dialect: { ...dialect, isList }, addresses: isList ? addresses : 0, isNamed: false, fit: 1 }
 }
 
 /** Well-formed addresses of a cell with nothing but addresses. */

@@ -16,13 +16,15 @@ const FORMATS: readonly Format[] = [
   { name: "a calendar (.ics)", sign: /^BEGIN:VCALENDAR\b/i },
   { name: "an LDIF file", sign: /^dn::?\s/i },
   { name: "JSON", sign: /^[[{]\s*(?:["[{\]}]|-?\d)/ },
+  { name: "YAML", sign: /^(?:---\s|[\w-]+:\r?\n *- )/ },
+  { name: "a SYLK file", sign: /^ID;P/ },
   {
     name: "a mail or a mailbox",
-    sign: /^(?:From [^\s@]+@[^\s@]+ [A-Z][a-z]{2} |(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID):\s)/i,
+    sign: /^(?:From [^\s@]+@[^\s@]+ [A-Z][a-z]{2} |(?:From|To|Cc|Date|Subject|Return-Path|Received|Delivered-To|MIME-Version|Message-ID|X-[\w-]+): [^\n]*\n(?:[\w-]+:|[ \t]))/i,
   },
   {
     name: "a script of SQL statements",
-    sign: /^(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE|BEGIN\s+TRANSACTION)\b/i,
+    sign: /^(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE|BEGIN\s+TRANSACTION|SET\s+\w+\s*=|COPY\s[\w."]+|\/\*!\d)/i,
   },
   { name: "an archive or a compressed file", sign: /^(?:\u001f\ufffd|\u001f‹|Rar!|7z\u00bc|BZh\d)/ },
 ]

@@ -10,7 +10,8 @@ const MEANINGS: Readonly<Record<Meaning, string>> = {
   spam_complaint: "complaint complain spam abuse abusive junk fbl spamreport spamcomplaint beschwerde plainte queja",
   unsubscribe:
     "unsubscribe unsub unsubscription optout optedout dnc donotcontact abgemeldet abmeldung desabonne desinscrit " +
-    "desinscription baja desuscrito stop",
+    "desinscription baja desuscrito stop uitgeschreven afgemeld disiscritto cancellato descadastrado desinscrito отписался отписан " +
+    "wypisany wypisano odhlasen",
   soft_bounce:
     "soft transient temporary temporarily temp deferred deferral defer delay undetermined softbounce softfail overquota expired suave",
   hard_bounce:
@@ -27,8 +28,8 @@ const MEANING_OF = new Map(
 const FILLERS: ReadonlySet<string> = new Set(
   (
     "a account add address addresses all api app as at auto automatic automatically been by category click contact customer " +
-    "date domain email error event flag flagged for format from global group has hs in is isp it link list ma mail mailbox mailing mark marketing member " +
-    "message of on one page person previous previously prior reason received recipient repeat report request rule sender sent status subscriber subscription syntax " +
+    "date domain email error event flag flagged for format from global group has hs in is isp it link known limit list ma mail mailbox mailing mark marketing member " +
+    "message of on one page person previous previously prior reached reason received recipient repeat report request rule sender sent status subscriber subscription syntax " +
     "the this time to type user via was webhook"
   ).split(" "),
 )

@@ -9,7 +9,7 @@ export const SENDER_RULES: ReplyRules = {
       class: "refuses_us",
       reason: "sender",
       pattern:
-        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|(?<!recipient |address |user |callout )verification failed(?! for ~[^!?]{0,400}\\b(?:recipient|rcpt|user|address) (?:verify|verification|verif\\w+|callout|check))|" +
+        "sender verif|verif\\w+ (?:of |for )?(?:the )?(?:envelope )?(?:sender|return.?path|mail from)|(?<!recipient |address |user |callout )verification failed(?! for ~[^!?]{0,400}\\b(?:(?:recipient|rcpt|user|address) (?:verify|verification|verif\\w+|callout|check)|(?:unknown|invalid) (?:recipient|rcpt|user)))|" +
         "(?:could not|cannot|unable to|can't|failed to) verify (?:the |your )?(?:sender|domain|from|mail from|return|e-?mail from)|" +
         "call(?:back|out)[^.;]{0,60}(?:sender|verifying|setup failed|from)|sender call(?:back|out)",
       seen: "550-Verification failed for <us@example.com>\\n550 Sender verify failed",

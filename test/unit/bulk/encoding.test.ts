@@ -22,6 +22,17 @@ describe("the encoding", () => {
     expect(findEncoding(sample)).toEqual(found)
   })
 
+  test.each(["A§B GmbH", "Foo®Bar", "N°5 NºA", "ÅÄÖ AB", "VanÉck", "5 m², 3 €"])("of %j is Windows-1252", (text) => {
+    expect(encodingOf(new Uint8Array(Buffer.from(`name,email\n${text},a@b.test\n`, "latin1")))).toBe("windows-1252")
+  })
+
+  test.each([
+    [0xff, 0xfe, 0, 0, 0x61, 0, 0, 0],
+    [0, 0, 0xfe, 0xff, 0, 0, 0, 0x61],
+  ])("of UTF-32 is not guessed: %#", (...mark) => {
+    expect(findEncoding(bytes(...mark))).toBeNull()
+  })
+
   test("of any UTF-8 text is UTF-8, at any position of the piece boundaries", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 50 }), fc.nat(7), (text, shift) => {

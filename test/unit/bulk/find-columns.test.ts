@@ -38,6 +38,18 @@ describe("the column of addresses and the header", () => {
     ["an exporter's address above", "Exported by,x@y.test,\n,,\nName,Email,City\nA,a@b.test,C\nB,b@b.test,C", [1, 2]],
     ["rows without an address first", "Name,Email\nA,\nB,\nC,c@b.test", [1, 0]],
     ["a list with a title", "Newsletter\na@b.test\nb@b.test", [0, 0]],
+    ["a message's id", "message_id,rcpt\n<1@mx.test>,a@b.test\n<2@mx.test>,c@b.test\n<3@mx.test>,c@b.test", [1, 0, 0]],
+    ["who changed it", "Last Modified By,Contact\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["who sells", "Salesperson Email,Customer Email Address\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["who works on it", "Bearbeiter,Kontakt\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["Cyrillic", "Отправитель,Эл. почта\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["Japanese", "担当者,メールアドレス\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["Korean", "담당자,이메일\nr@o.test,a@b.test\ns@o.test,\nt@o.test,", [1, 0, 0]],
+    ["Chinese without addresses yet", "姓名,邮箱\n张伟,", [1, 0]],
+    ["a shop's payers", "From Email,To Email\na@b.test,s@o.test\nc@b.test,s@o.test\nd@b.test,s@o.test", [0, 0, 1]],
+    ["a postal address beside a mail column", "Address,Contact e-mail\nMain St 1,\nHigh St 2,", [1, 0]],
+    ["a consent beside a mail column", "Do not email,Mailadresse geschäftlich\nno,\nyes,", [1, 0]],
+    ["an example in the name", "Name,Email (e.g. ann@example.com)\nAnn,a@b.test", [1, 0]],
     ["a kind called email in a table without names", "Ann,email,a@b.test\nBob,email,\nCid,email,c@b.test", [2, null]],
   ])("%s", (_, table, expected) => {
     expect(found(table)).toEqual(expected)

@@ -49,6 +49,18 @@ describe("the addresses of a file", () => {
     ["one line of text with semicolons", lines(users(3).join("; ")), { isText: true }, users(3)],
     ["one line with names", `Roe, Ann <${A}>; Doe, Bob <${B}>; Low, Cid <${C}>`, { isText: true }, users(3)],
     ["lines that end with a semicolon", lines(`${A};`, `${B};`, `${C};`), {}, users(3)],
+    ["carets", lines("name^email", `Ann^${A}`, `Bob^${B}`), {}, users(2)],
+    ["colons", lines("name:email", `Ann:${A}`, `Bob:${B}`), {}, users(2)],
+    ["declared carets", lines("sep=^", "Name^Email", `Ann^${A}`), {}, users(1)],
+    [
+      "a comma in a name above many rows",
+      lines("Name, Vorname;E-Mail", ...Array<string>(120).fill("Roe, Ann;"), `Doe, Bob;${A}`),
+      {},
+      users(1),
+    ],
+    ["lines in single quotes", lines(`'${A}',`, `'${B}',`, `'${C}'`), {}, users(3)],
+    ["a numbered list", lines(`1. ${A}`, `2. ${B}`), { isText: true }, users(2)],
+    ["labels", lines(`mail: ${A}`, `mail: ${B}`), {}, users(2)],
     ["a title above a line of addresses", lines("Recipients", users(3).join(", ")), {}, users(3)],
     ["one line of 20,000 addresses", users(20_000).join(";"), {}, users(20_000)],
     [
@@ -221,7 +233,13 @@ describe("a file that is no list", () => {
     ["SQL", "INSERT INTO users VALUES ('ann@mailbox.test');", "a script of SQL statements"],
     ["bytes", `${"\u0001\u0002\u0003".repeat(99)}ann@mailbox.test`, "no text and no Excel workbook"],
     ["prose", "Dear all,\nplease write to us.\n", "no address column was found: the first 2 rows"],
-    ["fields with colons", "mail: ann@mailbox.test\nmail: bob@mailbox.test\n", "no address column was found"],
+    ["a mail", "From: Ann <ann@mailbox.test>\nTo: bob@mailbox.test\nSubject: x\n\nHello\n", "a mail or a mailbox"],
+    ["YAML", "emails:\n  - ann@mailbox.test\n", "YAML"],
+    ["a dump of Postgres", "COPY public.users (id, email) FROM stdin;\n1\tann@mailbox.test\n", "a script of SQL"],
+    ["a dump of MySQL", "-- MySQL dump\n\n/*!40101 SET NAMES utf8 */;\nINSERT INTO", "a script of SQL"],
+    ["columns of spaces", "Name        Email\nAnn Roe     ann@mailbox.test\n", "no address column was found"],
+    ["lines in quotes", '"Name,Email"\n"Ann,ann@mailbox.test"\n', "no address column was found"],
+
     [
       "257 columns",
       `email${",p".repeat(256)}\nann@mailbox.test${",".repeat(256)}\n`,

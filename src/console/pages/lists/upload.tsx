@@ -112,7 +112,8 @@ export function Upload() {
 
 /** Reads a file. Without a recognized email column it is shown with its first one, so that the reader can choose. */
 async function previewOf(file: File, reading: Reading): Promise<Answer<ListPreview>> {
-  const answer = await send<ListPreview>(`/bulk/preview?${new URLSearchParams(queryOf(reading))}`, file)
+  const query = new URLSearchParams(queryOf(reading))
+  const answer = await send<ListPreview>(query.size === 0 ? "/bulk/preview" : `/bulk/preview?${query}`, file)
   const isFirst = answer.ok || answer.problem.status !== 422 || reading.column !== ""
   return isFirst ? answer : previewOf(file, { ...reading, column: "1" })
 }
