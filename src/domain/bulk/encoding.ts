@@ -79,11 +79,13 @@ function mixed(bytes: Uint8Array): DetectedEncoding | null {
     if (bytes[at]! < 0x80) continue
     const end = endOfRun(bytes, at, utf8)
     const sign = signOf(bytes, at, end)
-    if (sign !== 0) signs[sign > 0 ? "likely" : "unlikely"]++
+    if (sign > 0) signs.likely++
+    else signs.unlikely -= sign
     at = end
   }
   if (utf8.sequences > 0 && utf8.sequences * 2 >= utf8.strays) return "utf-8"
-  return isWindows1252(bytes, signs) ? "windows-1252" : null
+  // A single odd word may be a name or a brand.
+  return signs.unlikely > 1 && signs.unlikely * 2 > signs.likely ? null : "windows-1252"
 }
 
 /** The end of the bytes beyond ASCII, which are counted as UTF-8. */
@@ -97,20 +99,6 @@ function endOfRun(bytes: Uint8Array, start: number, utf8: { sequences: number; s
     at += length
   }
   return at
-}
-
-/** A single odd word may be a name or a brand, unless it is long and the only one. */
-function isWindows1252(bytes: Uint8Array, { likely, unlikely }: { likely: number; unlikely: number }): boolean {
-  return unlikely > 1 ? unlikely * 2 <= likely : likely > 0 || !hasLongRun(bytes)
-}
-
-/** Whether four bytes beyond ASCII follow each other. */
-function hasLongRun(bytes: Uint8Array): boolean {
-  let length = 0
-  return bytes.some((byte) => {
-    length = byte >= 0x80 ? length + 1 : 0
-    return length > 3
-  })
 }
 
 /** Bytes of the UTF-8 sequence at an index (RFC 3629 §4), or 1 for a byte that begins none. */
@@ -134,13 +122,15 @@ const isUpperCase = (byte: number) => (byte >= 0xc0 && byte <= 0xde) || /[\x8a\x
 const latin = (byte: number) => String.fromCharCode(byte)
 
 /**
- * Judges a run of bytes beyond ASCII as Windows-1252: 1 for an accented letter in a word, -1 for three letters in a row,
- * a symbol inside a word, or a capital behind a small letter, and 0 for what says nothing.
+ * Judges a run of bytes beyond ASCII as Windows-1252: 1 for an accented letter in a word, 0 for what says nothing, -1 for
+ * three letters in a row, a symbol inside a word, or a capital behind a small letter, and -2 for four letters in a row
+ * or a code without a character.
  */
-function signOf(bytes: Uint8Array, start: number, end: number): -1 | 0 | 1 {
+function signOf(bytes: Uint8Array, start: number, end: number): -2 | -1 | 0 | 1 {
   const run = [...bytes.subarray(start, Math.min(end, start + 100))].filter((byte) => !isMark(byte))
   const [before, after] = [bytes[start - 1], bytes[end]]
-  if (run.length >= 3 || run.some(isUnassigned) || bytes[start] === 0x9f) return -1
+  if (run.length > 3 || run.some(isUnassigned)) return -2
+  if (run.length === 3 || bytes[start] === 0x9f) return -1
   const symbols = run.filter((byte) => !isLetter(byte)).length
   const isInside = isAsciiLetter(before) && isAsciiLetter(after)
   if (symbols > 1 || (symbols === 1 && (isInside || run.length > 1))) return -1
