@@ -81,12 +81,18 @@ describeInBrowser("pages", ({ visit, withVisitor }) => {
     await withVisitor({ ...VARIANTS.phone, apiKey: key.secret }, async ({ page, goTo }) => {
       await page.addInitScript(`
       window.drawn = new Map()
-      new MutationObserver(() => {
+      // Sizes are known after a layout, which may follow the change later: a style sheet can be on its way. The next
+      // frame shows what was painted, after every other observer of sizes.
+      const sizes = new ResizeObserver(() => requestAnimationFrame(() => {
         for (const box of document.querySelectorAll(".table-box"))
           if (box.scrollWidth > box.clientWidth && !drawn.has(box)) drawn.set(box, box.tabIndex)
+      }))
+      new MutationObserver(() => {
+        for (const part of document.querySelectorAll(".table-box, .table-box > *")) sizes.observe(part)
       }).observe(document, { childList: true, subtree: true })`)
       await goTo("webhooks")
       await page.getByText("job.completed").first().waitFor()
+      await expect.poll(() => page.evaluate("drawn.size")).toBeGreaterThan(0)
       const seen = "[...drawn].map(([box, tab]) => tab === 0 && getComputedStyle(box).boxShadow !== 'none')"
       expect(new Set((await page.evaluate(seen)) as boolean[])).toEqual(new Set([true]))
     })
