@@ -16,7 +16,7 @@ const LIKELY = /^[^@]+@[^@.]+\.[^@]+$/
 
 /**
  * Splits a text that lists several addresses (RFC 5322 §3.4, address-list), also with semicolons, ":::", line ends or
- * only white space between them. What stands in quotes or angle brackets is never split.
+ * only white space between them. It does not split inside quotes and angle brackets.
  * @returns the entries as given, with their display names; the text itself when it lists at most one address
  */
 export function splitAddresses(text: string): string[] {

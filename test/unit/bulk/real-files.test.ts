@@ -172,7 +172,7 @@ describe("the addresses of a file", () => {
   })
 })
 
-test("the addresses of any table are found: any delimiter, line end, quoting, titles, columns, mark and encoding", async () => {
+test("the addresses of a table are found for every delimiter, line end, quoting, title, column order and encoding", async () => {
   const name = fc.constantFrom("Roe, Ann", "Doe; Bob", 'Cid "C" Low', "Åsa Öberg", "x|y", "")
   const table = fc.array(fc.tuple(name, fc.constantFrom("rep@office.test", "", "1,50")), {
     minLength: 3,
