@@ -19,6 +19,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-test-all-"))
 const countsFile = join(folder, "counts")
 const report: string[] = []
+const failures: string[] = []
 let [passed, failed] = [0, 0]
 
 for (const [name, [file, ...args]] of STEPS) {
@@ -26,11 +27,13 @@ for (const [name, [file, ...args]] of STEPS) {
   writeFileSync(countsFile, "")
   const startedAt = Date.now()
   const code = await run(file!, args)
-  const counts = [...readFileSync(countsFile, "utf8").matchAll(/^(\d+) passed, (\d+) failed$/gm)]
+  const written = readFileSync(countsFile, "utf8")
+  const counts = [...written.matchAll(/^(\d+) passed, (\d+) failed$/gm)]
   const ofStep = { passed: sum(counts.map(([, count]) => count!)), failed: sum(counts.map(([, , count]) => count!)) }
   // A step without counts is one test, and a step that died failed, whatever it counted before.
   if (code === 0 && counts.length === 0) ofStep.passed = 1
   if (code !== 0 && ofStep.failed === 0) ofStep.failed = 1
+  failures.push(...[...written.matchAll(/^failed: (.+)$/gm)].map(([, failure]) => `${name}: ${failure}`))
   passed += ofStep.passed
   failed += ofStep.failed
   const seconds = Math.round((Date.now() - startedAt) / 1_000)
@@ -38,6 +41,8 @@ for (const [name, [file, ...args]] of STEPS) {
 }
 rmSync(folder, { recursive: true })
 
+// A reader of the last lines alone sees what failed.
+if (failures.length > 0) console.log(`\nWhat failed:\n${failures.join("\n")}`)
 console.log(`\n${report.join("\n")}\n\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
