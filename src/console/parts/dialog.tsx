@@ -21,14 +21,16 @@ export function Dialog({ title, describedBy, onClose, isLocked = false, children
     element.showModal()
     return () => element.close()
   }, [])
+  // Its owner removes the dialog. The browser reports a close of its own later, and a press in between would be lost.
   function handleCancel(event: Event) {
-    if (!isLocked) return
     event.preventDefault()
     onClose()
   }
   function handleClose() {
+    // Also reported for a removed dialog, whose owner may have opened another one.
+    if (!dialog.current) return
     // The browser closes a dialog on the second Escape, whatever the handler of the first one says.
-    if (isLocked && dialog.current?.isConnected) dialog.current.showModal()
+    if (isLocked) dialog.current.showModal()
     onClose()
   }
   return (

@@ -31,6 +31,30 @@ describeInBrowser("by keyboard", ({ withVisitor }) => {
     })
   })
 
+  test.each(["Cancel", "Escape"])("a press right after %s opens the dialog again", async (leave) => {
+    const { secret } = await newKey()
+    await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
+      await goTo("keys")
+      await page.getByRole("button", { name: "Rotate" }).press("Enter")
+      const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel" })
+      await focused(cancel).waitFor()
+      // At the end of the first dialog, before the browser has reported it.
+      await page.evaluate(`
+      const ended = new MutationObserver(() => {
+        ended.disconnect()
+        document.querySelector("table button").click()
+        // The report of the end comes within a task, and its effect within a frame.
+        window.after = new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+      })
+      ended.observe(document.querySelector("dialog"), { attributeFilter: ["open"] })`)
+      if (leave === "Escape") await page.keyboard.press("Escape")
+      else await cancel.press("Enter")
+      await expect.poll(() => page.evaluate("'after' in window")).toBe(true)
+      await page.evaluate("after")
+      await focused(cancel).waitFor()
+    })
+  })
+
   test("a removed button passes the focus to the heading, but only if it had the focus", async () => {
     const { secret } = await newKey()
     await withVisitor({ apiKey: secret }, async ({ page, goTo }) => {
