@@ -7,7 +7,7 @@ export DATABASE=sqld
 
 wire=(erasure query-plans charges credit-leases idempotency job-chunks job-intake history keys fleet-store counters integration-credentials)
 # Without suites that measure times or need many writers at once: they fail on a busy machine.
-stack=(compliance keys outage account-scope suppression)
+stack=(compliance reverify keys outage account-scope suppression)
 
 only() { printf "test/$1/%s.test.ts\n" "${@:2}"; }
 run() { timeout 300 npx vitest run --config test/vitest.config.ts "$@"; }
