@@ -38,19 +38,18 @@ describeInBrowser("by keyboard", ({ withVisitor }) => {
       await page.getByRole("button", { name: "Rotate" }).press("Enter")
       const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel" })
       await focused(cancel).waitFor()
-      // At the end of the first dialog, before the browser has reported it.
+      // Presses at the end of the first dialog, before the browser has reported it.
       await page.evaluate(`
+      const dialog = document.querySelector("dialog")
+      window.reported = new Promise((resolve) => dialog.addEventListener("close", resolve))
       const ended = new MutationObserver(() => {
         ended.disconnect()
         document.querySelector("table button").click()
-        // The report of the end comes within a task, and its effect within a frame.
-        window.after = new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve))))
       })
-      ended.observe(document.querySelector("dialog"), { attributeFilter: ["open"] })`)
+      ended.observe(dialog, { attributeFilter: ["open"] })`)
       if (leave === "Escape") await page.keyboard.press("Escape")
       else await cancel.press("Enter")
-      await expect.poll(() => page.evaluate("'after' in window")).toBe(true)
-      await page.evaluate("after")
+      await page.evaluate("reported.then(() => undefined)")
       await focused(cancel).waitFor()
     })
   })
