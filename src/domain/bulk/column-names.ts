@@ -32,30 +32,16 @@ const CONTACT = anyOf(
   ),
 )
 /** People other than the contacts: who owns, sends, sells or changed something. */
-const OTHERS = new RegExp(
-  [
-    ...["owner", "sender", "^from", "^sentby", "manager", "salesrep", "^rep", "salesperson", "^sales", "seller"],
-    ...[
-      "agent",
-      "assign",
-      "creat",
-      "updated",
-      "modif",
-      "added",
-      "edited",
-      "referr",
-      "reply",
-      "^mailfrom",
-      "^emailfrom",
-    ],
-    ...["^b?cc", "staff", "employee", "advis", "consultant", "operator", "returnpath", "bounceaddress", "envelopefrom"],
-    ...["absender", "besitzer", "bearbeiter", "betreuer", "zustandig", "mitarbeiter", "verkauf", "vertreter"],
-    ...["remitente", "propietario", "vendedor", "expediteur", "proprietaire", "commercial", "vendeur", "mittente"],
-    ...["отправител", "ответственн", "менеджер", "担当", "送信者", "差出人", "负责人", "銷售", "销售", "发件人"],
-    ...["담당자", "발신자"],
-  ]
-    .map((word) => (word.startsWith("^") ? word : letters(word)))
-    .join("|"),
+const OTHERS = anyOf(
+  (
+    "owner sender ^from ^sentby manager salesrep ^rep salesperson ^sales seller agent assign creat updated modif added " +
+    "edited referr reply ^mailfrom ^emailfrom ^b?cc staff employee advis consultant operator returnpath bounceaddress " +
+    "envelopefrom absender besitzer bearbeiter betreuer zustandig mitarbeiter verkauf vertreter remitente propietario " +
+    "vendedor expediteur proprietaire commercial vendeur mittente отправител ответственн менеджер 担当 送信者 差出人 负责人 " +
+    "銷售 销售 发件人 담당자 발신자"
+  )
+    .split(" ")
+    .map((word) => (word.startsWith("^") ? word : letters(word))),
 )
 /** Facts about an address or a message that are no address. */
 const NO_ADDRESS =

@@ -30,6 +30,8 @@ const [LF, CR, QUOTE, BACKSLASH] = [0x0a, 0x0d, 0x22, 0x5c]
 export class CsvReader {
   /** Set when the text is refused; the rest of it is not read. */
   problem: CsvProblem | null = null
+  /** Fields with text behind their closing quote. */
+  brokenQuotes = 0
   readonly #dialect: Dialect
   readonly #delimiter: number
   #state: State = "field_start"
@@ -138,7 +140,10 @@ export class CsvReader {
       this.#state = "quoted"
       return at + 1
     }
-    if (!this.#endsField(piece.charCodeAt(at))) this.#field = `"${this.#field}"`
+    if (!this.#endsField(piece.charCodeAt(at))) {
+      this.#field = `"${this.#field}"`
+      this.brokenQuotes++
+    }
     this.#wasQuoted = true
     this.#state = "plain"
     return at

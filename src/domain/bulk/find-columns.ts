@@ -70,9 +70,9 @@ interface Survey {
 function surveyOf(records: Records): Survey {
   const reader = new AddressReader()
   const width = records.reduce((widest, record) => Math.max(widest, record.length), 0)
-  const sets = Array.from({ length: width }, () => ({
-    ...{ filled: 0, distinct: new Set<string>(), likely: new Set<string>() },
-  }))
+  const sets = Array.from({ length: width }, () => {
+    return { filled: 0, distinct: new Set<string>(), likely: new Set<string>() }
+  })
   const addressesIn = records.map((record) =>
     record.flatMap((cell, column) => {
       if (!cell.includes("@") || cell.length > LONGEST_SIGN) return []

@@ -64,7 +64,7 @@ function isBetter(next: Rating, best: Rating, isText: boolean): boolean {
 }
 
 function rate(sample: string, dialect: Dialect, reader: AddressReader): Rating {
-  const { records, problem } = recordsOf(sample, dialect)
+  const { records, problem, brokenQuotes } = recordsOf(sample, dialect)
   // A line of a thousand addresses is a list, and no table.
   if (problem?.kind === "too_many_columns") return rateLongLine(sample, dialect, reader)
   const byColumn: number[] = []
@@ -82,7 +82,8 @@ function rate(sample: string, dialect: Dialect, reader: AddressReader): Rating {
   const isList = dialect.delimiter !== null && others === 0 && inAll * 2 > cells && byColumn.length > 1
   const addresses = isList ? inAll : Math.max(0, ...byColumn.filter((found) => found))
   const isNamed = records.slice(0, TITLES).some((record) => record.some((cell) => nameKind(cell).kind === "exact"))
-  return { dialect: { ...dialect, isList }, addresses, isNamed, fit: dialect.delimiter === null ? 0 : fitOf(records) }
+  const fit = dialect.delimiter === null ? 0 : fitOf(records, brokenQuotes)
+  return { dialect: { ...dialect, isList }, addresses, isNamed, fit }
 }
 
 function rateLongLine(sample: string, dialect: Dialect, reader: AddressReader): Rating {
@@ -106,23 +107,30 @@ function isLine(found: number, line: string): number {
   return found > 0 && !/[,;]\s?$/.test(line) ? 1 : 0
 }
 
-function recordsOf(sample: string, dialect: Dialect): { records: string[][]; problem: CsvProblem | null } {
+interface SampleRecords {
+  readonly records: string[][]
+  readonly problem: CsvProblem | null
+  readonly brokenQuotes: number
+}
+
+function recordsOf(sample: string, dialect: Dialect): SampleRecords {
   const reader = new CsvReader(dialect)
   const records = reader.push(sample)
   // Ends the record that the sample cuts, which may be the first.
   if (records.length < 2) records.push(...reader.push("\n"))
   if (records.length < 2) records.push(...reader.push('"\n'))
-  return { records: records.slice(0, RECORDS), problem: reader.problem }
+  return { records: records.slice(0, RECORDS), problem: reader.problem, brokenQuotes: reader.brokenQuotes }
 }
 
-/** Rates a split: 1 when every record is split alike. More fields add a little, broken quotes subtract. */
-function fitOf(records: readonly (readonly string[])[]): number {
+/**
+ * Rates a split: 1 when every record is split alike. More fields add a little. Text behind a closing quote subtracts,
+ * because it indicates a wrong delimiter.
+ */
+function fitOf(records: readonly (readonly string[])[], brokenQuotes: number): number {
   const cut = records.filter(({ length }) => length > 1)
   if (cut.length === 0 || cut.length * 2 < records.length) return 0
   const byFields = new Map<number, number>()
   for (const { length } of cut) byFields.set(length, (byFields.get(length) ?? 0) + 1)
   const [fields, alike] = [...byFields].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0])
-  // A field keeps its quotes when text follows the closing one, which indicates a wrong delimiter.
-  const broken = records.flat().filter((cell) => cell.startsWith('"')).length
-  return (alike - Math.min(broken, alike) / 2) / records.length + Math.min(fields, 100) / 10_000
+  return (alike - Math.min(brokenQuotes, alike) / 2) / records.length + Math.min(fields, 100) / 10_000
 }

@@ -30,7 +30,11 @@ describe("the delimiter", () => {
   })
 
   test("is found in every table of at least two columns, even when the sample cuts a record", () => {
-    const cell = fc.stringMatching(/^[a-z0-9 @.]{1,12}$/)
+    // No whole address: lines that list addresses are read as lists, and "0|@b.test" is one address.
+    const cell = fc.oneof(
+      fc.stringMatching(/^[a-z0-9 .]{1,12}$/),
+      fc.stringMatching(/^[a-z0-9 .]{0,6}@[a-z0-9 ]{0,5}$/),
+    )
     const table = fc
       .integer({ min: 2, max: 6 })
       .chain((width) =>
