@@ -88,8 +88,10 @@ export type ReplyClass = (typeof REPLY_CLASSES)[number]
 /** The refused property of the node, for `refuses_us`. */
 export type RefusalReason = "ip" | "helo" | "ptr" | "sender" | "rate" | "tls" | "policy"
 
-/** Key tiers and account plans, the lowest first. */
-export const TIERS = ["free", "starter", "pro", "enterprise"] as const
+/** Tiers for customers: GET /plans lists them, and a payment buys one. The lowest first. */
+export const LISTED_TIERS = ["free", "starter", "pro", "enterprise"] as const
+/** Key tiers and account plans, the lowest first. Only the operator gives the last one, which has no limits. */
+export const TIERS = [...LISTED_TIERS, "unlimited"] as const
 export type Tier = (typeof TIERS)[number]
 
 /** What the owner of a mailbox decided about a payment in its name. */

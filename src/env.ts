@@ -9,7 +9,7 @@ import {
 } from "../schema/wire/keys.ts"
 import { createDigests, type Digests } from "./domain/accounts/digest.ts"
 import { createSealer, type Sealer } from "./domain/accounts/seal.ts"
-import { type Allowance, LIMIT_TABLES, LIMIT_TIERS, type Limits } from "./domain/accounts/tiers.ts"
+import { type Allowance, type Limits, limitsOf } from "./domain/accounts/tiers.ts"
 import type { TargetRules } from "./domain/integrations/webhook-url.ts"
 import { isSet, type ListSource, Settings } from "./settings.ts"
 
@@ -180,8 +180,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     digests: await createDigests(peppers),
     sealer: await createSealer(peppers, (n) => crypto.getRandomValues(new Uint8Array(n))),
     limits: {
-      table: LIMIT_TABLES[settings.LIMITS],
-      tiers: LIMIT_TIERS[settings.LIMITS],
+      ...limitsOf(settings.LIMITS.variant, settings.LIMITS.changes),
       anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
     },
     recheckDelaysMs: settings.RECHECK_SECONDS,

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { REFRESHED_LISTS } from "../schema/vocabulary.ts"
+import { LISTED_TIERS, REFRESHED_LISTS } from "../schema/vocabulary.ts"
 import { parseSandbox } from "../schema/wire/addresses.ts"
 import { isKeyText } from "../schema/wire/keys.ts"
 
@@ -84,6 +84,30 @@ const hostList = z.string().transform((list, context): ReadonlySet<string> => {
 
 const keyText = z.string().refine(isKeyText, "must have the form <key id>:<43 base64url characters>")
 
+/** The operator's number for a tier; null is unlimited. */
+const limit = z.int().min(0).max(1_000_000_000).nullable().optional()
+/** Numbers by tier, named as in GET /plans. */
+const LimitNumbers = z.partialRecord(
+  z.enum(LISTED_TIERS),
+  z.strictObject({ monthly_limit: limit, rate_per_min: limit }).transform(({ monthly_limit, rate_per_min }) => ({
+    ...(monthly_limit === undefined ? {} : { perMonth: monthly_limit }),
+    ...(rate_per_min === undefined ? {} : { perMinute: rate_per_min }),
+  })),
+)
+
+/** The name of a table of limits, or numbers that replace some of the table `tiers`. */
+const limits = z.string().transform((text, context) => {
+  if (text === "tiers" || text === "plans") return { variant: text, changes: {} } as const
+  const read = jsonText.pipe(LimitNumbers).safeParse(text)
+  if (read.success) return { variant: "tiers", changes: read.data } as const
+  const example = '{"free":{"monthly_limit":1000,"rate_per_min":60}}'
+  context.addIssue({
+    code: "custom",
+    message: `must be tiers, plans, or numbers such as ${example}; null is unlimited`,
+  })
+  return z.NEVER
+})
+
 /** A product: a plan or a pack of credits. A payment for any other product would have no effect. */
 const PRODUCT = /^(starter|pro|enterprise|credits_[1-9]\d{0,8})$/
 
@@ -156,7 +180,7 @@ export const Settings = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: headerPairs.prefault(""),
   /** Share of requests that are traced. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(0.05),
-  LIMITS: z.enum(["tiers", "plans"]).default("tiers"),
+  LIMITS: limits.prefault("tiers"),
   /** Delays before each recheck of a deferred address, in seconds. */
   RECHECK_SECONDS: delays("360,1800,14400"),
   /** Delays before each retry pass over the deferred addresses of a job, in seconds. */
@@ -233,3 +257,13 @@ export const Settings = z.object({
   /** Interval of the canary probes, in seconds. */
   CANARY_SECONDS: z.coerce.number().int().min(1).max(86_400).default(3_600),
 })
+
+/**
+ * The settings that are secrets. `npm start` and the scripts read each one also from the file that NAME_FILE names
+ * (schema/wire/secret-files.ts). At Cloudflare they must be secrets of the Worker, never variables in wrangler.toml.
+ */
+export const SECRET_SETTINGS = [
+  ...["LIBSQL_AUTH_TOKEN", "KEY_PEPPER", "KEY_PEPPER_PREVIOUS", "ADMIN_SECRET", "EDGE_SIGNING_KEY"],
+  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "MAIL_API_KEY", "HIBP_API_KEY", "GOOGLE_SERVICE_ACCOUNT"],
+  ...["MS_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS"],
+] as readonly (keyof typeof Settings.shape)[]

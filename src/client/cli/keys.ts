@@ -9,7 +9,7 @@ import { print, report } from "./terminal.ts"
 import { orUnlimited } from "./usage.ts"
 import { moment } from "./words.ts"
 
-const TIERS = ["free", "starter", "pro", "enterprise"] as const
+const TIERS = ["free", "starter", "pro", "enterprise", "unlimited"] as const
 const SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
 /** Lifts a restriction. */
 const NONE = "none"

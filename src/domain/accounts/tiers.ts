@@ -1,4 +1,4 @@
-import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import { LISTED_TIERS, TIERS, type Tier } from "../../../schema/vocabulary.ts"
 
 /** Limits of a tier; null is unlimited. */
 export interface Allowance {
@@ -6,18 +6,23 @@ export interface Allowance {
   readonly perMinute: number | null
 }
 
-/** The limits of a variant of the API, and which tiers it has. A tier that it lacks counts as free. */
+export type ListedTier = (typeof LISTED_TIERS)[number]
+
+/** The limits of a variant of the API, and which tiers it lists. Another tier counts as free, except the operator's. */
 export interface Limits {
   readonly table: LimitTable
-  readonly tiers: readonly Tier[]
+  readonly tiers: readonly ListedTier[]
 }
 
 /** The tier that counts under a variant. */
 export function tierIn({ tiers }: Pick<Limits, "tiers">, tier: Tier): Tier {
-  return tiers.includes(tier) ? tier : "free"
+  return tier === "unlimited" || tiers.includes(tier) ? tier : "free"
 }
 
 export type LimitTable = Readonly<Record<Tier, Allowance>>
+
+/** Only the operator gives this tier, for example to the owner of the service. */
+const unlimited: Allowance = { perMonth: null, perMinute: null }
 
 /** Both limit tables of the API ("Limits"). The default are key tiers; `LIMITS=plans` selects the plans. */
 export const LIMIT_TABLES = {
@@ -26,26 +31,38 @@ export const LIMIT_TABLES = {
     starter: { perMonth: 1_000, perMinute: 30 },
     pro: { perMonth: 10_000, perMinute: 100 },
     enterprise: { perMonth: null, perMinute: 500 },
+    unlimited,
   },
   plans: {
     free: { perMonth: 10_000, perMinute: 200 },
     starter: { perMonth: 10_000, perMinute: 200 },
     pro: { perMonth: 500_000, perMinute: 2_000 },
     enterprise: { perMonth: null, perMinute: null },
+    unlimited,
   },
 } as const satisfies Record<string, LimitTable>
 
 /** The tiers that each variant lists. */
-export const LIMIT_TIERS: Readonly<Record<keyof typeof LIMIT_TABLES, readonly Tier[]>> = {
-  tiers: TIERS,
+export const LIMIT_TIERS: Readonly<Record<keyof typeof LIMIT_TABLES, readonly ListedTier[]>> = {
+  tiers: LISTED_TIERS,
   plans: ["free", "pro", "enterprise"],
 }
 
+/** Numbers of an operator for some tiers. A number that is missing stays. */
+export type LimitChanges = Readonly<Partial<Record<ListedTier, Partial<Allowance>>>>
+
+/** The tiers with the operator's numbers. */
+export function limitsOf(variant: keyof typeof LIMIT_TABLES, changes: LimitChanges = {}): Limits {
+  const table: LimitTable = LIMIT_TABLES[variant]
+  const changed = Object.entries(changes).map(([tier, numbers]) => [tier, { ...table[tier as Tier], ...numbers }])
+  return { table: { ...table, ...Object.fromEntries(changed) }, tiers: LIMIT_TIERS[variant] }
+}
+
 /** Tiers whose lists get a larger share of the queue, and the factor (src/domain/bulk/fair-queue.ts). */
-export const PRIORITY: Readonly<Record<Tier, number>> = { free: 1, starter: 1, pro: 2, enterprise: 2 }
+export const PRIORITY: Readonly<Record<Tier, number>> = { free: 1, starter: 1, pro: 2, enterprise: 2, unlimited: 2 }
 
 /** What a tier has that the tier before it lacks, in words. */
-export function advantagesOf({ table, tiers }: Limits, tier: Tier): string[] {
+export function advantagesOf({ table, tiers }: Limits, tier: ListedTier): string[] {
   const { perMonth, perMinute } = table[tier]
   const before = tiers[tiers.indexOf(tier) - 1]
   const amount = (limit: number | null) => limit?.toLocaleString("en") ?? "unlimited"

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
 import type { Price, PriceList } from "../../adapters/price-list.ts"
 import type { Context } from "../../context.ts"
-import { advantagesOf } from "../../domain/accounts/tiers.ts"
+import { advantagesOf, type ListedTier } from "../../domain/accounts/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
 
@@ -21,7 +21,7 @@ const price = PriceOf.nullable().openapi({
 })
 
 const PlanLimits = z.object({
-  name: z.enum(TIERS),
+  name: z.enum(LISTED_TIERS),
   monthly_limit: z.int().nullable().openapi({ description: "Null when unlimited" }),
   rate_per_min: z.int().nullable(),
   price,
@@ -35,7 +35,7 @@ function presentPrice(found: Price | undefined): z.infer<typeof price> {
   return found ? { unit_amount: found.unitAmount, currency: found.currency, interval: found.interval } : null
 }
 
-function presentPlan(ctx: Context, name: Tier, prices: PriceList): z.infer<typeof PlanLimits> {
+function presentPlan(ctx: Context, name: ListedTier, prices: PriceList): z.infer<typeof PlanLimits> {
   const { limits } = ctx.config
   const { perMonth, perMinute } = limits.table[name]
   const adds = advantagesOf(limits, name)

@@ -1,5 +1,5 @@
 import type Stripe from "stripe"
-import { TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import { LISTED_TIERS, type Tier } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/digest.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
@@ -153,7 +153,7 @@ function tierOf({ payments }: Pick<Context, "payments">, { metadata, items }: St
 }
 
 function asTier(product: string | undefined): Tier | null {
-  return TIERS.find((tier) => tier === product) ?? null
+  return LISTED_TIERS.find((tier) => tier === product) ?? null
 }
 
 function idOf(thing: string | { id: string } | null): string | null {

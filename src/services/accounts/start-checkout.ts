@@ -1,4 +1,4 @@
-import { TIERS } from "../../../schema/vocabulary.ts"
+import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
 import type { Checkout } from "../../adapters/payments.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, subjectOf } from "../../domain/accounts/caller.ts"
@@ -23,7 +23,7 @@ export async function startCheckout(
 ): Promise<Checkout> {
   const payments = requirePayments(ctx)
   const priceId = Object.hasOwn(payments.prices, product) ? payments.prices[product] : undefined
-  const isOtherVariant = TIERS.some((tier) => tier === product && !ctx.config.limits.tiers.includes(tier))
+  const isOtherVariant = LISTED_TIERS.some((tier) => tier === product && !ctx.config.limits.tiers.includes(tier))
   if (!priceId || isOtherVariant) throw new AppError("not_found", `there is no plan ${product}; see /billing/plans`)
   await countFreeWork(ctx, "paymentPages", subjectOf(caller))
   const id = await ctx.store.billing.ownCustomerOf(payer.accountId)

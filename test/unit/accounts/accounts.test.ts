@@ -9,6 +9,7 @@ import {
   allowsTier,
   LIMIT_TABLES,
   LIMIT_TIERS,
+  limitsOf,
   periodOf,
   secondsToNextPeriod,
   tierIn,
@@ -68,13 +69,32 @@ test("both limit tables match the API specification", () => {
   expect(allowsTier("pro", "starter") && allowsTier("free", "free") && !allowsTier("free", "pro")).toBe(true)
 })
 
+test("numbers of the operator replace those of a tier, and the others stay", () => {
+  const { table, tiers } = limitsOf("tiers", { free: { perMonth: 500 }, enterprise: { perMinute: null } })
+  expect([table.free, table.enterprise]).toEqual([
+    { perMonth: 500, perMinute: 10 },
+    { perMonth: null, perMinute: null },
+  ])
+  expect([table.pro, tiers]).toEqual([LIMIT_TABLES.tiers.pro, LIMIT_TIERS.tiers])
+  expect(limitsOf("plans")).toEqual({ table: LIMIT_TABLES.plans, tiers: LIMIT_TIERS.plans })
+})
+
+test("the operator's tier has no limits in any variant, and no list shows it", () => {
+  for (const variant of ["tiers", "plans"] as const) {
+    const { table, tiers } = limitsOf(variant)
+    expect(table.unlimited).toEqual({ perMonth: null, perMinute: null })
+    expect(tiers).not.toContain("unlimited")
+  }
+  expect(allowsTier("unlimited", "enterprise") && !allowsTier("enterprise", "unlimited")).toBe(true)
+})
+
 describe("the variant of plans", () => {
   const plans = { table: LIMIT_TABLES.plans, tiers: LIMIT_TIERS.plans }
   const tiers = { table: LIMIT_TABLES.tiers, tiers: LIMIT_TIERS.tiers }
 
   test("has exactly its own tiers, and a starter key counts as Free there", () => {
     expect(plans.tiers).toEqual(["free", "pro", "enterprise"])
-    expect(TIERS.map((tier) => tierIn(plans, tier))).toEqual(["free", "free", "pro", "enterprise"])
+    expect(TIERS.map((tier) => tierIn(plans, tier))).toEqual(["free", "free", "pro", "enterprise", "unlimited"])
     expect(TIERS.map((tier) => tierIn(tiers, tier))).toEqual([...TIERS])
   })
 
