@@ -24,6 +24,7 @@ interface RequestInput {
  */
 export const SHOWS_SECRET_ONCE: ReadonlySet<string> = new Set<keyof Operations>([
   "createKey",
+  "createUserKey",
   "rotateKey",
   "createReceiver",
   "createFleetToken",

@@ -17,6 +17,7 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "GET /auth/google/me": "account.signed_in",
   "DELETE /admin/keys/{key_id}": "key.revoked",
   "POST /admin/users/{email}/upgrade": "account.tier_changed",
+  "POST /admin/users/{account}/keys": "key.created",
   "POST /admin/users/{account}/suspend": "account.suspended",
   "POST /admin/users/{account}/resume": "account.resumed",
   "GET /me/export": "data.exported",

@@ -177,14 +177,26 @@ describe("users", () => {
     expect(await tiersAt("free")).toEqual(["free", "free"])
   })
 
-  test("an unknown address is 404, a malformed one is 400", async () => {
-    const upgrade = (email: string) =>
-      call("POST", "/admin/users/{email}/upgrade", {
-        ...asAdmin(postJson({ tier: "pro" })),
-        at: `/admin/users/${encodeURIComponent(email)}/upgrade`,
-      })
-    expect((await upgrade("stranger@inbox.test")).status).toBe(404)
+  const upgrade = (account: string, tier = "pro") =>
+    call<{ account_id: string }>("POST", "/admin/users/{email}/upgrade", {
+      ...asAdmin(postJson({ tier })),
+      at: `/admin/users/${encodeURIComponent(account)}/upgrade`,
+    })
+
+  test("an unknown account is 404, text in no form of an account is 400", async () => {
+    for (const unknown of ["stranger@inbox.test", "acc_000000000000000000000000", "kid_000000000000000000000000"])
+      expect((await upgrade(unknown)).status).toBe(404)
     expect((await upgrade("nonsense")).status).toBe(400)
+  })
+
+  test("an account without a mailbox is upgraded by its id, and by the id of a key", async () => {
+    const key = await newKey("free")
+    const byKey = await upgrade(key.keyId)
+    expect(byKey.body).toMatchObject({ email: "", tier: "pro", previous_tier: "free", keys_updated: 1 })
+    expect((await call("GET", "/usage", withKey(key))).body).toMatchObject({ tier: "pro" })
+    expect((await upgrade(byKey.body.account_id, "unlimited")).body).toMatchObject({ previous_tier: "pro" })
+    const unlimited = { tier: "unlimited", credits_limit: null, credits_available: null }
+    expect((await call("GET", "/usage", withKey(key))).body).toMatchObject(unlimited)
   })
 })
 

@@ -232,6 +232,7 @@ def test_the_table_has_the_operations_whose_secrets_are_shown_once() -> None:
         "createFleetToken",
         "createKey",
         "createReceiver",
+        "createUserKey",
         "rotateKey",
         "rotateWebhookSecret",
         "showWebhookSecret",

@@ -7,12 +7,14 @@ import { operationEndpoints } from "./operations.ts"
 import { offeredPaymentEndpoints } from "./payment-offers.ts"
 import { settingsEndpoints } from "./settings.ts"
 import { statisticsEndpoints } from "./statistics.ts"
+import { userAccessEndpoints } from "./user-access.ts"
 import { userEndpoints } from "./users.ts"
 
 export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   ...operationEndpoints,
   ...metricsEndpoints,
   ...userEndpoints,
+  ...userAccessEndpoints,
   ...offeredPaymentEndpoints,
   ...operatorJobEndpoints,
   ...settingsEndpoints,

@@ -112,16 +112,16 @@ const list = endpoint(
   },
 )
 
-const Account = z.object({
+export const Account = z.object({
   account: z.string().max(320).openapi({
-    description: "The account's id, or the mailbox that its owner has proven",
+    description: "The account's id, the id of one of its keys, or the mailbox that its owner has proven",
     example: "acc_0123456789abcdef01234567",
   }),
 })
-const UserWithKeys = User.extend({ keys: z.array(Key) }).openapi("UserWithKeys")
+export const UserWithKeys = User.extend({ keys: z.array(Key) }).openapi("UserWithKeys")
 
 /** Answers with an account and its keys. */
-async function answerUser(ctx: Context, accountId: string): Promise<z.infer<typeof UserWithKeys>> {
+export async function answerUser(ctx: Context, accountId: string): Promise<z.infer<typeof UserWithKeys>> {
   const { clock, config, store } = ctx
   const { limits } = config
   const period = periodOf(clock.now())
@@ -139,7 +139,7 @@ const one = endpoint(
     operationId: "getUser",
     tags: ["admin"],
     summary: "Get an account",
-    description: "Returns an account with its keys, its plan and its usage. `account` is an id or a mailbox.",
+    description: "Returns an account with its keys, its plan and its usage.",
     request: { params: Account },
     responses: { 200: ok(UserWithKeys), ...problem(400, 404) },
   }),
@@ -225,14 +225,20 @@ const upgrade = endpoint(
     description:
       "Sets the operator's plan of an account and the tier of its keys, from the next request on. `free` removes it. The plan of a running subscription stays in force when it is higher, and an ended one falls back to the operator's. Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
     request: {
-      params: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
+      params: z.object({
+        email: z.string().max(320).openapi({
+          description:
+            "The mailbox that the account's owner has proven. Before the first sign-in: the account's id, or the id of one of its keys",
+          example: "owner@example.org",
+        }),
+      }),
       body: json(z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) })),
     },
     responses: {
       200: ok(
         z.object({
           account_id: z.string(),
-          email: z.string(),
+          email: z.string().openapi({ description: "Empty before the owner's first sign-in" }),
           tier: z
             .enum(TIERS)
             .openapi({ description: "The plan in force: higher than the given one when a subscription pays for it" }),
@@ -253,7 +259,7 @@ const upgrade = endpoint(
   }),
   async (c) => {
     const { tier } = c.req.valid("json")
-    const change = await setTier(c.var.ctx, { email: c.req.valid("param").email, tier })
+    const change = await setTier(c.var.ctx, { given: c.req.valid("param").email, tier })
     const { account, inForce, updatedKeys, unchangedKeys, unconfirmed } = change
     c.set("auditNote", {
       subject: account.accountId,

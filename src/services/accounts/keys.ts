@@ -88,7 +88,7 @@ async function refuseBeyondPlan(ctx: Context, caller: Exclude<Caller, Admin>, ti
 }
 
 /** Creates a secret with its public id and its keyed hash. */
-async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">, kind: KeyKind) {
+export async function issueSecret({ randomBytes, digests }: Pick<Context, "randomBytes" | "digests">, kind: KeyKind) {
   const secret = makeSecret(randomBytes(SECRET_ENTROPY_BYTES), kind)
   const { pepperId } = digests
   const keyId = `kid_${hex(randomBytes(KEY_ID_BYTES))}`

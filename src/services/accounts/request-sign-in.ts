@@ -1,3 +1,4 @@
+import type { SignInLink } from "../../adapters/store/accounts/sessions.ts"
 import type { Context } from "../../context.ts"
 import { type Browser, hasSignedIn } from "../../domain/accounts/browser.ts"
 import { clientNetwork, UNKNOWN_NETWORK } from "../../domain/accounts/network.ts"
@@ -29,16 +30,27 @@ export async function requestSignIn(ctx: Context, { email, keyId, clientIp, brow
   const isKnown = browser !== null && (await hasSignedIn(ctx.digests, browser, cacheKey(address)))
   if (isKnown) await countFreeWork(ctx, "signInsOfKnownBrowsers", mailbox)
   else await countStranger(ctx, clientIp, mailbox)
-  const token = `${ctx.randomToken()}${ctx.randomToken()}`
-  const link = { email: cacheKey(address), keyId, browserId: browser?.id ?? null }
-  await ctx.store.sessions.createLink(token, link)
-  // The token is in the URL fragment: no server logs it, and a scanner that fetches the link does not use it up.
-  const url = `${ctx.config.baseUrl}/console/#/sign-in/${token}`
+  const { token, url } = await createLink(ctx, { email: cacheKey(address), keyId, browserId: browser?.id ?? null })
   await ctx.mailer.send({
     to: address.normalized,
     subject: "Sign in to Mailverdict",
     text: `Open this link to sign in. It works once, for 15 minutes:\n\n${url}\n\nOr enter this code where you requested it: ${token}\n\nIf you did not request it, ignore this mail.\n`,
   })
+}
+
+interface CreatedLink {
+  readonly token: string
+  readonly url: string
+  /** Unix milliseconds. */
+  readonly expiresAt: number
+}
+
+/** Creates a link that signs in once at the account of a mailbox. The mailbox belongs to its reader. */
+export async function createLink(ctx: Context, link: SignInLink): Promise<CreatedLink> {
+  const token = `${ctx.randomToken()}${ctx.randomToken()}`
+  const expiresAt = await ctx.store.sessions.createLink(token, link)
+  // The token is in the URL fragment: no server logs it, and a scanner that fetches the link does not use it up.
+  return { token, url: `${ctx.config.baseUrl}/console/#/sign-in/${token}`, expiresAt }
 }
 
 /** The client's limit comes first, so that a flood from one client does not use up a mailbox's limit. */

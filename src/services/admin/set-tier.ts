@@ -1,12 +1,9 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
 import type { Account } from "../../adapters/store/accounts/operator.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
-import { explainProblem } from "../../domain/typo/did-you-mean.ts"
-import { AppError } from "../../errors.ts"
 import { grantPlan } from "../accounts/apply-plan.ts"
 import { listUnconfirmedKeys, type UnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"
+import { findAccount } from "./find-account.ts"
 
 interface TierChange {
   /** As it was before. */
@@ -22,17 +19,17 @@ interface TierChange {
 }
 
 /**
- * Sets the operator's plan and the key tiers of a verified address's account, from the next request on. The plan of a
- * running subscription stays in force when it is higher. Keys below the plan do not change. Unconfirmed keys in the address's name belong to other accounts, so the plan does not cover them.
+ * Sets the operator's plan and the key tiers of an account, from the next request on. The plan of a running subscription
+ * stays in force when it is higher. Keys below the plan do not change. Unconfirmed keys in the name of the account's
+ * mailbox belong to other accounts, so the plan does not cover them.
+ * @param given the account's id, the id of one of its keys, or its proven mailbox
  * @throws AppError bad_request, not_found
  */
-export async function setTier(ctx: Context, { email, tier }: { email: string; tier: Tier }): Promise<TierChange> {
-  const address = parseAddress(email)
-  if (!address.ok)
-    throw new AppError("bad_request", `the email in the path is not an address: ${explainProblem(address)}`)
-  const account = await ctx.store.operator.accountOf(cacheKey(address))
-  if (!account) throw new AppError("not_found", "no account has verified this address; its owner must sign in once")
-  const { inForce, updatedKeys, keys } = await grantPlan(ctx, { accountId: account.accountId, tier })
-  const unconfirmed = await listUnconfirmedKeys(ctx, { email: cacheKey(address), signInKeyId: null })
+export async function setTier(ctx: Context, { given, tier }: { given: string; tier: Tier }): Promise<TierChange> {
+  const account = await findAccount(ctx, given)
+  const { email, accountId } = account
+  const { inForce, updatedKeys, keys } = await grantPlan(ctx, { accountId, tier })
+  const unconfirmed =
+    email === null ? { keys: [], total: 0 } : await listUnconfirmedKeys(ctx, { email, signInKeyId: null })
   return { account, inForce, updatedKeys, unchangedKeys: keys - updatedKeys, unconfirmed }
 }

@@ -79,8 +79,10 @@ export interface KeyStore {
   usedBySessions(accountId: string, period: string): Promise<SessionUsage>
   /** Adds the first key of a new account. */
   create(key: NewKey): Promise<void>
-  /** Adds a key to an open account. @returns false when the account was closed meanwhile */
+  /** Adds a key to an account that has another key or a session. @returns false when the account was closed meanwhile */
   add(key: NewKey): Promise<boolean>
+  /** Adds the operator's key to an account, which may have no other. @returns false when the account was closed meanwhile */
+  addAsOperator(key: NewKey): Promise<boolean>
   /**
    * Adds `replacement`, with the key's restrictions, and revokes `keyId` in one transaction.
    * @returns false when the key was not active
@@ -145,6 +147,9 @@ export function createKeyStore(database: Database): KeyStore {
     return sql`INSERT INTO api_keys (${columns}) SELECT ${values} WHERE ${condition}`
   }
 
+  const addWhere = async (key: NewKey, condition: SQL) =>
+    (await database.all(sql`${insertWhere(key, condition)} RETURNING key_id`)).length === 1
+
   return {
     async byDigest(digest) {
       return (await database.select(RECORD).from(apiKeys).where(eq(apiKeys.digest, digest)))[0] ?? null
@@ -203,9 +208,11 @@ export function createKeyStore(database: Database): KeyStore {
     async add(key) {
       const ways = sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${key.accountId} AND is_active = 1)
         OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${key.accountId})`
-      const added = await database.all(sql`${insertWhere(key, ways)} RETURNING key_id`)
-      return added.length === 1
+      return addWhere(key, ways)
     },
+
+    addAsOperator: (key) =>
+      addWhere(key, sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${key.accountId} AND closed_at IS NULL)`),
 
     async rotate(keyId, key) {
       const isActive = sql`EXISTS (SELECT 1 FROM api_keys

@@ -44,7 +44,8 @@ export interface SessionStore {
   end(token: string): Promise<void>
   /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
   endAll(accountId: string, keep: string | null): Promise<number>
-  createLink(token: string, link: SignInLink): Promise<void>
+  /** @returns when the link ends, Unix milliseconds */
+  createLink(token: string, link: SignInLink): Promise<number>
   /**
    * Consumes a sign-in link, in the browser that requested it or after a confirmation.
    * @returns null when the link is used, expired or unknown
@@ -125,7 +126,9 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       const now = clock.now()
       const browserHash = browserId && (await sha256(browserId))
       const link = { tokenHash: await sha256(token), email, keyId, browserHash }
-      await database.insert(signInLinks).values({ ...link, createdAt: now, expiresAt: now + LINK_MS })
+      const expiresAt = now + LINK_MS
+      await database.insert(signInLinks).values({ ...link, createdAt: now, expiresAt })
+      return expiresAt
     },
 
     async useLink(token, { browserId, isConfirmed }) {

@@ -16,7 +16,7 @@ import { count, moment, plain } from "../../words.ts"
 import { AccountKeys } from "./account-keys.tsx"
 import { creditsOf, nameOf } from "./words.ts"
 
-const TIERS = ["free", "starter", "pro", "enterprise"] as const satisfies readonly Tier[]
+const TIERS = ["free", "starter", "pro", "enterprise", "unlimited"] as const satisfies readonly Tier[]
 
 /** One account of the service, for its operator. */
 export function AccountPage({ accountId }: { accountId: string }) {
@@ -90,7 +90,7 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
   }
   return (
     <Panel title="Control">
-      {user.email !== null && <PlanForm user={user} email={user.email} onChange={onChange} />}
+      <PlanForm user={user} onChange={onChange} />
       <div class="row">
         {user.status === "active" ? (
           <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => change("suspend")}>
@@ -111,17 +111,16 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
 
 interface PlanFormProps {
   readonly user: UserWithKeys
-  readonly email: string
   readonly onChange: () => void
 }
 
 /** Sets the operator's plan. A running subscription of a higher plan stays in force. */
-function PlanForm({ user, email, onChange }: PlanFormProps) {
+function PlanForm({ user, onChange }: PlanFormProps) {
   const granted = user.granted_plan ?? "free"
   const [tier, setTier] = useState(granted)
   const [saved, setSaved] = useState<Tier | null>(null)
   async function change(): Promise<Problem | null> {
-    const path = `/admin/users/${encodeURIComponent(email)}/upgrade`
+    const path = `/admin/users/${encodeURIComponent(user.account_id)}/upgrade`
     const answer = await call(path, { method: "POST", json: { tier }, asOperator: true })
     if (!answer.ok) return answer.problem
     setSaved(tier)
@@ -140,8 +139,8 @@ function PlanForm({ user, email, onChange }: PlanFormProps) {
         {tier !== granted && (
           <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={change}>
             <p>
-              {email} has {plain(user.plan)} now. The new limits hold from the next request on, for the account and its
-              keys. A paid plan stays when it is higher.
+              {nameOf(user)} has {plain(user.plan)} now. The new limits hold from the next request on, for the account
+              and its keys. A paid plan stays when it is higher.
             </p>
           </Confirm>
         )}
