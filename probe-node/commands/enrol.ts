@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
+import { fileSetting } from "../../schema/wire/secret-files.ts"
 import { isLoopback } from "../address-policy.ts"
 import { type NodeSettings, readSettings } from "../config.ts"
 import { NODE_VERSION } from "../health.ts"
@@ -51,7 +52,7 @@ export async function enrol(args: string[]): Promise<void> {
   const problems = [...(read.ok ? [] : read.problems), ...(await problemsOf(env)), ...problemsOfEdge(values)]
   if (!read.ok || problems.length > 0) return fail(problems)
   const identity = await identityOf(env.PROBE_NODE_ID ?? "node")
-  env.PROBE_SIGNING_KEY = identity.signingKey
+  if (!isInFile("PROBE_SIGNING_KEY")) env.PROBE_SIGNING_KEY = identity.signingKey
   const file = values.settings ?? SETTINGS_FILE
   const { edge } = values
   if (edge !== undefined) {
@@ -75,12 +76,15 @@ function settingsOf(values: Readonly<Record<string, string | boolean | undefined
 
 /** All present settings: what --print writes takes the place of the settings file. */
 function presentSettings(): Record<string, string> {
-  const isSetting = (name: string) => name.startsWith("PROBE_") && name !== "PROBE_TOKEN"
+  const isSetting = (name: string) => name.startsWith("PROBE_") && name !== "PROBE_TOKEN" && !isInFile(name)
   return Object.fromEntries(Object.entries(process.env).filter(([name, value]) => isSetting(name) && value)) as Record<
     string,
     string
   >
 }
+
+/** Whether a secret stands in a file of its own, which the settings name. */
+const isInFile = (name: string): boolean => Boolean(process.env[fileSetting(name)])
 
 /** Problems with the options that name the edge and its token. */
 function problemsOfEdge({ edge, token, "token-file": file }: { edge?: string; token?: string; "token-file"?: string }) {

@@ -1,18 +1,46 @@
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
+import { fileSetting, NODE_SECRETS, readSecretFiles } from "../../schema/wire/secret-files.ts"
+import { SECRET_SETTINGS } from "../../src/settings.ts"
 
 /** Lists every setting; a test compares it with the settings that the code reads. */
 const EXAMPLE = new URL("../../.env.example", import.meta.url)
+/** The secrets of `npm start` and its scripts. Each may stand in the file that NAME_FILE names. */
+export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS]
 
-/** Loads `.env` when it exists. Variables of the environment take precedence. */
+/**
+ * Loads `.env` when it exists, and the files of secrets (NAME_FILE). Variables of the environment take precedence over
+ * `.env`. Ends the process with a list of problems when a secret cannot be read.
+ */
 export function readEnvFile(): void {
   if (existsSync(".env")) process.loadEnvFile(".env")
+  const { values, problems } = readSecrets(process.env)
+  if (problems.length > 0) {
+    console.error(`Cannot start. Fix these settings:\n  ${problems.join("\n  ")}`)
+    process.exit(1)
+  }
+  // The other parts see the secrets alone.
+  for (const name of SECRETS) delete process.env[fileSetting(name)]
+  Object.assign(process.env, values)
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The settings with the secrets from files under their own names. A problem names the setting and its file. */
+export function withSecretFiles(settings: Env): { env: Env; problems: readonly string[] } {
+  const { values, problems } = readSecrets(settings)
+  const given = Object.entries(settings).filter(([name]) => !SECRETS.some((secret) => fileSetting(secret) === name))
+  return { env: { ...Object.fromEntries(given), ...values }, problems }
+}
+
+function readSecrets(settings: Env) {
+  return readSecretFiles(settings, SECRETS, (path) => readFileSync(path, "utf8"))
 }
 
 /** Names in a settings file that are not settings, for example misspelled ones, which would have no effect. */
 export function unknownNames(file: string): string[] {
   if (!existsSync(file) || !existsSync(EXAMPLE)) return []
-  const known = new Set(readFileSync(EXAMPLE, "utf8").match(/^#?[A-Z][A-Z0-9_]*(?==)/gm))
-  const names = Object.keys(parseEnv(readFileSync(file, "utf8")))
-  return names.filter((name) => !known.has(name) && !known.has(`#${name}`))
+  const documented = readFileSync(EXAMPLE, "utf8").match(/^#?[A-Z][A-Z0-9_]*(?==)/gm) ?? []
+  const known = new Set([...documented.map((name) => name.replace(/^#/, "")), ...SECRETS.map(fileSetting)])
+  return Object.keys(parseEnv(readFileSync(file, "utf8"))).filter((name) => !known.has(name))
 }

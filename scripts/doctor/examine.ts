@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { unstable_readConfig } from "wrangler"
 import { readConfig } from "../../src/env.ts"
-import { unknownNames } from "../dev/env-file.ts"
+import { unknownNames, withSecretFiles } from "../dev/env-file.ts"
 import type { Finding } from "./finding.ts"
 import { reach } from "./reach.ts"
 import { forProduction, malformed } from "./settings.ts"
@@ -32,7 +32,7 @@ export async function examine({ environment, files, isOffline }: Examined): Prom
   const wrangler: WranglerConfig = unstable_readConfig({ config: files.config })
   const vars = Object.fromEntries(Object.entries(wrangler.vars).map(([name, value]) => [name, String(value)]))
   const own = existsSync(files.env) ? parseEnv(readFileSync(files.env, "utf8")) : {}
-  const given: Record<string, string | undefined> = { ...vars, ...own, ...environment }
+  const { env: given, problems } = withSecretFiles({ ...vars, ...own, ...environment })
   const namespaces = wrangler.kv_namespaces.map(({ binding, id }): Finding => {
     const isCreated = id !== undefined && !NO_NAMESPACE.test(id)
     const missing = `has no id: run \`wrangler kv namespace create ${binding}\` and write the id to wrangler.toml`
@@ -47,7 +47,11 @@ export async function examine({ environment, files, isOffline }: Examined): Prom
   const unknown = unknownNames(files.env).map((about): Finding => {
     return { about, result: "warn", detail: `is in ${files.env} but is not a setting: check its spelling` }
   })
-  const parts = [...namespaces, ...foreign, ...unknown]
+  const unread = problems.map((problem): Finding => {
+    const [, about = problem, detail = ""] = /^(\S+?):? (.*)$/s.exec(problem) ?? []
+    return { about, result: "fail", detail }
+  })
+  const parts = [...namespaces, ...foreign, ...unknown, ...unread]
   const read = await readConfig(given)
   if (!read.ok) return [...parts, ...malformed(read.problems, given)]
   const settings = forProduction({ given, config: read.config, vars })

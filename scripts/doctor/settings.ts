@@ -1,15 +1,8 @@
 import type { Config } from "../../src/env.ts"
-import { Settings } from "../../src/settings.ts"
+import { SECRET_SETTINGS, Settings } from "../../src/settings.ts"
 import type { Finding } from "./finding.ts"
 
 type Given = Readonly<Record<string, string | undefined>>
-
-/** Settings that must be Worker secrets, never variables in wrangler.toml. */
-const SECRETS = new Set([
-  ...["LIBSQL_AUTH_TOKEN", "KEY_PEPPER", "KEY_PEPPER_PREVIOUS", "ADMIN_SECRET", "EDGE_SIGNING_KEY"],
-  ...["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "MAIL_API_KEY", "HIBP_API_KEY", "GOOGLE_SERVICE_ACCOUNT"],
-  ...["MS_CLIENT_SECRET", "OTEL_EXPORTER_OTLP_HEADERS"],
-])
 
 /** Groups of settings that only work together. */
 const TOGETHER = [
@@ -62,7 +55,7 @@ function addresses({ baseUrl, libsql, dohUrls }: Config): Finding[] {
 }
 
 function secrets({ libsql, adminSecret }: Config, given: Given, vars: Given): Finding[] {
-  const shown = Object.keys(vars).filter((name) => SECRETS.has(name))
+  const shown = Object.keys(vars).filter((name) => SECRET_SETTINGS.some((secret) => secret === name))
   return [
     ...shown.map((name) =>
       fail(name, "is a secret in wrangler.toml: change it, and store it with `wrangler secret put`"),
