@@ -52,7 +52,9 @@ export async function enrol(args: string[]): Promise<void> {
   const problems = [...(read.ok ? [] : read.problems), ...(await problemsOf(env)), ...problemsOfEdge(values)]
   if (!read.ok || problems.length > 0) return fail(problems)
   const identity = await identityOf(env.PROBE_NODE_ID ?? "node")
-  if (!isInFile("PROBE_SIGNING_KEY")) env.PROBE_SIGNING_KEY = identity.signingKey
+  const keyFile = process.env[fileSetting("PROBE_SIGNING_KEY")]
+  if (keyFile) env[fileSetting("PROBE_SIGNING_KEY")] = keyFile
+  else env.PROBE_SIGNING_KEY = identity.signingKey
   const file = values.settings ?? SETTINGS_FILE
   const { edge } = values
   if (edge !== undefined) {

@@ -4,10 +4,20 @@ import { type LocalSecrets, localSecrets } from "../dev/secrets.ts"
 import { appliedInFile, isOlder, olderDatabase } from "./older-database.ts"
 
 /** The files that the service writes. Backups are not among them: they may belong to another user. */
-const WRITTEN = ["", "mailverdict.db", "mailverdict.db-wal", "mailverdict.db-shm", "in-use.lock", "workerd"]
+const WRITTEN = [
+  "",
+  "mailverdict.db",
+  "mailverdict.db-wal",
+  "mailverdict.db-shm",
+  "in-use.lock",
+  "workerd",
+  "service.json",
+  "owner-key",
+]
 const SECRETS = "secrets.json"
 /** All names that the service and its commands create in the folder. "lost+found" is part of many file systems. */
-const OURS = /^(mailverdict\.db|in-use\.lock|workerd|secrets\.json|backups|before-restore-|lost\+found)/
+const OURS =
+  /^(mailverdict\.db|in-use\.lock|workerd|secrets\.json|service\.json|owner-key|backups|before-restore-|lost\+found)/
 
 export interface DataDirOptions {
   /** Whether the service uses the database in the folder. False with LIBSQL_URL. */

@@ -16,9 +16,16 @@ const Secrets = z.object({
 /** Secrets of a local stack, generated at the first start and stored in DATA_DIR. */
 export type LocalSecrets = Readonly<z.infer<typeof Secrets>>
 
+/** The stored secrets; null before the first start. @throws Error when the file cannot be read */
+export function storedSecrets(dataDir: string): LocalSecrets | null {
+  const file = fileIn(dataDir)
+  return existsSync(file) ? readSecrets(file) : null
+}
+
+/** The stored secrets, which the first call generates. @throws Error when the file cannot be read or written */
 export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
-  const file = join(dataDir, "secrets.json")
-  if (existsSync(file)) return readSecrets(file)
+  const stored = storedSecrets(dataDir)
+  if (stored) return stored
   const secrets: LocalSecrets = {
     edge: await generateKeyPair("edge-1"),
     node: await generateKeyPair("node-1"),
@@ -27,10 +34,19 @@ export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
     libsqlToken: randomBytes(32).toString("base64url"),
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  // Written to a temporary file first: a half-written file, as on a full disk, would block every later start.
-  writeFileSync(`${file}.unfinished`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
-  renameSync(`${file}.unfinished`, file)
+  writePrivateFile(fileIn(dataDir), JSON.stringify(secrets, null, 2))
   return secrets
+}
+
+const fileIn = (dataDir: string) => join(dataDir, "secrets.json")
+
+/**
+ * Writes a file that only its owner can read. It is whole or missing: a half-written one, as on a full disk, would block
+ * every later start.
+ */
+export function writePrivateFile(file: string, text: string): void {
+  writeFileSync(`${file}.unfinished`, text, { mode: 0o600 })
+  renameSync(`${file}.unfinished`, file)
 }
 
 function readSecrets(file: string): LocalSecrets {

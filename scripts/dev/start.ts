@@ -1,10 +1,13 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { createOperatorCall } from "../operator/operator-call.ts"
+import { createOwnerKey, ownerOf, signInLink } from "../operator/owner.ts"
+import { forgetService, type OperatedService, recordService } from "../operator/service.ts"
 import { banner } from "./banner.ts"
 import { readEnvFile, unknownNames } from "./env-file.ts"
 import { openFormDemo } from "./form-demo.ts"
 import { logFormatOf, logLine } from "./log-line.ts"
-import { firstSignInLink } from "./sign-in-link.ts"
+import { writePrivateFile } from "./secrets.ts"
 import { type Stack, startStack } from "./stack.ts"
 
 /** `npm start`: runs the whole service on one machine. Settings come from the environment or from `.env`. */
@@ -17,7 +20,8 @@ for (const name of unknownNames(".env")) console.error(`.env: ${name} is not a s
 const env = process.env
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"
-const format = logFormatOf(env.LOG_FORMAT, { isTerminal: process.stdout.isTTY === true })
+const isTerminal = process.stdout.isTTY === true
+const format = logFormatOf(env.LOG_FORMAT, { isTerminal })
 const SIGNAL_WITHIN_MS = 500
 
 const log = (source: string, line: string) => console.log(logLine(source, line, { format, now: new Date() }))
@@ -46,6 +50,7 @@ try {
     return error.message
   })
   log("start", `${await Promise.race([signal, failure])}: stopping`)
+  forgetService(dataDir)
   await stack.stop()
   log("start", "stopped")
 } catch (error) {
@@ -70,25 +75,59 @@ function stopEarly(name: string): never {
 }
 
 async function greet(stack: Stack): Promise<void> {
-  const { url, sandbox: internet } = stack
+  const {
+    url,
+    secrets: { adminSecret },
+  } = stack
+  const owner = ownerOf(env.OWNER_EMAIL, { sandbox })
+  const service = { url, owner, call: createOperatorCall({ url, adminSecret }) }
+  const unrecorded = recordService(dataDir, { url, owner })
+  if (unrecorded) log("start", unrecorded)
+  const ownerKey = stack.isUnused && !sandbox ? await firstKey(service) : null
   const secrets = join(dataDir, "secrets.json")
-  const formDemo = await openFormDemo({ ...stack, adminSecret: stack.secrets.adminSecret }, dataDir)
+  const formDemo = await openFormDemo({ ...stack, adminSecret }, dataDir)
   // Logs are collected, so no sign-in link is in them.
   if (format === "json") {
-    const pages = { console: `${url}/console/`, reference: `${url}/docs`, form_demo: formDemo }
+    const pages = {
+      console: `${url}/console/`,
+      reference: `${url}/docs`,
+      form_demo: formDemo,
+      sign_in: "npm run sign-in",
+    }
     return log("start", JSON.stringify({ event: "started", message: `running at ${url}`, url, ...pages, secrets }))
   }
-  const link = internet && (await firstSignInLink(url, internet))
+  const link = sandbox || isTerminal ? await signInLink(service).catch(() => null) : null
   const rows = [
     ["API", url],
     ["Console", `${url}/console/`],
-    ...(link ? [["Sign in", link] as const] : []),
+    ...(link ? [["Sign in", link.url] as const] : []),
+    ...(ownerKey ? [["API key", ownerKey] as const] : []),
     ["Reference", `${url}/docs`],
     ...(formDemo ? [["Form demo", formDemo] as const] : []),
     ["Secrets", secrets],
   ] as const
-  const end = link
-    ? "The sign-in link works once, for 15 minutes. Ctrl+C stops everything."
-    : "Ctrl+C stops everything."
-  console.log(`\n${banner(`Mailverdict is running at ${url}`, rows)}\n${end}\n`)
+  const ends = [
+    ...(link ? ["The sign-in link works once, for 15 minutes."] : []),
+    ...(ownerKey ? ["The API key has no limits and is shown only once: store it."] : []),
+    "Ctrl+C stops everything.",
+  ]
+  console.log(`\n${banner(`Mailverdict is running at ${url}`, rows)}\n${ends.join(" ")}\n`)
+}
+
+/**
+ * Creates the owner's key at the first start on an unused database. Without a terminal it is in a file, because logs are
+ * collected. @returns the key for the terminal; null when there is none to show
+ */
+async function firstKey(service: OperatedService): Promise<string | null> {
+  const more = "npm run keys -- create --tier unlimited"
+  try {
+    const key = await createOwnerKey(service)
+    if (isTerminal && format === "readable") return key
+    const file = join(dataDir, "owner-key")
+    writePrivateFile(file, `${key}\n`)
+    log("start", `the owner's API key, without limits, is in ${file}: store it, then delete the file`)
+  } catch (error) {
+    log("start", `the owner's API key is missing: ${(error as Error).message}. To create it: ${more}`)
+  }
+  return null
 }

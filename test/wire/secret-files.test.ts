@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,16 +14,16 @@ const stored = (name: string, text: string) => {
 }
 const project = fileURLToPath(new URL("../..", import.meta.url))
 
-describe("a command ends with the setting and the file", () => {
-  const GONE = join(folder, "gone")
-  const run = (script: string, env: Record<string, string>, args: string[] = []) =>
-    spawnSync(process.execPath, [`${project}${script}`, ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...env },
-      encoding: "utf8",
-      timeout: 20_000,
-    })
+const GONE = join(folder, "gone")
+const run = (script: string, env: Record<string, string>, args: string[] = []) =>
+  spawnSync(process.execPath, [`${project}${script}`, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: "utf8",
+    timeout: 20_000,
+  })
 
+describe("a command ends with the setting and the file", () => {
   test.each([
     ["scripts/dev/start.ts"],
     ["scripts/data/migrate.ts"],
@@ -56,4 +56,20 @@ describe("a command ends with the setting and the file", () => {
     expect(fromFile.stderr).toContain("PROBE_HELO is missing")
     expect(fromFile.stderr).not.toContain("PROBE_SIGNING_KEY")
   })
+})
+
+test("a node enrolls with the key of its file, which stays out of its settings", async () => {
+  const { signingKey, publicKey } = await generateKeyPair("node-2")
+  const file = stored("node-2", `${signingKey}\n`)
+  const settings = { PROBE_SIGNING_KEY_FILE: file, PROBE_HELO: "probe1.example.com", PROBE_MAIL_FROM: "p@example.com" }
+  const about = ["--id", "fra-1", "--region", "eu", "--url", "https://probe1.example.com"]
+  const printed = run("probe-node/main.ts", settings, ["enrol", "--print", ...about])
+  expect(printed.stdout).toContain(`PROBE_SIGNING_KEY_FILE=${file}\n`)
+  expect(printed.stdout).not.toContain("PROBE_SIGNING_KEY=")
+  expect(printed.stderr).toContain(publicKey)
+  run("probe-node/main.ts", settings, ["enrol", ...about])
+  const written = readFileSync(join(folder, "probe.env"), "utf8")
+  expect(written).toContain(`PROBE_NODE_ID=fra-1\n`)
+  expect(written).toContain(`PROBE_SIGNING_KEY_FILE=${file}\n`)
+  expect(written).not.toContain(signingKey)
 })
