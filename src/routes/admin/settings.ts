@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
 import { Settings } from "../../settings.ts"
@@ -17,6 +18,15 @@ const settings = endpoint(
       200: ok(
         z.object({
           version: z.string().openapi({ description: "Of the API", example: VERSION }),
+          client_address: z
+            .string()
+            .nullable()
+            .openapi({
+              description:
+                "The address that this call came from, as the header of CLIENT_IP_HEADER states it. Null: no header is " +
+                "trusted, or the proxy does not set it",
+              example: "203.0.113.5",
+            }),
           settings: z.array(
             z.object({
               name: z.string().openapi({ example: "MAIL_API_URL" }),
@@ -30,7 +40,8 @@ const settings = endpoint(
   (c) => {
     const given = new Set(c.var.ctx.config.givenSettings)
     const names = Object.keys(Settings.shape).sort()
-    return c.json({ version: VERSION, settings: names.map((name) => ({ name, given: given.has(name) })) }, 200)
+    const settings = names.map((name) => ({ name, given: given.has(name) }))
+    return c.json({ version: VERSION, client_address: clientIpOf(c) ?? null, settings }, 200)
   },
 )
 
