@@ -23,34 +23,47 @@ export function malformed(problems: readonly string[], given: Given): Finding[] 
   })
 }
 
-/** Finds settings that work on one machine but not in production. */
+/** Finds settings that work on one machine but not in a deployment to Cloudflare. */
 export function forProduction({ given, config, vars }: { given: Given; config: Config; vars: Given }): Finding[] {
   return [
-    ...addresses(config),
+    ...forPublic({ given, config }),
+    ...database(config),
     ...secrets(config, given, vars),
-    ...TOGETHER.flatMap((names) => groupFindings(names, given)),
     ...Object.keys(vars)
       .filter((name) => !Object.hasOwn(Settings.shape, name))
       .map((name): Finding => ({ about: name, result: "warn", detail: "is in wrangler.toml but is not a setting" })),
-    ...warnings(config),
   ]
 }
 
-function addresses({ baseUrl, libsql, dohUrls }: Config): Finding[] {
-  const base = new URL(baseUrl)
+/** Finds settings with which a public service lacks a feature or some safety, wherever it runs. */
+export function forPublic({ given, config }: { given: Given; config: Config }): Finding[] {
+  return [...addresses(config), ...TOGETHER.flatMap((names) => groupFindings(names, given)), ...warnings(config)]
+}
+
+/** Whether other machines can reach the address, by https. */
+export function isPublicUrl({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" && !LOCAL_HOST.test(hostname)
+}
+
+function addresses({ baseUrl, dohUrls }: Config): Finding[] {
+  return [
+    isPublicUrl(new URL(baseUrl))
+      ? ok("BASE_URL", "a public https URL")
+      : fail("BASE_URL", "is not a public https URL: links in mails and webhook rules depend on it"),
+    dohUrls.length < 2
+      ? warn("DOH_URL", "names one resolver: add a second one, which confirms that a domain does not exist")
+      : ok("DOH_URL", `${dohUrls.length} resolvers`),
+  ]
+}
+
+function database({ libsql }: Config): Finding[] {
   const database = new URL(libsql.url)
   return [
-    base.protocol !== "https:" || LOCAL_HOST.test(base.hostname)
-      ? fail("BASE_URL", "is not a public https URL: links in mails and webhook rules depend on it")
-      : ok("BASE_URL", "a public https URL"),
     LOCAL_HOST.test(database.hostname)
       ? fail("LIBSQL_URL", "is an address of this machine or network: a Worker at Cloudflare cannot reach it")
       : database.protocol === "http:"
         ? fail("LIBSQL_URL", "is plain http: stored data would cross the network unencrypted")
         : ok("LIBSQL_URL", "an encrypted connection"),
-    dohUrls.length < 2
-      ? warn("DOH_URL", "names one resolver: add a second one, which confirms that a domain does not exist")
-      : ok("DOH_URL", `${dohUrls.length} resolvers`),
   ]
 }
 

@@ -89,10 +89,12 @@ async function run(
     output += String(chunk)
   })
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-  return { code, found: toFound(JSON.parse(output) as Finding[]) }
+  const { doctor: kind, findings } = JSON.parse(output) as { doctor: string; findings: Finding[] }
+  expect(kind).toBe("cloudflare")
+  return { code, found: toFound(findings) }
 }
 
-describe("npm run doctor", () => {
+describe("npm run doctor for a deployment, which wrangler.toml shows", () => {
   test("checks every remote part, and fails only for the local database URL", async () => {
     const { code, found } = await run(good)
     expect(found.get("database")).toBe("ok: answers")

@@ -1,0 +1,136 @@
+import type { Finding } from "../finding.ts"
+import { isPublicUrl } from "../settings.ts"
+import { type NeededRecord, neededRecords } from "./dns-records.ts"
+import { type Hoster, hosterOf, ticketFor } from "./hosters.ts"
+import { checkMachine } from "./local.ts"
+import { createLookup, type Lookup } from "./lookup.ts"
+import { addressesIn, findingsOf, isPort25Closed, nodeReport } from "./node-report.ts"
+import { checkProxyHeader, checkTls } from "./public-address.ts"
+import { type Given, type MachineSettings, readMachine } from "./settings.ts"
+
+const HEALTH_MS = 10_000
+
+export interface MachineReport {
+  readonly findings: readonly Finding[]
+  /** The DNS records that the service needs. */
+  readonly records: readonly NeededRecord[]
+  /** The hosting provider and its rule for port 25. Null: it is not in the table. */
+  readonly hoster: Pick<Hoster, "name" | "port25" | "rule"> | null
+  /** The text of a request to open port 25. Null when port 25 is open. */
+  readonly ticket: string | null
+}
+
+export interface ExaminedMachine {
+  readonly environment: Given
+  /** Path of the settings file, which may be missing. */
+  readonly file: string
+  /** Settings and machine only: no call to another host. */
+  readonly isOffline: boolean
+}
+
+/** Checks the machine of an edge that `npm start` runs: what mail servers, callers and DNS see of it. Takes up to 30 s. */
+export async function examineMachine({ environment, file, isOffline }: ExaminedMachine): Promise<MachineReport> {
+  const settings = await readMachine(environment, file)
+  const { given, dataDir, findings } = settings
+  const here = [...findings, ...checkMachine({ dataDir, settings: given, now: Date.now() })]
+  if (isOffline) return { findings: here, records: [], hoster: null, ticket: null }
+  const lookup = createLookup(given.PROBE_DNS)
+  const [service, address, mail] = await Promise.all([
+    checkService(given),
+    checkAddress(settings),
+    hasOwnNode(given) ? examineMail(settings, lookup) : null,
+  ])
+  const elsewhere: Finding = {
+    about: "probe nodes",
+    result: "ok",
+    detail: "are elsewhere: run the doctor of each node",
+  }
+  const { findings: mailFindings, ...rest } = mail ?? { findings: [elsewhere], records: [], hoster: null, ticket: null }
+  return { findings: [...here, ...service, ...address, ...mailFindings], ...rest }
+}
+
+const hasOwnNode = ({ PROBE_NODES }: Given) => !PROBE_NODES
+
+async function checkService({ HOST, PORT }: Given): Promise<Finding[]> {
+  const host = !HOST || HOST === "0.0.0.0" ? "127.0.0.1" : HOST
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${PORT || 8787}/health`
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(HEALTH_MS) })
+    const { status, detail } = (await answer.json()) as { status?: string; detail?: string }
+    if (status === "ok") return [{ about: "service", result: "ok", detail: `runs at ${url}` }]
+    return [{ about: "service", result: "fail", detail: `${detail ?? `answers ${answer.status}`} (docs/operating.md)` }]
+  } catch {
+    return [{ about: "service", result: "fail", detail: `does not answer at ${url}: start it, and check PORT` }]
+  }
+}
+
+/** The certificate, and then whether the proxy states the caller's address. */
+async function checkAddress({ config, given }: MachineSettings): Promise<Finding[]> {
+  if (!config || new URL(config.baseUrl).protocol !== "https:") return []
+  const baseUrl = new URL(config.baseUrl)
+  const tls = await checkTls(baseUrl, Date.now())
+  const { CLIENT_IP_HEADER: header, ADMIN_SECRET: adminSecret } = given
+  if (!header) {
+    const detail = "is not set: behind a proxy, all callers without a key share one limit. Set it to x-real-ip"
+    return [tls, { about: "CLIENT_IP_HEADER", result: "warn", detail }]
+  }
+  if (tls.result === "fail" || !adminSecret) return [tls]
+  return [tls, await checkProxyHeader({ baseUrl, adminSecret, header })]
+}
+
+/** What mail servers see: the node's own checks, the DNS records, and the provider's rule for port 25. */
+async function examineMail({ given, config }: MachineSettings, lookup: Lookup): Promise<MachineReport> {
+  const report = await nodeReport(given)
+  const ips = addressesIn(report)
+  const spf = typeof report === "string" ? [] : report.findings.filter(({ check }) => check === "spf")
+  const allowedIps = spf.flatMap(({ subject, result }) => (result === "ok" && subject !== null ? [subject] : []))
+  const base = config ? new URL(config.baseUrl) : null
+  const apiHost = base && isPublicUrl(base) ? base.hostname : null
+  const [heloName, mailFrom] = [given.PROBE_HELO ?? null, given.PROBE_MAIL_FROM ?? null]
+  const records = await neededRecords({ ips, apiHost, heloName, mailFrom, allowedIps }, lookup)
+  const [asns, names] = await Promise.all([
+    Promise.all(ips.map((ip) => lookup.asn(ip))),
+    Promise.all(ips.map((ip) => lookup.reverse(ip))),
+  ])
+  const found = hosterOf({ asn: asns.find((asn) => asn !== null) ?? null, names: names.flatMap((all) => all ?? []) })
+  const hoster = found && { name: found.name, port25: found.port25, rule: found.rule }
+  const closed = isPort25Closed(report)
+  const ticket =
+    closed && heloName && mailFrom
+      ? ticketFor({ ips, heloName, mailFrom, baseUrl: given.BASE_URL ?? "our service" })
+      : null
+  const findings = [...findingsOf(report), ...apiRecord(records, apiHost), ...(closed ? [ruleOf(hoster)] : [])]
+  return { findings, records, hoster, ticket }
+}
+
+/** The node checks its own names. The service's name is checked here. */
+function apiRecord(records: readonly NeededRecord[], apiHost: string | null): Finding[] {
+  const own = records.filter(({ name, type }) => name === apiHost && (type === "A" || type === "AAAA"))
+  if (own.length === 0) return []
+  const about = `DNS ${apiHost}`
+  if (own.some(({ state }) => state === "ok")) return [{ about, result: "ok", detail: "points to this machine" }]
+  if (own.every(({ state }) => state === "unknown"))
+    return [{ about, result: "warn", detail: "could not be looked up" }]
+  const wanted = own.map(({ type, value }) => `${type} ${value}`).join(", ")
+  const found = own.flatMap((record) => record.found ?? [])
+  return found.length === 0
+    ? [{ about, result: "fail", detail: `has no address: create ${wanted}` }]
+    : [
+        {
+          about,
+          result: "warn",
+          detail: `points to ${found.join(", ")}, not to this machine: without a CDN, set ${wanted}`,
+        },
+      ]
+}
+
+function ruleOf(hoster: MachineReport["hoster"]): Finding {
+  const about = "port 25"
+  if (!hoster)
+    return { about, result: "fail", detail: "is closed: send the text below to the provider of this machine" }
+  const next =
+    hoster.port25 === "closed"
+      ? "Use a machine of another provider for the node, or a SOCKS5 proxy with port 25 (PROBE_SOCKS5)"
+      : "The text below is for the request"
+  return { about, result: "fail", detail: `is closed. ${hoster.name}: ${hoster.rule}. ${next}` }
+}

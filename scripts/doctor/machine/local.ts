@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, statfsSync, statSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { lastBackup } from "../../data/backup-set.ts"
+import { capsOf, DEFAULT_CAPS } from "../../dev/connection-caps.ts"
+import { fileLimit } from "../../dev/local-settings.ts"
+import type { Finding } from "../finding.ts"
+
+const MIB = 1_048_576
+const HOUR_MS = 3_600_000
+/** A daily backup that has failed once is a warning, and one that has failed for a week a failure. */
+const [LATE_MS, LOST_MS] = [30 * HOUR_MS, 7 * 24 * HOUR_MS]
+/** The service needs room for write-ahead logs of this size. */
+const [LEAST_MIB, FEW_MIB] = [256, 1_024]
+/** Both on: all parts start with 600 MB (docs/sizes.md). */
+const LEAST_MEMORY_MIB = 900
+
+interface Place {
+  readonly dataDir: string
+  readonly settings: Readonly<Record<string, string | undefined>>
+  /** Unix ms. */
+  readonly now: number
+}
+
+/** Checks what this machine gives the service: disk, memory, open files, and the age of the last backup. */
+export function checkMachine(place: Place): Finding[] {
+  return [checkDisk(place), checkMemory(), checkFiles(place), checkBackup(place)]
+}
+
+function checkDisk({ dataDir }: Place): Finding {
+  const about = "disk"
+  try {
+    // Before the first start, its parent.
+    const folder = existsSync(dataDir) ? dataDir : dirname(resolve(dataDir))
+    const { bavail, bsize, blocks, ffree, files } = statfsSync(folder)
+    const free = Math.floor((bavail * bsize) / MIB)
+    const size = `${free.toLocaleString("en-US")} MiB are free at ${dataDir}`
+    const advice = "delete old backups, or enlarge the disk: on a full disk the service refuses writes"
+    if (files > 0 && ffree < 1_000)
+      return { about, result: "fail", detail: `only ${ffree} files can be created: ${advice}` }
+    if (free < LEAST_MIB) return { about, result: "fail", detail: `only ${size}: ${advice}` }
+    if (free < FEW_MIB || bavail < blocks / 20) return { about, result: "warn", detail: `only ${size}: ${advice}` }
+    return { about, result: "ok", detail: size }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const detail = `${dataDir} cannot be read (${code}): set DATA_DIR, and run this as the service's user`
+    return { about, result: "fail", detail }
+  }
+}
+
+function checkMemory(): Finding {
+  const total = Number(/^MemTotal: +(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]) / 1_024
+  const size = `${Math.round(total).toLocaleString("en-US")} MiB of memory`
+  if (total >= LEAST_MEMORY_MIB) return { about: "memory", result: "ok", detail: size }
+  return { about: "memory", result: "warn", detail: `${size}: the service needs 1 GB (docs/sizes.md)` }
+}
+
+function checkFiles({ settings }: Place): Finding {
+  const about = "open files"
+  const files = fileLimit()
+  const { total } = capsOf({ ...settings, CONNECTIONS: undefined }, files)
+  if (total >= DEFAULT_CAPS.total) return { about, result: "ok", detail: `a process may open ${files}` }
+  const detail = `a process of this shell may open ${files}, so at most ${Math.max(0, total)} connections: raise the limit (ulimit -Hn)`
+  return { about, result: "warn", detail }
+}
+
+function checkBackup({ dataDir, now }: Place): Finding {
+  const about = "backup"
+  const last = lastBackup(dataDir)
+  const advice = "install mailverdict-backup.timer (docs/self-hosting.md#backups)"
+  if (!last) return { about, result: "warn", detail: `there is none: ${advice}` }
+  const ageMs = now - last.at
+  const when = `${new Date(last.at).toISOString().slice(0, 16)}Z to ${last.place}`
+  if (ageMs > LOST_MS)
+    return { about, result: "fail", detail: `the last one is of ${when}: ${advice}, and read its log` }
+  if (ageMs > LATE_MS)
+    return { about, result: "warn", detail: `the last one is of ${when}: ${advice}, and read its log` }
+  if (isSameDisk(dataDir, last.place))
+    return { about, result: "warn", detail: `${when}, on the disk of the data: set BACKUP_TO to another disk or to S3` }
+  return { about, result: "ok", detail: when }
+}
+
+function isSameDisk(dataDir: string, place: string): boolean {
+  const of = (path: string) => statSync(path, { throwIfNoEntry: false })?.dev
+  return !place.startsWith("s3:") && of(place) !== undefined && of(place) === of(dataDir)
+}
