@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { DATABASE } from "../data/backup.ts"
+import { DATABASE } from "../data/backup-set.ts"
 import { startChild } from "../dev/child.ts"
 import type { ProxySettings, Trip } from "./database-proxy.ts"
 

@@ -1,13 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseEnv } from "node:util"
+import { GENERATED, SET } from "./backup-set.ts"
 
 export type BackupSettings = Readonly<Record<string, string | undefined>>
 
-/** The secrets that `npm start` generates. */
-export const GENERATED = "secrets.json"
-/** The secrets that the operator has set, in the form of `.env`. */
-const SET = "secrets.env"
 const NAMES = ["KEY_PEPPER", "KEY_PEPPER_PREVIOUS", "ADMIN_SECRET", "EDGE_SIGNING_KEY", "PROBE_SIGNING_KEY"]
 
 interface Place {

@@ -1,11 +1,22 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
 import Database from "libsql"
 import { readEnvFile } from "../dev/env-file.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { type BackupSettings, needPepper, saveSecrets } from "./backup-secrets.ts"
+import { DATABASE, recordBackup, stampOf, surplusOf } from "./backup-set.ts"
+import { openStore, removeAbandoned } from "./backup-store.ts"
 import { addressIn, copyFromServer } from "./copy-database.ts"
 
-export const DATABASE = "mailverdict.db"
+const HELP = `npm run backup [-- FOLDER | --to PLACE] [--keep N]
+
+Copies the database and the secrets while the service runs: to FOLDER, which must not exist yet, or to a new folder, named
+by the time, in PLACE.
+
+  --to PLACE     an existing folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION,
+                 AWS_ENDPOINT_URL). Without it BACKUP_TO, or DATA_DIR/backups
+  --keep N       then removes all but the newest N complete backups in PLACE`
 
 export interface BackupPlace {
   readonly dataDir: string
@@ -71,16 +82,75 @@ export function checkDatabase(file: string): void {
   }
 }
 
-if (import.meta.main) {
-  readEnvFile()
-  const dataDir = process.env.DATA_DIR || ".data"
-  const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-")
-  const target = process.argv[2] ?? join(dataDir, "backups", stamp)
-  try {
-    await backUp({ dataDir, settings: process.env }, target)
-    console.log(`Backed up to ${target}. It contains secrets: store it safely. Restore: npm run restore -- ${target}`)
-  } catch (error) {
-    console.error((error as Error).message)
-    process.exitCode = 1
-  }
+interface KeptBackup {
+  /** A folder or s3://bucket/prefix. Null: the data folder's own. */
+  readonly to: string | null
+  /** How many complete backups stay in the place. Null: all. */
+  readonly keep: number | null
+  /** Unix ms. */
+  readonly now: number
 }
+
+/**
+ * Makes a backup in a place that holds several, and then removes the surplus.
+ * @returns its address and how many older ones were removed
+ * @throws Error when the backup or its upload fails. Then nothing is removed
+ */
+export async function backUpTo(place: BackupPlace, { to, keep, now }: KeptBackup) {
+  const { dataDir, settings } = place
+  const own = join(dataDir, "backups")
+  if (to !== null && !to.startsWith("s3:") && !existsSync(to))
+    throw new Error(`${to} does not exist: create the folder, or mount its disk`)
+  const store = openStore(to ?? own, settings)
+  const name = stampOf(now)
+  if (store.upload) {
+    // On the way the copy is in the data folder: a folder elsewhere may be open to other users.
+    const copy = join(own, `${name}.upload`)
+    await backUp(place, copy)
+    await store.upload(name, copy).finally(() => rmSync(copy, { recursive: true, force: true }))
+  } else await backUp(place, store.addressOf(name))
+  recordBackup(dataDir, { at: now, place: store.upload ? store.addressOf(name) : resolve(store.addressOf(name)) })
+  removeAbandoned(store.upload ? own : (to ?? own), now)
+  const surplus = keep === null ? [] : surplusOf(await store.complete(), { keep, own: name })
+  for (const one of surplus) await store.remove(one)
+  return { address: store.addressOf(name), removed: surplus.length }
+}
+
+/** @throws Error when the arguments contradict each other */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { to: { type: "string" }, keep: { type: "string" }, help: { type: "boolean" } },
+    allowPositionals: true,
+  })
+  if (values.help) return console.log(HELP)
+  const [folder, ...more] = positionals
+  if (more.length > 0 || (folder !== undefined && (values.to !== undefined || values.keep !== undefined)))
+    throw new Error("a folder of its own has neither --to nor --keep: use --to for the folder that holds all backups")
+  const keep = values.keep === undefined ? null : Number(values.keep)
+  if (keep !== null && !(Number.isInteger(keep) && keep >= 1)) throw new Error("--keep: write a whole number from 1 on")
+  readEnvFile()
+  useProxyFromEnvironment()
+  const place = { dataDir: process.env.DATA_DIR || ".data", settings: process.env }
+  if (folder !== undefined) {
+    await backUp(place, folder)
+    recordBackup(place.dataDir, { at: Date.now(), place: resolve(folder) })
+    return report(folder, 0)
+  }
+  const { address, removed } = await backUpTo(place, {
+    to: values.to || process.env.BACKUP_TO || null,
+    keep,
+    now: Date.now(),
+  })
+  report(address, removed)
+}
+
+function report(address: string, removed: number): void {
+  console.log(`Backed up to ${address}. It contains secrets: store it safely. Restore: npm run restore -- ${address}`)
+  if (removed > 0) console.log(`Removed ${removed} older ${removed === 1 ? "backup" : "backups"}.`)
+}
+
+if (import.meta.main)
+  await main().catch((error: Error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })

@@ -17,7 +17,7 @@ const WRITTEN = [
 const SECRETS = "secrets.json"
 /** All names that the service and its commands create in the folder. "lost+found" is part of many file systems. */
 const OURS =
-  /^(mailverdict\.db|in-use\.lock|workerd|secrets\.json|service\.json|owner-key|backups|before-restore-|lost\+found)/
+  /^(mailverdict\.db|in-use\.lock|workerd|secrets\.json|service\.json|owner-key|backups|last-backup\.json|before-restore-|lost\+found)/
 
 export interface DataDirOptions {
   /** Whether the service uses the database in the folder. False with LIBSQL_URL. */

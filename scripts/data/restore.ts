@@ -2,8 +2,11 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { join } from "node:path"
 import Database from "libsql"
 import { readEnvFile } from "../dev/env-file.ts"
-import { type BackupPlace, checkDatabase, DATABASE } from "./backup.ts"
-import { copySecrets, expectPepper, GENERATED } from "./backup-secrets.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
+import { type BackupPlace, checkDatabase } from "./backup.ts"
+import { copySecrets, expectPepper } from "./backup-secrets.ts"
+import { DATABASE, GENERATED, stampOf } from "./backup-set.ts"
+import { fetchBackup } from "./backup-store.ts"
 import { addressIn, copyToServer } from "./copy-database.ts"
 import { appliedInFile, isOlder, olderDatabase } from "./older-database.ts"
 
@@ -66,14 +69,29 @@ function refuseWhileRunning(file: string): void {
   }
 }
 
+/** Restores a backup from S3. Its copy in the data folder is removed afterwards. */
+async function restoreFromS3(address: string, place: BackupPlace): Promise<string | null> {
+  const copy = join(place.dataDir, "backups", `${stampOf(Date.now())}.upload`)
+  try {
+    await fetchBackup(address, copy, place.settings)
+    return await restore(copy, place)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
 if (import.meta.main) {
   const [backup] = process.argv.slice(2)
   try {
     if (!backup)
-      throw new Error("Usage: npm run restore -- <backup folder>   (DATA_DIR or LIBSQL_URL names the target)")
+      throw new Error(
+        "Usage: npm run restore -- <backup folder, or s3://bucket/prefix/name>   (DATA_DIR or LIBSQL_URL names the target)",
+      )
     readEnvFile()
+    useProxyFromEnvironment()
     const dataDir = process.env.DATA_DIR || ".data"
-    const former = await restore(backup, { dataDir, settings: process.env })
+    const place = { dataDir, settings: process.env }
+    const former = await (backup.startsWith("s3:") ? restoreFromS3(backup, place) : restore(backup, place))
     const target = process.env.LIBSQL_URL ? "the database at LIBSQL_URL" : dataDir
     console.log(`Restored ${backup} to ${target}.${former ? ` The former data is in ${former}.` : ""}`)
   } catch (error) {

@@ -9,7 +9,8 @@ import { copyClone, nodeImage } from "../support/container/image.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 const SERVICE = join(project, "scripts/self-hosting/mailverdict.service")
-const UNITS = [SERVICE, join(project, "probe-node/mailverdict-probe.service")]
+const self = (name: string) => join(project, "scripts/self-hosting", name)
+const UNITS = [SERVICE, self("mailverdict-backup.service"), join(project, "probe-node/mailverdict-probe.service")]
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-systemd-"))
 afterAll(() => void execFileSync("rm", ["-rf", folder]), 120_000)
@@ -19,13 +20,16 @@ function analyze(command: string, ...args: string[]) {
   return { status, out: stdout + stderr }
 }
 
-test.each([...UNITS, join(project, "scripts/self-hosting/mailverdict-connections.service")])("%s is valid", (unit) => {
-  // systemd checks that the program exists, and this machine may have it elsewhere.
-  const here = readFileSync(unit, "utf8").replace(/^(Exec\w+)=\S+/gm, `$1=${process.execPath}`)
-  const copy = join(folder, basename(unit))
-  writeFileSync(copy, here)
-  expect(analyze("verify", copy)).toEqual({ status: 0, out: "" })
-})
+test.each([...UNITS, self("mailverdict-connections.service"), self("mailverdict-backup.timer")])(
+  "%s is valid",
+  (unit) => {
+    // systemd checks that the program exists, and this machine may have it elsewhere.
+    const here = readFileSync(unit, "utf8").replace(/^(Exec\w+)=\S+/gm, `$1=${process.execPath}`)
+    const copy = join(folder, basename(unit))
+    writeFileSync(copy, here)
+    expect(analyze("verify", copy)).toEqual({ status: 0, out: "" })
+  },
+)
 
 test.each(UNITS)("%s exposes little of the machine: 2.0 of 10 at most", (unit) => {
   const { status, out } = analyze("security", "--offline=yes", "--threshold=20", unit)

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import packet from "dns-packet"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { recordBackup } from "../../scripts/data/last-backup.ts"
+import { recordBackup } from "../../scripts/data/backup-set.ts"
 import { examineMachine, type MachineReport } from "../../scripts/doctor/machine/examine.ts"
 import { startDnsServer } from "../../scripts/sandbox/dns-server.ts"
 import { responseTo, type Zone } from "../support/mail/dns-zone.ts"
@@ -146,6 +146,7 @@ describe("the last backup", () => {
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, "secrets.json"), "{")
     const place = backup?.place === "backups" ? join(dataDir, "backups/1") : backup?.place
+    if (backup?.place === "backups") mkdirSync(place!, { recursive: true })
     if (backup) recordBackup(dataDir, { at: Date.now() - backup.hours * HOUR_MS, place: place! })
     const found = briefOf(await examineMachine({ environment: { DATA_DIR: dataDir }, file: NO_FILE, isOffline: true }))
     expect(found.get("backup")).toMatch(expected)
