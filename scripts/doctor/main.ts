@@ -14,8 +14,8 @@ const HELP = `npm run doctor: checks whether this service is ready for productio
   --cloudflare    checks a deployment to Cloudflare: settings, wrangler.toml, database, resolvers and probe nodes.
 
 Without either, it checks the deployment when wrangler.toml names a KV namespace, and this machine otherwise. Settings
-come from the environment, then from --env (default: the file of npm start). Secrets that npm start generated count, too. Prints names of
-settings, never secrets. Exits with 1 when a check fails.
+come from the environment, then from --env (default: the file of npm start). Secrets that npm start generated count,
+too. Prints names of settings, never secrets. Exits with 1 when a check fails.
 
   --env FILE      --config FILE (wrangler.toml)      --offline: no call to another host      --json      --help`
 

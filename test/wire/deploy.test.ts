@@ -48,7 +48,9 @@ describe("npm run deploy -- --dry-run", () => {
   })
 
   test("prints what docs/deploy.md shows", () => {
-    const steps = stepsOf("deploy.md").filter(({ commands }) => commands.includes("npm run deploy -- --dry-run"))
+    const steps = stepsOf("docs/deploy.md").filter(({ commands }) =>
+      commands.join("\n").includes("npm run deploy -- --dry-run"),
+    )
     expect(steps.map((step) => missingLines(step, deployed.output))).toEqual([[]])
   })
 

@@ -5,42 +5,54 @@ import { fileURLToPath } from "node:url"
 /** The project's folder. */
 export const PROJECT = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** Commands that change the clone or need another machine. `npm run deploy` is followed by test/wire/deploy.test.ts. */
-const NOT_HERE = /^(git|npm ci|npm run deploy|systemctl|docker|sudo|cd|install|journalctl)/
-/** The local stack has its own settings and addresses. */
-const SET_HERE = /^BASE=/
-
+/** A block of commands of a guide, and the block of their output below it. */
 export interface GuideStep {
   readonly heading: string
-  readonly commands: string
+  /** Each with its continued lines, its here-document or its loop. */
+  readonly commands: readonly string[]
+  /** The printed lines. Empty: the guide shows none. */
   readonly output: readonly string[]
 }
 
-/** A guide without the indent of its lists. */
-export const guide = (document: string) => readFileSync(join(PROJECT, "docs", document), "utf8").replace(/^ {3}/gm, "")
-
-/** The blocks of commands with a block of their output. */
+/** The steps of a guide in their order: blocks of the language "sh", and after each a block of the language "text". */
 export function stepsOf(document: string): GuideStep[] {
-  return guide(document)
-    .split(/^##+ /m)
-    .flatMap((section) =>
-      [...section.matchAll(/^```sh\n((?:(?!^```).)*?)^```\n\n```text\n(.*?)^```/gms)].map(([, code, output]) => ({
-        heading: section.slice(0, section.indexOf("\n")),
-        commands: code!,
-        output: output!.split("\n").filter((line) => line !== ""),
-      })),
-    )
+  // Without the indent of lists.
+  const text = readFileSync(join(PROJECT, document), "utf8").replace(/^ {3}/gm, "")
+  return text.split(/^##+ /m).flatMap((section) => {
+    const steps: { heading: string; commands: string[]; output: string[] }[] = []
+    for (const [, language, code = ""] of section.matchAll(/^```(\w*)\n(.*?)^```/gms)) {
+      if (language === "sh")
+        steps.push({ heading: section.slice(0, section.indexOf("\n")), commands: commandsOf(code), output: [] })
+      else if (language === "text") steps.at(-1)?.output.push(...code.split("\n").filter((line) => line !== ""))
+    }
+    return steps
+  })
 }
 
-/** The commands of a step that a test may run on this machine. */
-export const runnable = ({ commands }: GuideStep): string =>
-  commands
-    .split("\n")
-    .filter((line) => !NOT_HERE.test(line) && !SET_HERE.test(line))
-    .join("\n")
+/** Splits a block into commands. */
+export function commandsOf(code: string): string[] {
+  const commands: string[] = []
+  let open = ""
+  for (const line of code.split("\n")) {
+    if (open === "" && (line.trim() === "" || line.startsWith("#"))) continue
+    open += open === "" ? line : `\n${line}`
+    if (isOpen(open)) continue
+    commands.push(open)
+    open = ""
+  }
+  if (open !== "") throw new Error(`a command does not end: ${open}`)
+  return commands
+}
+
+function isOpen(text: string): boolean {
+  const [, end] = /<<-?'?(\w+)'?/.exec(text) ?? []
+  if (end !== undefined) return !new RegExp(`\n${end}$`).test(text)
+  const isLoop = /^(for|while|if)\b/.test(text) && !/\b(done|fi)$/.test(text)
+  return text.endsWith("\\") || isLoop
+}
 
 /** The lines of the guide that a command has not printed. "…" in the guide matches any text. */
-export function missingLines({ output }: GuideStep, printed: string): string[] {
+export function missingLines({ output }: Pick<GuideStep, "output">, printed: string): string[] {
   const lines = printed.split("\n")
   return output.filter((line) => !lines.some((one) => expected(line).test(one)))
 }
