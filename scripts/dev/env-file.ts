@@ -5,8 +5,10 @@ import { SECRET_SETTINGS } from "../../src/settings.ts"
 
 /** Lists every setting; a test compares it with the settings that the code reads. */
 const EXAMPLE = new URL("../../.env.example", import.meta.url)
+/** Secrets of the backups at S3 (scripts/data/s3.ts). */
+const BACKUP_SECRETS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"]
 /** The secrets of `npm start` and its scripts. Each may stand in the file that NAME_FILE names. */
-export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS]
+export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS, ...BACKUP_SECRETS]
 
 /**
  * Loads `.env` when it exists, and the files of secrets (NAME_FILE). Variables of the environment take precedence over
