@@ -19,6 +19,9 @@ export const WORKER_SCRIPT = join(WORKER_FOLDER, "worker.mjs")
 /** The part of wrangler.toml that the local runtime reads, as JSON. */
 export const WORKER_CONFIG = join(root, "dist/worker-config.json")
 export const ASSETS = join(root, "dist/assets")
+/** Says what a release was built from. Only the folder of a release has it. */
+const RELEASE_FILE = join(root, "release.json")
+export const IS_RELEASE = existsSync(RELEASE_FILE)
 const PRODUCTS = [BUILT_FROM, WORKER_SCRIPT, WORKER_CONFIG, ASSETS]
 
 export interface BuildOptions {
@@ -29,10 +32,11 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the Worker and the files it serves, unless dist/ was built from the same inputs. The build runs in its own
- * process, because its tools need more memory than the whole stack.
+ * Builds the Worker and the files it serves, unless dist/ was built from the same inputs. A release is built already. The
+ * build runs in its own process, because its tools need more memory than the whole stack.
  */
 export async function ensureBuilt({ entry = ENTRY, onBuild }: BuildOptions = {}): Promise<void> {
+  if (IS_RELEASE) return
   const digest = digestOf(entry)
   if (PRODUCTS.every((path) => existsSync(path)) && readFileSync(BUILT_FROM, "utf8") === digest) return
   onBuild?.()
@@ -53,5 +57,4 @@ function digestOf(entry: string): string {
   return hash.digest("hex")
 }
 
-// The container image is built with it, so that a start compiles nothing.
 if (import.meta.main) await ensureBuilt()

@@ -1,10 +1,12 @@
-import { globSync, statSync } from "node:fs"
+import { existsSync, globSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runScript } from "../dev/child.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const GENERATED = "src/client/operations.ts"
+/** Generates types. It is missing after `npm ci --omit=dev`, where nothing imports the generated file. */
+const GENERATOR = "node_modules/json-schema-to-typescript"
 /** What the published document follows from. Client and console read it only. */
 const SOURCES = [
   "src/*.ts",
@@ -21,6 +23,7 @@ const changedAt = (path: string) => statSync(join(root, path), { throwIfNoEntry:
  * is not committed. A process of its own generates it, because the whole interface is loaded for it.
  */
 export async function ensureOperations(): Promise<void> {
+  if (!existsSync(join(root, GENERATOR))) return
   const generatedAt = changedAt(GENERATED)
   if (globSync(SOURCES, { cwd: root }).some((path) => changedAt(path) > generatedAt))
     await runScript("scripts/build/generate-client.ts", [])

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs"
+import { accessSync, constants, existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { fileSetting, NODE_SECRETS, readSecretFiles } from "../../schema/wire/secret-files.ts"
 import { SECRET_SETTINGS } from "../../src/settings.ts"
+import { IS_RELEASE } from "../build/built.ts"
 
 /** Lists every setting; a test compares it with the settings that the code reads. */
 const EXAMPLE = new URL("../../.env.example", import.meta.url)
@@ -10,12 +11,17 @@ const BACKUP_SECRETS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSI
 /** The secrets of `npm start` and its scripts. Each may stand in the file that NAME_FILE names. */
 export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS, ...BACKUP_SECRETS]
 
+/** An installed release: an update replaces its folder, so settings and data are elsewhere. */
+const INSTALLED = { settings: "/etc/mailverdict/mailverdict.env", dataDir: "/var/lib/mailverdict" }
+
 /**
- * Loads `.env` when it exists, and the files of secrets (NAME_FILE). Variables of the environment take precedence over
- * `.env`. Ends the process with a list of problems when a secret cannot be read.
+ * Loads the settings file when it exists: `.env`, and in a release without one that of the installation, with its data
+ * folder. Then loads the files of secrets (NAME_FILE). Variables of the environment take precedence over the file. Ends
+ * the process when it may not read a file, or when a secret is missing in its own.
+ * @returns the path of the settings file
  */
-export function readEnvFile(): void {
-  if (existsSync(".env")) process.loadEnvFile(".env")
+export function readEnvFile(): string | null {
+  const file = loadSettings()
   const { values, problems } = readSecrets(process.env)
   if (problems.length > 0) {
     console.error(`Cannot start. Fix these settings:\n  ${problems.join("\n  ")}`)
@@ -24,6 +30,30 @@ export function readEnvFile(): void {
   // The other parts see the secrets alone.
   for (const name of SECRETS) delete process.env[fileSetting(name)]
   Object.assign(process.env, values)
+  return file
+}
+
+function loadSettings(): string | null {
+  const file = [".env", ...(IS_RELEASE ? [INSTALLED.settings] : [])].find((path) => existsSync(path))
+  if (!file) return null
+  // The unit's process has the settings already: systemd reads the file as the superuser.
+  if (file === INSTALLED.settings && process.env.DATA_DIR && !isReadable(file)) return null
+  if (isReadable(file)) {
+    process.loadEnvFile(file)
+    if (file === INSTALLED.settings) process.env.DATA_DIR ||= INSTALLED.dataDir
+    return file
+  }
+  console.error(`${file}: this user cannot read it. Use the service's user, for example: sudo -u mailverdict …`)
+  process.exit(1)
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
-import { unstable_readConfig } from "wrangler"
 import { readConfig } from "../../src/env.ts"
 import { unknownNames, withSecretFiles } from "../dev/env-file.ts"
 import type { Finding } from "./finding.ts"
@@ -29,6 +28,8 @@ export interface Examined {
 
 /** Checks whether a service with these settings is ready for production. */
 export async function examine({ environment, files, isOffline }: Examined): Promise<Finding[]> {
+  // A release is no clone: it has neither wrangler nor a configuration for Cloudflare.
+  const { unstable_readConfig } = await import("wrangler")
   const wrangler: WranglerConfig = unstable_readConfig({ config: files.config })
   const vars = Object.fromEntries(Object.entries(wrangler.vars).map(([name, value]) => [name, String(value)]))
   const own = existsSync(files.env) ? parseEnv(readFileSync(files.env, "utf8")) : {}

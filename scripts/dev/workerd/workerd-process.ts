@@ -81,7 +81,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
  */
 function endWithParent(pid: number, child: ChildProcess): void {
   const script = `trap "" INT TERM HUP; read -r line; kill -KILL ${pid}`
-  const watch = spawn("sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"] })
+  const watch = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "ignore", "ignore"] })
   // The shell must not keep this process running.
   watch.unref()
   ;(watch.stdin as Socket).unref()
