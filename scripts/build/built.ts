@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runScript } from "../dev/child.ts"
+import { ensureOperations } from "./ensure-operations.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The inputs of a build: these folders, the versions of all packages, and the Worker's bindings. */
 const FOLDERS = ["src", "schema", "scripts"]
 const FILES = ["package-lock.json", "wrangler.toml"]
+/** Follows from the other sources. Each build updates it first, and it is missing without the packages that build. */
+const GENERATED = "src/client/operations.ts"
+/** One of the packages that build. */
+const BUNDLER = join(root, "node_modules/esbuild")
 /** The entry of the service, relative to the project. */
 export const ENTRY = "src/worker.ts"
 /** Stores the digest of the inputs that dist/ was built from. */
@@ -34,13 +39,17 @@ export interface BuildOptions {
 /**
  * Builds the Worker and the files it serves, unless dist/ was built from the same inputs. A release is built already. The
  * build runs in its own process, because its tools need more memory than the whole stack.
+ * @throws Error when a build is due and its tools are not installed, as after `npm ci --omit=dev`
  */
 export async function ensureBuilt({ entry = ENTRY, onBuild }: BuildOptions = {}): Promise<void> {
   if (IS_RELEASE) return
   const digest = digestOf(entry)
   if (PRODUCTS.every((path) => existsSync(path)) && readFileSync(BUILT_FROM, "utf8") === digest) return
+  if (!existsSync(BUNDLER))
+    throw new Error("dist/ does not fit the sources, and the packages that build are missing: npm ci && npm run build")
   onBuild?.()
   rmSync(BUILT_FROM, { force: true })
+  await ensureOperations()
   await runScript("scripts/build/build-worker.ts", [join(root, entry)])
   writeFileSync(BUILT_FROM, digest)
 }
@@ -48,12 +57,11 @@ export async function ensureBuilt({ entry = ENTRY, onBuild }: BuildOptions = {})
 function digestOf(entry: string): string {
   const hash = createHash("sha256").update(entry)
   for (const file of FILES) hash.update(readFileSync(join(root, file)))
-  for (const folder of FOLDERS)
-    for (const file of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!file.isFile()) continue
-      const path = join(file.parentPath, file.name)
-      hash.update(`\0${path}\0`).update(readFileSync(path))
-    }
+  const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile())
+    .map((file) => relative(root, join(file.parentPath, file.name)))
+    .filter((path) => path !== GENERATED)
+  for (const path of files.toSorted()) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)))
   return hash.digest("hex")
 }
 

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { dirname } from "node:path"
+import { relative } from "node:path"
+import { fileURLToPath } from "node:url"
 import { build, type Plugin } from "esbuild"
 import { CHUNK_FOLDER, ENTRY_MODULE } from "./modules.ts"
 import { replaceChanged } from "./replace-changed.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
 
 /**
  * Replaces `require("buffer")` of CommonJS packages, which a module Worker does not support, by an import of
@@ -41,7 +44,8 @@ const mcpWithoutAjv: Plugin = {
 
 /**
  * Lets each module behind `import()` import the entry first. All code that the entry imports is then one chunk, in the
- * order of its imports. Otherwise esbuild cuts it by its users, and may run a schema before zod has its extension.
+ * order of its imports. Otherwise esbuild cuts it by its users, and may run a schema before zod has its extension. Paths
+ * are relative to the project, because the chunks' names contain a hash of them.
  */
 function afterEntry(entry: string): Plugin {
   const resolved = { pluginData: "resolved" }
@@ -51,11 +55,12 @@ function afterEntry(entry: string): Plugin {
       onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir, pluginData }) => {
         if (kind !== "dynamic-import" || pluginData === resolved.pluginData) return undefined
         const found = await resolve(path, { kind, resolveDir, ...resolved })
-        return { path: found.path, namespace: "lazy", errors: found.errors }
+        if (found.external) return undefined
+        return { path: relative(root, found.path), namespace: "lazy", errors: found.errors }
       })
       onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
-        contents: `import ${JSON.stringify(entry)}\nexport * from ${JSON.stringify(path)}`,
-        resolveDir: dirname(path),
+        contents: `import ${JSON.stringify(`./${relative(root, entry)}`)}\nexport * from ${JSON.stringify(`./${path}`)}`,
+        resolveDir: root,
       }))
     },
   }

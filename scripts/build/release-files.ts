@@ -110,8 +110,11 @@ async function trace(root: string, entryPoints: readonly string[], tools: readon
   return metafile
 }
 
-/** A program may load a tool by `import()`, and then has to do without it in a release. */
-function expectProductionOnly(inputs: Metafile["inputs"]): void {
+/**
+ * A program may load a tool by `import()`, and then has to do without it in a release.
+ * @throws Error that names the file and the package of another import
+ */
+export function expectProductionOnly(inputs: Metafile["inputs"]): void {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { path, kind, external } of imports)
       if (external && kind === "import-statement" && !/^node:|^<runtime>$/.test(path) && file.endsWith(".ts"))

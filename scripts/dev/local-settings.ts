@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { z } from "zod"
 import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 import { readConfig } from "../../src/env.ts"
 import { isSet, Settings as WorkerSettings } from "../../src/settings.ts"
@@ -8,11 +9,17 @@ import type { LocalSecrets } from "./secrets.ts"
 /** Settings of `npm start`: the names of production, each with a local default. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
+/** Wrong settings. The exit code is EX_CONFIG of sysexits.h: another start does not help. */
+export class SettingsError extends Error {
+  readonly exitCode = 78
+}
+
 const PORT = [0, 65_535] as const
 /** Name → smallest and largest value. */
 const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
   ...{ CONNECTIONS: [16, 65_535], CONNECTIONS_PER_NETWORK: [1, 65_535] },
   ...{ PORT, LIBSQL_PORT: PORT, PROBE_PORT: PORT },
+  ...{ SANDBOX_SMTP_PORT: PORT, SANDBOX_DNS_PORT: PORT, SANDBOX_DOH_PORT: PORT },
   CRON_MINUTE_MS: [1, 3_600_000],
   SANDBOX_GREYLIST_SECONDS: [0, 86_400],
   SANDBOX_LATENCY_MS: [0, 60_000],
@@ -26,6 +33,36 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 /** Writes in flight at the own database server: concurrent writes share a sync of the disk, and none fails as busy. */
 const OWN_SERVER_WRITES = "16"
+
+/** The header that the proxies of scripts/self-hosting set. */
+const PROXY_HEADER = "x-real-ip"
+
+/**
+ * Adds what follows from API_HOST: a public service behind the proxy of this machine, without the sandbox, whose node
+ * greets as the service's host. Settings that are given stay.
+ */
+export function withDerived(settings: Settings): Settings {
+  const host = settings.API_HOST
+  if (!host) return settings
+  const isBehindProxy = !settings.HOST || isLoopbackHost(settings.HOST)
+  const derived = {
+    ...{ BASE_URL: `https://${host}`, SANDBOX: "0", PROBE_HELO: host },
+    ...(isBehindProxy ? { CLIENT_IP_HEADER: PROXY_HEADER } : {}),
+  }
+  const given = Object.entries(settings).filter(
+    ([name, value]) => value || (name === "CLIENT_IP_HEADER" && value === ""),
+  )
+  return { ...settings, ...derived, ...Object.fromEntries(given) }
+}
+
+/** A public service probes in the name of its operator, not of the sandbox. */
+function hostProblems({ API_HOST, PROBE_NODES, PROBE_MAIL_FROM }: Settings): string[] {
+  if (!API_HOST) return []
+  return [
+    ...(z.hostname().safeParse(API_HOST).success ? [] : ["API_HOST: must be a host name, such as api.example.com"]),
+    ...(PROBE_NODES || PROBE_MAIL_FROM ? [] : ["PROBE_MAIL_FROM: set it to a mailbox of yours, the sender of probes"]),
+  ]
+}
 
 /** The settings that the Worker receives. */
 export function workerSettings(settings: Settings): Record<string, string> {
@@ -52,7 +89,8 @@ export async function problemsOf(settings: Settings, { keyPepper, edge }: LocalS
     ["", ...values].includes(settings[name] ?? "") ? [] : [`${name}: must be ${values.join(" or ")}`],
   )
   const caps = numbers.length > 0 ? [] : capProblems(settings, fileLimit())
-  return [...numbers, ...caps, ...choices, ...exposedSandbox(settings), ...(read.ok ? [] : read.problems)]
+  const hosts = [...hostProblems(settings), ...exposedSandbox(settings)]
+  return [...numbers, ...caps, ...choices, ...hosts, ...(read.ok ? [] : read.problems)]
 }
 
 /** The largest number of open files of this process and of those that it starts. Node has raised it to the hard limit. */

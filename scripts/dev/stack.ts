@@ -11,7 +11,7 @@ import { type Child, startChild } from "./child.ts"
 import { claimDatabase, type WorkerSecrets } from "./claim-database.ts"
 import { type Caps, capsOf, DEFAULT_CAPS } from "./connection-caps.ts"
 import { type EdgeLease, edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
-import { fileLimit, problemsOf, type Settings, workerSettings } from "./local-settings.ts"
+import { fileLimit, problemsOf, type Settings, SettingsError, workerSettings } from "./local-settings.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import type { LocalSecrets } from "./secrets.ts"
 import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
@@ -73,10 +73,13 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     onNotice: (line) => onLog("data", line),
   })
   const problems = await problemsOf(settings, secrets)
-  if (problems.length > 0) throw new Error(`Fix these settings:\n  ${problems.join("\n  ")}`)
+  if (problems.length > 0) throw new SettingsError(`Fix these settings:\n  ${problems.join("\n  ")}`)
   await expectFreePorts(options)
   if (options.build)
-    await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building the Worker and the console") })
+    await ensureBuilt({
+      entry: options.workerEntry,
+      onBuild: () => onStep("building the Worker and the console, about 15 seconds"),
+    })
 
   onStep(options.sandbox ? "starting database, sandbox internet and probe node" : "starting database and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])

@@ -6,7 +6,9 @@ import { forgetService, type OperatedService, recordService } from "../operator/
 import { banner } from "./banner.ts"
 import { readEnvFile, unknownNames } from "./env-file.ts"
 import { openFormDemo } from "./form-demo.ts"
+import { SettingsError, withDerived } from "./local-settings.ts"
 import { logFormatOf, logLine } from "./log-line.ts"
+import { portsInUse } from "./ports.ts"
 import { writePrivateFile } from "./secrets.ts"
 import { type Stack, startStack } from "./stack.ts"
 
@@ -15,9 +17,10 @@ import { type Stack, startStack } from "./stack.ts"
 const signal = stopSignal()
 // Every file that this process or workerd writes is readable by this user only.
 process.umask(0o077)
-readEnvFile()
-for (const name of unknownNames(".env")) console.error(`.env: ${name} is not a setting; check its spelling`)
-const env = process.env
+const file = readEnvFile()
+for (const name of file ? unknownNames(file) : [])
+  console.error(`${file}: ${name} is not a setting; check its spelling`)
+const env = withDerived(process.env)
 const sandbox = env.SANDBOX !== "0"
 const dataDir = env.DATA_DIR || ".data"
 const isTerminal = process.stdout.isTTY === true
@@ -56,9 +59,7 @@ try {
 } catch (error) {
   const { message } = error as Error
   console.error(`Cannot start. ${message}`)
-  if (/EADDRINUSE|address already in use/i.test(message))
-    console.error("Stop the program on that port, perhaps another `npm start`, or use free ports: `PORT=0 npm start`.")
-  process.exitCode = 1
+  process.exitCode = error instanceof SettingsError ? error.exitCode : 1
 }
 
 /** Handles every signal, also a repeated one: npm forwards Ctrl+C, which the terminal sends to this process too. */
@@ -85,6 +86,7 @@ async function greet(stack: Stack): Promise<void> {
   if (unrecorded) log("start", unrecorded)
   const ownerKey = stack.isUnused && !sandbox ? await firstKey(service) : null
   const secrets = join(dataDir, "secrets.json")
+  const ports = portsInUse(stack)
   const formDemo = await openFormDemo({ ...stack, adminSecret }, dataDir)
   // Logs are collected, so no sign-in link is in them.
   if (format === "json") {
@@ -94,7 +96,8 @@ async function greet(stack: Stack): Promise<void> {
       form_demo: formDemo,
       sign_in: "npm run sign-in",
     }
-    return log("start", JSON.stringify({ event: "started", message: `running at ${url}`, url, ...pages, secrets }))
+    const started = { event: "started", message: `running at ${url}`, url, ...pages, secrets, ports }
+    return log("start", JSON.stringify(started))
   }
   const link = sandbox || isTerminal ? await signInLink(service).catch(() => null) : null
   const rows = [
@@ -105,6 +108,12 @@ async function greet(stack: Stack): Promise<void> {
     ["Reference", `${url}/docs`],
     ...(formDemo ? [["Form demo", formDemo] as const] : []),
     ["Secrets", secrets],
+    [
+      "Ports",
+      Object.entries(ports)
+        .map(([part, port]) => `${port} ${part}`)
+        .join(", "),
+    ],
   ] as const
   const ends = [
     ...(link ? ["The sign-in link works once, for 15 minutes."] : []),

@@ -1,6 +1,6 @@
 /*
- * Runs before the code of Mailverdict, which an older Node cannot read: it ends the process when Node is older than
- * package.json allows. It has to be readable by every Node, so it uses ES5 only.
+ * Runs before the code of Mailverdict, which an older Node cannot read. It ends the process when Node is older than
+ * package.json allows, with 78 (EX_CONFIG), so that systemd does not try again. Every Node can read it: it uses ES5 only.
  */
 var needed = /(\d+)(?:\.(\d+))?/.exec(require("../../package.json").engines.node)
 var own = process.versions.node.split(".")
@@ -17,5 +17,5 @@ if (isOld) {
       ").",
   )
   console.error("Install a newer one from https://nodejs.org or from your system's packages.")
-  process.exit(1)
+  process.exit(78)
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs"
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readStages, type Stage, type Step } from "./dockerfile.ts"
@@ -47,9 +47,10 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
  */
 export function buildImage(dockerfile: string, folder: string): Image {
   const built = new Map<string, string>()
+  const context = contextOf(`${dockerfile}.dockerignore`)
   const images = readStages(dockerfile).map((stage, index) => {
     const image = startStage(stage, join(folder, `stage-${index}`))
-    for (const step of stage.steps) follow(step, image, built)
+    for (const step of stage.steps) follow(step, image, { built, context })
     if (stage.name) built.set(stage.name, image.root)
     return image
   })
@@ -78,10 +79,23 @@ function addNode(root: string): void {
   execFileSync("chroot", [root, "useradd", "--uid", "1000", "--create-home", "node"])
 }
 
-function follow(step: Step, image: Writable<Image>, built: ReadonlyMap<string, string>): void {
+/** What COPY finds: the roots of earlier stages by name, and the paths that a .dockerignore lets in. */
+interface Sources {
+  readonly built: ReadonlyMap<string, string>
+  readonly context: readonly string[]
+}
+
+/** The paths of the project that a .dockerignore lets in: those that begin with "!". */
+export function contextOf(dockerignore: string): string[] {
+  return readFileSync(dockerignore, "utf8")
+    .split("\n")
+    .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))
+}
+
+function follow(step: Step, image: Writable<Image>, from: Sources): void {
   const { keyword, words, text } = step
   if (keyword === "RUN") run(step, image)
-  else if (keyword === "COPY") copy(step, image, built)
+  else if (keyword === "COPY") copy(step, image, from)
   else if (keyword === "WORKDIR") {
     image.workdir = resolve(image.workdir, text)
     mkdirSync(join(image.root, image.workdir), { recursive: true })
@@ -127,8 +141,8 @@ function run({ flags, text }: Step, { root, env, workdir }: Image): void {
 }
 
 /** Copies from another stage, or from the project under the same names, as in a clone that is closed to other users. */
-function copy({ flags, words }: Step, { root, workdir }: Image, built: ReadonlyMap<string, string>): void {
-  const sources = words.slice(0, -1)
+function copy({ flags, words }: Step, { root, workdir }: Image, { built, context }: Sources): void {
+  const sources = words[0] === "." ? context : words.slice(0, -1)
   const named = words.at(-1)!
   const target = join(root, resolve(workdir, named))
   const stage = flags.get("from")

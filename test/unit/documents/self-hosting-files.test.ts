@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { capsOf, DEFAULT_CAPS } from "../../../scripts/dev/connection-caps.ts"
+import { SettingsError } from "../../../scripts/dev/local-settings.ts"
 import { readCompose } from "../../support/container/compose.ts"
 import { readStages } from "../../support/container/dockerfile.ts"
+import { contextOf } from "../../support/container/image.ts"
 
 const project = fileURLToPath(new URL("../../..", import.meta.url))
 const files = `${project}scripts/self-hosting/`
@@ -12,7 +14,7 @@ const SERVICE = `${files}mailverdict.service`
 const read = (path: string) => readFileSync(path, "utf8")
 const manifest = JSON.parse(read(`${project}package.json`)) as {
   scripts: { start: string }
-  devDependencies: Record<string, string>
+  dependencies: Record<string, string>
 }
 
 describe("the Dockerfile", () => {
@@ -21,7 +23,7 @@ describe("the Dockerfile", () => {
   const last = (keyword: string) => image!.steps.findLast((step) => step.keyword === keyword)
 
   test("starts from the pinned Node", () => {
-    const pinned = `node:${manifest.devDependencies.node}-bookworm-slim`
+    const pinned = `node:${manifest.dependencies.node}-bookworm-slim`
     expect(stages.map((stage) => stage.image)).toEqual([pinned, pinned])
   })
 
@@ -31,18 +33,22 @@ describe("the Dockerfile", () => {
     expect(last("HEALTHCHECK")!.words.slice(0, 2).join(" ")).toBe('CMD ["node",')
   })
 
-  test("copies only what its .dockerignore lets in, without settings", () => {
+  test("holds the content of a release", () => {
+    expect(stages[0]!.steps.at(-1)!.text).toBe("node scripts/build/release.ts --folder /release")
+    const copies = image!.steps.filter(({ keyword }) => keyword === "COPY")
+    expect(copies.map(({ words }) => words)).toEqual([["/release", "/app"]])
+  })
+
+  test("is built from what its .dockerignore lets in, without settings", () => {
     const lines = read(`${files}Dockerfile.dockerignore`).trim().split("\n")
-    const allowed = lines.filter((line) => line.startsWith("!")).map((line) => line.slice(1))
-    const copies = stages[0]!.steps.filter(({ keyword }) => keyword === "COPY")
-    expect(copies.flatMap(({ words }) => words.slice(0, -1)).toSorted()).toEqual(allowed.toSorted())
+    expect(contextOf(`${files}Dockerfile.dockerignore`).filter((path) => !existsSync(`${project}${path}`))).toEqual([])
     expect(lines[0]).toBe("*")
     expect(lines).toContain("**/.env")
   })
 })
 
 describe("the compose file", () => {
-  const settings = { API_HOST: "api.example.com", PROBE_HELO: "probe1.example.com", PROBE_MAIL_FROM: "p@example.com" }
+  const settings = { API_HOST: "api.example.com", PROBE_MAIL_FROM: "p@example.com" }
   const path = `${files}compose.yaml`
   const { services, volumes } = readCompose(path, settings)
 
@@ -92,11 +98,28 @@ test("the container and the unit allow the files that the default caps need", ()
   for (const limit of limits) expect(capsOf({}, Number(limit![1]))).toEqual(DEFAULT_CAPS)
 })
 
-test("the guide installs the unit from its file", () => {
-  const guide = read(`${project}docs/self-hosting.md`)
-  expect(guide).toContain("install -m 0644 scripts/self-hosting/mailverdict.service /etc/systemd/system/")
+const UNIT = read(SERVICE)
+const CLONE = read(`${files}mailverdict-clone.conf`)
+const guide = read(`${project}docs/self-hosting.md`)
+
+test("the guide installs the unit and its drop-in from their files, and creates the folders that they name", () => {
   expect(guide).not.toContain("[Service]")
-  const unit = read(SERVICE)
-  for (const [, folder] of unit.matchAll(/^(?:WorkingDirectory|ReadWritePaths)=(.*)$/gm))
+  for (const name of ["mailverdict.service", "mailverdict-clone.conf"])
+    expect(guide).toMatch(new RegExp(`install (-D )?-m 0644 scripts/self-hosting/${name}`))
+  for (const [, folder] of `${UNIT}${CLONE}`.matchAll(/^(?:WorkingDirectory|ReadWritePaths|EnvironmentFile)=(.+)$/gm))
     expect(guide).toContain(folder!)
+})
+
+test("the unit runs the command of npm start, and neither installs nor builds", () => {
+  const command = manifest.scripts.start.replace("exec node ", "")
+  const programs = [...`${UNIT}${CLONE}`.matchAll(/^ExecStart=(.+)$/gm)].map(([, line]) => line!)
+  expect(programs).toHaveLength(2)
+  for (const line of programs) expect(line).toMatch(/^\S+( node)?( -r \S+)? --max-semi/)
+  for (const line of programs) expect(line.endsWith(command)).toBe(true)
+})
+
+test("the unit waits between starts, gives up at last, and at once for wrong settings", () => {
+  expect(UNIT).toMatch(/^RestartSec=\d+$/m)
+  expect(UNIT).toMatch(/^StartLimitIntervalSec=\w+\nStartLimitBurst=\d+$/m)
+  expect(UNIT).toContain(`RestartPreventExitStatus=${new SettingsError().exitCode}\n`)
 })

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { openDataDir } from "../../../scripts/data/data-dir.ts"
 import { migrate } from "../../../scripts/data/migrate.ts"
-import { problemsOf, workerSettings } from "../../../scripts/dev/local-settings.ts"
-import { expectFreePorts } from "../../../scripts/dev/ports.ts"
+import { problemsOf, withDerived, workerSettings } from "../../../scripts/dev/local-settings.ts"
+import { expectFreePorts, portsInUse } from "../../../scripts/dev/ports.ts"
 import { type LocalSecrets, localSecrets } from "../../../scripts/dev/secrets.ts"
 import { readConfig } from "../../../src/env.ts"
 import { Settings } from "../../../src/settings.ts"
@@ -40,6 +40,7 @@ describe("settings of npm start", () => {
     ["HOST", "mail.example.com"],
     ["SANDBOX_GREYLIST_SECONDS", "soon"],
     ["SANDBOX_LATENCY_MS", "1s"],
+    ["SANDBOX_DNS_PORT", "dns"],
     ["LIMITS", "foo"],
     ["LIMITS", '{"gold":{"monthly_limit":1}}'],
     ["LIMITS", '{"unlimited":{"monthly_limit":1}}'],
@@ -165,17 +166,67 @@ test("a file of another user is reported before the start", () => {
   rmSync(dataDir, { recursive: true })
 })
 
+describe("API_HOST", () => {
+  const [API_HOST, PROBE_MAIL_FROM] = ["api.example.com", "probe@example.com"]
+  const derived = { BASE_URL: "https://api.example.com", SANDBOX: "0", PROBE_HELO: API_HOST }
+
+  test.each([
+    ["nothing without it", { BASE_URL: "" }, { BASE_URL: "" }],
+    ["a public service", { API_HOST }, { API_HOST, ...derived, CLIENT_IP_HEADER: "x-real-ip" }],
+    ["what is empty", { API_HOST, BASE_URL: "" }, { API_HOST, ...derived, CLIENT_IP_HEADER: "x-real-ip" }],
+    ["no header without a proxy", { API_HOST, HOST: "0.0.0.0" }, { API_HOST, HOST: "0.0.0.0", ...derived }],
+    [
+      "nothing that is given",
+      { API_HOST, BASE_URL: "https://a.example.com", SANDBOX: "1", PROBE_HELO: "p.example.com", CLIENT_IP_HEADER: "" },
+      { API_HOST, BASE_URL: "https://a.example.com", SANDBOX: "1", PROBE_HELO: "p.example.com", CLIENT_IP_HEADER: "" },
+    ],
+  ])("gives %s", (_, given, expected) => {
+    expect(withDerived(given)).toEqual(expected)
+  })
+
+  test.each([
+    [{ API_HOST, PROBE_MAIL_FROM }, []],
+    [{ API_HOST, PROBE_NODES: "[]" }, []],
+    [{ API_HOST }, [expect.stringMatching(/^PROBE_MAIL_FROM: set it/)]],
+    [
+      { API_HOST: "https://api.example.com", PROBE_MAIL_FROM },
+      [expect.stringMatching(/^API_HOST: must be a host name/)],
+    ],
+  ])("%j", async (given, expected) => {
+    const problems = (await problemsOf(withDerived(given), secrets)).filter((line) => !line.startsWith("BASE_URL"))
+    expect(problems).toEqual(expected)
+  })
+})
+
 describe("listening ports", () => {
   const settings = { LIBSQL_URL: "http://127.0.0.1", PROBE_NODES: "[]" }
 
-  test("a taken port is reported as taken", async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const { port } = server.address() as { port: number }
-    await expect(expectFreePorts({ port, settings, sandbox: false })).rejects.toThrow(
-      /is taken: address already in use/,
-    )
-    server.close()
+  test.each(["PORT", "LIBSQL_PORT", "PROBE_PORT", "SANDBOX_SMTP_PORT", "SANDBOX_DNS_PORT", "SANDBOX_DOH_PORT"])(
+    "a taken port is reported with %s and the process that holds it",
+    async (name) => {
+      const server = createServer()
+      await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve))
+      const { port } = server.address() as { port: number }
+      const given = { [name]: String(port) }
+      const refused = expectFreePorts({ port: name === "PORT" ? port : 0, settings: given, sandbox: true })
+      await expect(refused).rejects.toThrow(
+        new RegExp(`^Port ${port} \\(\\w+\\) is taken: address already in use.*\n.*or set ${name} to another port`),
+      )
+      server.close()
+    },
+  )
+
+  test("the ports in use are those that the parts listen on", () => {
+    const sandbox = { smtpPort: 2525, dnsAddress: "127.0.0.1:5354", dohUrl: "http://127.0.0.1:8054/dns-query" }
+    const urls = {
+      url: "http://127.0.0.1:8787",
+      databaseUrl: "http://127.0.0.1:8080",
+      nodeUrl: "http://127.0.0.1:8625",
+    }
+    const all = { api: 8787, database: 8080, node: 8625, smtp: 2525, dns: 5354, doh: 8054 }
+    expect(portsInUse({ ...urls, sandbox })).toEqual(all)
+    const elsewhere = { ...urls, databaseUrl: "https://db.example.com", nodeUrl: "", sandbox: null }
+    expect(portsInUse(elsewhere)).toEqual({ api: 8787 })
   })
 
   test.each([0, 8787])(
