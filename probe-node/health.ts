@@ -1,4 +1,5 @@
 import { type DoctorReport, HEALTH_LIMITS, type NodeHealth } from "../schema/wire/health.ts"
+import { RELEASE } from "../schema/wire/version.ts"
 import type { NodeConfig } from "./config.ts"
 import type { Durations } from "./durations.ts"
 import type { EngineDeps } from "./probe.ts"
@@ -20,9 +21,6 @@ export interface DoctorSlot {
   readonly last: DoctorReport | null
 }
 
-/** Increased with every change of the node that is relevant to the edge. */
-export const NODE_VERSION = "0.1.0"
-
 export function healthOf({
   config,
   engine,
@@ -38,7 +36,7 @@ export function healthOf({
   return {
     id: config.id,
     region: config.region,
-    version: NODE_VERSION,
+    version: RELEASE,
     serverTime: Date.now(),
     startedAt: state.startedAt,
     draining: state.draining,

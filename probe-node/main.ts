@@ -1,3 +1,4 @@
+import { RELEASE } from "../schema/wire/version.ts"
 import { fail } from "./commands/arguments.ts"
 import { check } from "./commands/check.ts"
 import { doctor } from "./commands/doctor.ts"
@@ -14,6 +15,7 @@ const HELP = `node probe-node.mjs [command] [--settings FILE]
   check ADDRESS      probes one address and prints the SMTP transcript
   enrol              registers the node with an edge
   keygen KEYID       generates a key pair
+  --version          prints the version
 
 Settings come from the environment and from probe.env. The README lists them.
 `
@@ -26,5 +28,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const [first = "serve", ...rest] = process.argv.slice(2)
 const [name, args] = first.startsWith("-") ? ["serve", [first, ...rest]] : [first, rest]
 if (/^(--help|-h|help)$/.test(first)) process.stdout.write(HELP)
+else if (/^(--version|-v|version)$/.test(first)) process.stdout.write(`${RELEASE}\n`)
 else if (Object.hasOwn(COMMANDS, name)) await COMMANDS[name]!(args)
 else fail([`unknown command ${JSON.stringify(name)}: use one of ${Object.keys(COMMANDS).join(", ")}`])

@@ -1,6 +1,7 @@
 import { DOCTOR_RESULTS } from "../schema/vocabulary.ts"
+import { RELEASE } from "../schema/wire/version.ts"
 import type { NodeConfig } from "./config.ts"
-import { type DoctorSlot, NODE_VERSION, type NodeState } from "./health.ts"
+import type { DoctorSlot, NodeState } from "./health.ts"
 import type { EngineDeps } from "./probe.ts"
 
 interface Measured {
@@ -90,7 +91,7 @@ function ofProcess({ config, state }: Measured): string[][] {
   const { user, system } = process.cpuUsage()
   return [
     gauge("probe_build_info", "Version, id and region of the node.", [
-      [labels({ version: NODE_VERSION, node: config.id, region: config.region }), 1],
+      [labels({ version: RELEASE, node: config.id, region: config.region }), 1],
     ]),
     counter("process_cpu_seconds_total", "CPU time spent.", [["", (user + system) / 1e6]]),
     gauge("process_resident_memory_bytes", "Resident memory.", [["", process.memoryUsage.rss()]]),

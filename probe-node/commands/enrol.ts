@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
 import { fileSetting } from "../../schema/wire/secret-files.ts"
+import { RELEASE } from "../../schema/wire/version.ts"
 import { isLoopback } from "../address-policy.ts"
 import { type NodeSettings, readSettings } from "../config.ts"
-import { NODE_VERSION } from "../health.ts"
 import { fail, readArguments, SETTINGS_FILE } from "./arguments.ts"
 import { enrolAtEdge } from "./enrol-at-edge.ts"
 import { updateEnvFile } from "./env-file.ts"
@@ -157,7 +157,7 @@ function enrolmentOf(settings: NodeSettings, { publicKey }: Identity, token: str
     public_key: publicKey,
     source_ips: sourceIps,
     capacity: concurrency,
-    version: NODE_VERSION,
+    version: RELEASE,
   }
 }
 

@@ -6,9 +6,9 @@ import { runScript } from "../dev/child.ts"
 import { ensureOperations } from "./ensure-operations.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-/** The inputs of a build: these folders, the versions of all packages, and the Worker's bindings. */
+/** The inputs of a build: these folders, the versions of this project and of all packages, and the Worker's bindings. */
 const FOLDERS = ["src", "schema", "scripts"]
-const FILES = ["package-lock.json", "wrangler.toml"]
+const FILES = ["package.json", "package-lock.json", "wrangler.toml"]
 /** Follows from the other sources. Each build updates it first, and it is missing without the packages that build. */
 const GENERATED = "src/client/operations.ts"
 /** One of the packages that build. */

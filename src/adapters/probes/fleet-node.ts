@@ -13,6 +13,7 @@ export interface FleetNode extends RoutedNode, NodeAddress {
   readonly health: HealthRow | null
   /** Since when its owner drains it, Unix ms; null when it is in use. */
   readonly drainedAt: number | null
+  /** As it enrolled; its last report may have another. Null for a node of PROBE_NODES. */
   readonly version: string | null
 }
 

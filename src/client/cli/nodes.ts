@@ -48,7 +48,7 @@ const COLUMNS: Readonly<Record<string, (node: FleetNode) => Cell>> = {
   REGION: ({ region }) => region,
   STATE: ({ state }) => stateOf(state),
   OWNER: ({ owner }) => owner,
-  VERSION: ({ version }) => version ?? "",
+  VERSION: ({ version, version_differs: differs }) => (differs ? [`${version} (differs)`, "yellow"] : (version ?? "")),
   CHECKED: ({ checked_at }) => (checked_at ? moment(checked_at) : ["not yet", "grey"]),
   REASON: ({ reason }) => reason ?? "",
 }
@@ -112,6 +112,7 @@ function describe(terminal: Terminal, node: NodeHealth & { readonly region: stri
   const name = paint(terminal, "bold", node.id)
   print(terminal, `${name}  ${node.region}  ${paint(terminal, style, state)}  ${rtt}  ${percent(node.load)} load`)
   if (node.reason) print(terminal, `  ${node.reason}`)
+  if (node.version_differs) print(terminal, `  runs version ${node.version}, and the service another one: update it`)
   if (node.state === "draining" && node.active_sessions !== null)
     print(terminal, `  ${node.active_sessions} SMTP sessions at its last report, ${node.checked_at}`)
   if (node.blocked_by.length > 0) print(terminal, `  blocked by   ${node.blocked_by.join(", ")}`)

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { RELEASE } from "../../../schema/wire/version.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
@@ -27,6 +28,7 @@ const settings = endpoint(
                 "trusted, or the proxy does not set it",
               example: "203.0.113.5",
             }),
+          release: z.string().openapi({ description: "Of the software that runs here", example: RELEASE }),
           settings: z.array(
             z.object({
               name: z.string().openapi({ example: "MAIL_API_URL" }),
@@ -40,8 +42,9 @@ const settings = endpoint(
   (c) => {
     const given = new Set(c.var.ctx.config.givenSettings)
     const names = Object.keys(Settings.shape).sort()
-    const settings = names.map((name) => ({ name, given: given.has(name) }))
-    return c.json({ version: VERSION, client_address: clientIpOf(c) ?? null, settings }, 200)
+    const list = names.map((name) => ({ name, given: given.has(name) }))
+    const client_address = clientIpOf(c) ?? null
+    return c.json({ version: VERSION, release: RELEASE, client_address, settings: list }, 200)
   },
 )
 

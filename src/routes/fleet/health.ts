@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { RELEASE } from "../../../schema/wire/version.ts"
 import type { DatabaseProblem } from "../../domain/installation.ts"
 import { iso } from "../../domain/time.ts"
 import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -8,7 +9,8 @@ import { checkHealth } from "../../services/fleet/check-health.ts"
 const Health = z
   .object({
     status: z.enum(["ok", "degraded"]),
-    version: z.string(),
+    version: z.string().openapi({ description: "Of the interface", example: "6.0.0" }),
+    release: z.string().openapi({ description: "Of the software that runs here", example: "0.1.0" }),
     database: z.object({
       reachable: z.boolean(),
       writable: z.boolean().optional().openapi({ description: "False when it answers but accepts no writes" }),
@@ -58,7 +60,7 @@ const health = endpoint(
     const { problem: cause, ms } = database
     const problem = cause ? DETAILS[cause] : probeNodes === 0 ? "no probe node is available" : null
     const answer = {
-      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, fleet },
+      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, release: RELEASE, fleet },
       database: {
         reachable: cause !== "silent" && cause !== "token_refused",
         // Unknown when the test ended before the write.

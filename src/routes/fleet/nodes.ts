@@ -16,6 +16,7 @@ import { reasonOf } from "../../services/fleet/node-reason.ts"
 import { removeNode } from "../../services/fleet/remove-node.ts"
 import { resumeNode } from "../../services/fleet/resume-node.ts"
 import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+import { VersionDiffers, versionOf } from "./regions.ts"
 
 const nodeId = z
   .string()
@@ -131,6 +132,7 @@ const FleetNodeView = z
     owner: z.enum(["shared", "own", "account"]),
     bootstrap: z.boolean().openapi({ description: "Listed in PROBE_NODES" }),
     version: z.string().nullable(),
+    version_differs: VersionDiffers,
     checked_at: z.iso.datetime().nullable(),
     url: z.string().nullable().openapi({ description: "Only for your own nodes; the operator sees all" }),
     key_ids: z.array(z.string()).openapi({ description: "Keys it may sign with" }),
@@ -266,7 +268,7 @@ const keys = endpoint(
 )
 
 function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeView> {
-  const { id, region, state, health, accountId, isStatic, version, url, publicKeys, capacity } = node
+  const { id, region, state, health, accountId, isStatic, url, publicKeys, capacity } = node
   const isOwn = caller.kind === "member" && accountId === caller.accountId
   return {
     ...{ id, region, state, capacity },
@@ -274,7 +276,7 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
     draining_since: iso(node.drainedAt),
     owner: accountId === null ? "shared" : isOwn ? "own" : "account",
     bootstrap: isStatic,
-    version: health?.report?.version ?? version,
+    ...versionOf(node),
     checked_at: health ? iso(health.checkedAt) : null,
     url: isOwn || caller.kind === "admin" ? url : null,
     key_ids: publicKeys.map(({ keyid }) => keyid),

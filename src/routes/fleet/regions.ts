@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
+import { RELEASE } from "../../../schema/wire/version.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
@@ -48,6 +49,9 @@ export const Finding = z.object({
   result: z.enum(DOCTOR_RESULTS),
   detail: z.string(),
 })
+export const VersionDiffers = z
+  .boolean()
+  .openapi({ description: "Whether it runs another version than the service (`release` of `/health`)" })
 const NodeView = z
   .object({
     id: z.string(),
@@ -60,6 +64,7 @@ const NodeView = z
       .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
     checked_at: z.iso.datetime().nullable(),
     version: z.string().nullable(),
+    version_differs: VersionDiffers,
     rtt_ms: z.int().nullable(),
     clock_skew_ms: z.int().nullable(),
     load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
@@ -224,8 +229,14 @@ function presentRegion(region: string, nodes: readonly FleetNode[]): z.infer<typ
   }
 }
 
+/** The version that a node runs, for an operator who looks for nodes to update. */
+export function versionOf({ health, version }: FleetNode) {
+  const current = health?.report?.version ?? version
+  return { version: current, version_differs: Boolean(current) && current !== RELEASE }
+}
+
 function presentHealth(node: FleetNode): z.infer<typeof NodeView> {
-  const { id, state, health, load, version, drainedAt } = node
+  const { id, state, health, load, drainedAt } = node
   const report = health?.report ?? null
   const doctor = report?.doctor ?? null
   return {
@@ -235,7 +246,7 @@ function presentHealth(node: FleetNode): z.infer<typeof NodeView> {
     since: iso(drainedAt ?? health?.since ?? null),
     draining_since: iso(drainedAt),
     checked_at: health ? iso(health.checkedAt) : null,
-    version: report?.version ?? version,
+    ...versionOf(node),
     rtt_ms: health?.rttMs ?? null,
     clock_skew_ms: health?.skewMs ?? null,
     load: round(load),

@@ -1,4 +1,5 @@
 import { INBOUND_PROVIDERS, STATUSES } from "../../../schema/vocabulary.ts"
+import { RELEASE } from "../../../schema/wire/version.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Context } from "../../context.ts"
 import { CACHE_PLACES, lookupCounter, unreadableCounter } from "../../domain/counter-names.ts"
@@ -19,6 +20,12 @@ export async function collectMetrics(ctx: Context): Promise<Family[]> {
   const shared = nodes.filter(({ accountId }) => accountId === null)
   const done = new Map(today.map(({ name, count }) => [name, count]))
   return [
+    {
+      name: "mailverdict_build_info",
+      type: "gauge",
+      help: "Version of the software that runs.",
+      samples: [{ labels: { version: RELEASE }, value: 1 }],
+    },
     ...requestFamilies(requests),
     {
       name: "mailverdict_results_total",

@@ -78,10 +78,14 @@ function Service({ of: load }: { of: Load<Health> }) {
     )
   return (
     <Loaded of={load} lines={2}>
-      {({ status, version, database, probe_nodes }) => (
+      {({ status, version, release, database, probe_nodes }) => (
         <Tiles
           tiles={[
-            { name: "Service", value: status === "ok" ? "OK" : "Degraded", note: `API version ${version}` },
+            {
+              name: "Service",
+              value: status === "ok" ? "OK" : "Degraded",
+              note: `Version ${release}, API version ${version}`,
+            },
             {
               name: "Database",
               value: database.reachable ? milliseconds(database.ms) : "No response",

@@ -55,7 +55,7 @@ function factsOf(node: Node, sender: Sender | undefined): (readonly [string, Com
     ["Response time", rttMs === null ? UNKNOWN : milliseconds(rttMs)],
     ["Clock, against the edge", skewMs === null ? UNKNOWN : milliseconds(Math.abs(skewMs))],
     ["Region", node.region],
-    ["Version", node.version || UNKNOWN],
+    ["Version", node.version_differs ? `${node.version}, differs from the service` : node.version || UNKNOWN],
     ["Serves", servedBy(node)],
     ["URL", registered.url ?? UNKNOWN],
     ["Host name (HELO)", sender?.helo ?? UNKNOWN],

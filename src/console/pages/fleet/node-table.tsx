@@ -33,7 +33,7 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] }) {
 }
 
 function NodeRow({ node }: { node: Node }) {
-  const { id, state, region, version, checked_at: checkedAt, registered } = node
+  const { id, state, region, version, version_differs: differs, checked_at: checkedAt, registered } = node
   const problems = problemsOf(node)
   const { answers, blockRate } = answersOf(node)
   return (
@@ -52,7 +52,10 @@ function NodeRow({ node }: { node: Node }) {
       <td>
         <Addresses of={node} />
       </td>
-      <td>{version || <span class="soft">unknown</span>}</td>
+      <td>
+        {version || <span class="soft">unknown</span>}
+        {differs && <div class="soft small">differs from the service</div>}
+      </td>
       <td>
         <Ago at={checkedAt} />
       </td>

@@ -29,11 +29,14 @@ function Settings() {
   const [given, setGiven] = useChoice("given")
   return (
     <Loaded of={load} lines={8}>
-      {({ settings, version }) => {
+      {({ settings, version, release }) => {
         const shown = given ? settings.filter((one) => one.given) : settings
         const amount = settings.filter((one) => one.given).length
         return (
-          <Panel title={`${count(amount)} of ${count(settings.length)} given`} note={`API version ${version}`}>
+          <Panel
+            title={`${count(amount)} of ${count(settings.length)} given`}
+            note={`Version ${release}, API version ${version}`}
+          >
             <p>
               The others have their defaults, or their feature is off. <code>.env.example</code> describes each.
             </p>
