@@ -16,8 +16,20 @@ const WRITTEN = [
 ]
 const SECRETS = "secrets.json"
 /** All names that the service and its commands create in the folder. "lost+found" is part of many file systems. */
-const OURS =
-  /^(mailverdict\.db|in-use\.lock|workerd|secrets\.json|service\.json|owner-key|backups|last-backup\.json|before-restore-|lost\+found)/
+const OURS = new RegExp(
+  `^(${[
+    ...[
+      "mailverdict\\.db",
+      "in-use\\.lock",
+      "workerd",
+      "secrets\\.json",
+      "service\\.json",
+      "owner-key",
+      "form-demo\\.json",
+    ],
+    ...["updates\\.json", "backups", "last-backup\\.json", "before-restore-", "lost\\+found"],
+  ].join("|")})`,
+)
 
 export interface DataDirOptions {
   /** Whether the service uses the database in the folder. False with LIBSQL_URL. */
@@ -45,7 +57,8 @@ export async function openDataDir(dataDir: string, { usesDatabase, onNotice }: D
   }
 }
 
-function refuseOlder(file: string): void {
+/** @throws Error when the database in a file is from before the initial migration */
+export function refuseOlder(file: string): void {
   if (!isOlder(appliedInFile(file))) return
   const action = "Set DATA_DIR to a new folder, or export the data with the version that created it."
   throw new Error(olderDatabase(file, action))

@@ -1,19 +1,34 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { createClient } from "@libsql/client/web"
 import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator"
 import { drizzle } from "drizzle-orm/libsql/web"
 import { rootCause } from "../../src/errors.ts"
+import { startChild } from "../dev/child.ts"
 import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
+import { DATABASE } from "./backup.ts"
+import { addressIn, type DatabaseAddress } from "./copy-database.ts"
+import { refuseOlder } from "./data-dir.ts"
 import { appliedMigrations, isOlder, olderDatabase } from "./older-database.ts"
 
-const migrationsFolder = fileURLToPath(new URL("../../schema/migrations", import.meta.url))
+/** The migrations of this version. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../schema/migrations", import.meta.url))
+
+interface Migrating extends DatabaseAddress {
+  /** Tests name another one. */
+  readonly migrationsFolder?: string
+  /** What an error calls the database. */
+  readonly place?: string
+}
 
 /**
  * Applies the migrations that a database lacks. Run it before deploying a Worker that needs them.
  * @throws Error with the cause of the failed statement, or when the database is from an older version
  */
-export async function migrate({ url, authToken }: { url: string; authToken?: string | undefined }): Promise<void> {
+export async function migrate(migrating: Migrating): Promise<void> {
+  const { url, authToken, migrationsFolder = MIGRATIONS_FOLDER, place = "LIBSQL_URL" } = migrating
   let older = false
   try {
     const client = createClient({ url, ...(authToken ? { authToken } : {}) })
@@ -22,7 +37,7 @@ export async function migrate({ url, authToken }: { url: string; authToken?: str
     if (!older) await applyMigrations(database, { migrationsFolder })
     client.close()
   } catch (error) {
-    throw new Error(`LIBSQL_URL: cannot migrate the database: ${rootCause(error).message}`, { cause: error })
+    throw new Error(`${place}: cannot migrate the database: ${rootCause(error).message}`, { cause: error })
   }
   if (older)
     throw new Error(
@@ -39,16 +54,36 @@ function withoutToken(url: string): string {
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`
 }
 
+/**
+ * Applies the migrations that the database in a data folder lacks. The service, which does it at each start, must be
+ * stopped.
+ * @throws Error like `migrate`, or while the service runs
+ */
+async function migrateFolder(dataDir: string): Promise<void> {
+  refuseOlder(join(dataDir, DATABASE))
+  const env = { DATA_DIR: dataDir, LIBSQL_PORT: "0" }
+  const server = await startChild("database", "scripts/libsql-server/main.ts", { env, onLine: () => undefined })
+  try {
+    await migrate({ url: /http:[^\s,]+/.exec(server.readyLine)![0], place: "DATA_DIR" })
+  } finally {
+    await server.stop()
+  }
+}
+
 if (import.meta.main) {
   readEnvFile()
   useProxyFromEnvironment()
-  const { LIBSQL_URL, LIBSQL_AUTH_TOKEN } = process.env
-  if (!LIBSQL_URL) {
-    console.error("LIBSQL_URL is not set. Set it to the database to migrate, for example http://127.0.0.1:8080")
+  const dataDir = process.env.DATA_DIR || ".data"
+  const address = addressIn(process.env)
+  if (!address && !existsSync(join(dataDir, DATABASE))) {
+    console.error(
+      `LIBSQL_URL is not set, and ${dataDir} has no database. Set LIBSQL_URL to the database to migrate, ` +
+        "for example http://127.0.0.1:8080, or DATA_DIR to the data folder.",
+    )
     process.exitCode = 2
   } else {
     try {
-      await migrate({ url: LIBSQL_URL, authToken: LIBSQL_AUTH_TOKEN })
+      await (address ? migrate(address) : migrateFolder(dataDir))
       console.log("The database is up to date.")
     } catch (error) {
       console.error((error as Error).message)

@@ -47,7 +47,7 @@ export async function appliedMigrations(query: (sql: string) => Promise<readonly
  */
 export function appliedInFile(file: string): number[] {
   if (!statSync(file, { throwIfNoEntry: false })?.size) return []
-  const database = new Database(readable(file), { readonly: true, timeout: LOCK_WAIT_MS })
+  const database = openToRead(file)
   try {
     if (database.prepare(FIND_TABLE).all().length === 0) return []
     return timesOf(database.prepare(READ_TABLE).all())
@@ -56,6 +56,11 @@ export function appliedInFile(file: string): number[] {
   } finally {
     database.close()
   }
+}
+
+/** Opens a database file to read, also while the service writes it. It changes no file, and adds none after a clean stop. */
+export function openToRead(file: string): Database.Database {
+  return new Database(readable(file), { readonly: true, timeout: LOCK_WAIT_MS })
 }
 
 /**

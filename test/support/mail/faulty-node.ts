@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { importSigningKey, type SigningKey } from "../../../schema/wire/keys.ts"
 import { signLine } from "../../../schema/wire/line.ts"
+import { signResponse, type WireRequest } from "../../../schema/wire/signature.ts"
 
 /** How a compromised node changes correct answers. It has the node's key. */
 export type NodeFault =
@@ -18,6 +19,19 @@ export type NodeFault =
   | "dies"
   /** Headers without any lines. */
   | "silence"
+  /** A node of a later version: it reports that version, and all its answers have further fields. */
+  | "later version"
+
+/** The version that a node with the fault "later version" reports. */
+export const LATER_VERSION = "99.0.0"
+
+/** A value whose objects have a further field each, as a later version may send. */
+export function withFurtherFields<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((one) => withFurtherFields<unknown>(one)) as T
+  if (typeof value !== "object" || value === null) return value
+  const fields = Object.entries(value).map(([name, one]) => [name, withFurtherFields<unknown>(one)])
+  return { ...Object.fromEntries(fields), laterField: { of: ["a later version"] } } as T
+}
 
 interface Line {
   readonly type: string
@@ -69,9 +83,10 @@ export class FaultyNode {
       ...(body.length > 0 ? { body } : {}),
     })
     const passed = [...answer.headers].filter(([name]) => !["transfer-encoding", "connection"].includes(name))
+    const isStream = answer.headers.get("content-type") === "application/x-ndjson"
+    if (!isStream && this.fault === "later version") return this.#sendReport(response, { request, answer, body })
     response.writeHead(answer.status, Object.fromEntries(passed))
     response.flushHeaders()
-    const isStream = answer.headers.get("content-type") === "application/x-ndjson"
     if (!isStream || this.fault === "none") {
       for await (const bytes of answer.body ?? []) response.write(bytes)
       return void response.end()
@@ -79,6 +94,23 @@ export class FaultyNode {
     this.changedAnswers++
     const nonce = /nonce="([^"]+)"/.exec(String(request.headers["signature-input"]))?.[1] ?? ""
     await this.#sendFaulty(response, (await answer.text()).trimEnd().split("\n"), nonce)
+  }
+
+  /** Sends another signed report. Its signature covers the request as the edge sent it, to the proxy in front. */
+  async #sendReport(
+    response: ServerResponse,
+    { request, answer, body }: { request: IncomingMessage; answer: Response; body: Buffer },
+  ): Promise<void> {
+    const report = withFurtherFields({ ...((await answer.json()) as object), version: LATER_VERSION })
+    const bytes = Uint8Array.from(Buffer.from(JSON.stringify(report)))
+    const wire = { status: answer.status, headers: new Headers({ "content-type": "application/json" }), body: bytes }
+    const asked: WireRequest = {
+      ...{ method: request.method ?? "GET", url: `http://${request.headers.host}${request.url}` },
+      ...{ headers: new Headers(request.headers as Record<string, string>), body: Uint8Array.from(body) },
+    }
+    const stamp = { nowSeconds: Math.floor(Date.now() / 1_000), nonce: crypto.randomUUID() }
+    response.writeHead(answer.status, Object.fromEntries(await signResponse(wire, asked, this.#key, stamp)))
+    response.end(bytes)
   }
 
   async #sendFaulty(response: ServerResponse, lines: readonly string[], nonce: string): Promise<void> {
@@ -115,6 +147,8 @@ export class FaultyNode {
         return [line, line]
       case "tenfold":
         return Array.from({ length: 10 }, (_, n) => ({ ...line, index: (line.index ?? 0) + n * 1_000 }))
+      case "later version":
+        return [withFurtherFields(line)]
       default:
         return [line]
     }

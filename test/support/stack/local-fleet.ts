@@ -5,7 +5,9 @@ import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import { type Child, startChild } from "../../../scripts/dev/child.ts"
 import { type Stack, startStack } from "../../../scripts/dev/stack.ts"
 import type { ConnectionRecord, SandboxLog } from "../../../scripts/sandbox/journal.ts"
+import { FaultyNode, type NodeFault } from "../mail/faulty-node.ts"
 import { Contract } from "./contract.ts"
+import { FaultProxy } from "./fault-proxy.ts"
 
 /** A stack without a local node, and nodes that enroll with it. */
 export interface LocalFleet {
@@ -35,6 +37,8 @@ export interface NodeOptions {
   readonly sourceIp: string
   readonly region?: string
   readonly env?: Record<string, string>
+  /** How its answers are changed on their way. */
+  readonly fault?: NodeFault
   /** Headers of the request for an enrollment token; the operator's by default. */
   readonly by?: Record<string, string>
 }
@@ -66,6 +70,7 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
   const contract = await Contract.of(stack.url)
   const admin = { "x-admin-secret": stack.secrets.adminSecret }
   const nodes: LocalNode[] = []
+  const fronts: { stop(): Promise<unknown> }[] = []
 
   async function call<T>(method: string, template: string, { at = template, body, headers = {} }: FleetCall = {}) {
     const response = await fetch(`${stack.url}${at}`, {
@@ -87,18 +92,34 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
     }
   }
 
-  async function startNode({ id, sourceIp, region = "local", env = {}, by = admin }: NodeOptions): Promise<LocalNode> {
+  async function startNode({
+    id,
+    sourceIp,
+    region = "local",
+    env = {},
+    by = admin,
+    fault,
+  }: NodeOptions): Promise<LocalNode> {
     const keys = await generateKeyPair(`${id}.1`)
+    const front = fault ? await FaultProxy.start() : null
     const child = await startChild(id, "probe-node/main.ts", {
       env: {
         ...{ PROBE_PORT: "0", PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_SOURCE_IPS: sourceIp },
         ...{ PROBE_TRUSTED_KEYS: stack.secrets.edge.publicKey, PROBE_SIGNING_KEY: keys.signingKey },
         ...sandboxOf(sourceIp),
+        ...(front ? { PROBE_PUBLIC_URL: front.url } : {}),
         ...env,
       },
       onLine: () => undefined,
     })
-    const url = /https?:\/\/\S+/.exec(child.readyLine)![0]
+    const nodeUrl = /https?:\/\/\S+/.exec(child.readyLine)![0]
+    if (front && fault) {
+      const faulty = await FaultyNode.start(nodeUrl, keys.signingKey)
+      faulty.fault = fault
+      front.target = new URL(faulty.url).host
+      fronts.push(front, faulty)
+    }
+    const url = front?.url ?? nodeUrl
     const { token } = (await call<{ token: string }>("POST", "/fleet/tokens", { headers: by })).body
     const body = {
       token,
@@ -112,7 +133,7 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
     }
     const enrolled = await call("POST", "/fleet/nodes/enrol", { body })
     if (enrolled.status !== 200) throw new Error(`${id}: ${JSON.stringify(enrolled.body)}`)
-    const node = { id, url, child, requests: () => requestsOf(url) }
+    const node = { id, url, child, requests: () => requestsOf(nodeUrl) }
     nodes.push(node)
     return node
   }
@@ -127,7 +148,7 @@ export async function startLocalFleet(settings: Record<string, string> = {}): Pr
       return connections.filter((connection) => connection.host === host)
     },
     async stop() {
-      await Promise.all(nodes.map(({ child }) => child.stop()))
+      await Promise.all([...nodes.map(({ child }) => child), ...fronts].map((one) => one.stop()))
       await stack.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
