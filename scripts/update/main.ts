@@ -1,0 +1,107 @@
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { readEnvFile } from "../dev/env-file.ts"
+import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
+import { type Change, refuseAfterInterruption, rollBack, update } from "./apply.ts"
+import { openClone } from "./clone.ts"
+import { type Installation, nameOf } from "./installation.ts"
+import { planUpdate } from "./plan.ts"
+import type { UpdateRecord } from "./records.ts"
+import { openRelease } from "./release.ts"
+import { describePlan, START } from "./report.ts"
+
+const HELP = `npm run update: updates this installation, with a backup first. Stop the service before.
+
+  npm run update -- --check              shows what would change, and changes nothing
+  npm run update                         a git clone: to the newest release tag
+  npm run update -- --to main            a git clone: to a tag, branch or commit
+  npm run update -- --from FILE.tar.gz   an installed release: to the release in an archive
+  npm run update -- --rollback           back to the version before the last update
+  npm run update -- --rollback --restore the same, and back to the data of before
+
+An update that fails goes back to the version that it started from. DATA_DIR/updates.json records each.
+Exit code: 0 done or nothing to do, 1 failed or refused, 2 wrong options.`
+
+const OPTIONS = {
+  check: { type: "boolean", default: false },
+  to: { type: "string" },
+  from: { type: "string" },
+  rollback: { type: "boolean", default: false },
+  restore: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const
+
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"]
+
+/** @throws Error for options that do not exist or do not go together */
+function readOptions(): Options {
+  const { values } = parseArgs({ options: OPTIONS })
+  if (values.restore && !values.rollback) throw new Error("--restore needs --rollback")
+  if (values.rollback && (values.check || values.to || values.from))
+    throw new Error("--rollback takes no other option than --restore")
+  return values
+}
+
+function optionsOrEnd(): Options | null {
+  try {
+    return readOptions()
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`)
+    process.exitCode = 2
+    return null
+  }
+}
+
+/** @param root the folder of package.json @throws Error when it is no installation, or belongs to another user */
+function openInstallation(root: string): Installation {
+  const isClone = existsSync(join(root, ".git"))
+  if (!isClone && !existsSync(join(root, "release.json")))
+    throw new Error(`${root} is neither a git clone nor an installed release: run the command in the installation`)
+  const owner = statSync(root).uid
+  const own = process.getuid?.() ?? owner
+  if (isClone && owner !== own)
+    throw new Error(
+      `${root} belongs to another user (id ${owner}). Run as that user: sudo -u '#${owner}' npm run update`,
+    )
+  return isClone ? openClone(root) : openRelease(root)
+}
+
+async function work({ check, to, from, rollback, restore }: Options): Promise<void> {
+  readEnvFile()
+  useProxyFromEnvironment()
+  const installation = openInstallation(process.cwd())
+  const change: Change = {
+    installation,
+    ...{ dataDir: process.env.DATA_DIR || ".data", settings: process.env, now: () => new Date() },
+    onStep: (step) => console.log(`- ${step}`),
+  }
+  if (rollback) return report("Went back", await rollBack(change, { restores: restore === true }))
+  if (!check) refuseAfterInterruption(change)
+  const target = await installation.findTarget({ to, from })
+  if (!target) return console.log(`Nothing to update: ${nameOf(await installation.current())} is in use.`)
+  if (!check) return report("Updated", await update(change, target))
+  const plan = await planUpdate(installation, target, change)
+  console.log(describePlan(plan))
+  if (plan.problems.length > 0) process.exitCode = 1
+}
+
+function report(done: string, { kind, from, to, backup }: UpdateRecord): void {
+  const back = kind === "update" ? "\nGo back: npm run update -- --rollback" : ""
+  console.log(`${done} from ${nameOf(from)} to ${nameOf(to)}.`)
+  if (backup) console.log(`The backup is in ${backup}. It contains secrets.`)
+  console.log(`Start the service: ${START}${back}`)
+}
+
+const options = optionsOrEnd()
+if (options?.help) console.log(HELP)
+else if (options) {
+  // Ctrl+C also ends the command that runs now. The update then goes back, which a second Ctrl+C must not interrupt.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined)
+  try {
+    await work(options)
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = 1
+  }
+}
