@@ -15,13 +15,12 @@ export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS, 
 const INSTALLED = { settings: "/etc/mailverdict/mailverdict.env", dataDir: "/var/lib/mailverdict" }
 
 /**
- * Loads the settings file when it exists: `.env`, and in a release without one that of the installation, with its data
- * folder. Then loads the files of secrets (NAME_FILE). Variables of the environment take precedence over the file. Ends
- * the process when it may not read a file, or when a secret is missing in its own.
- * @returns the path of the settings file
+ * Loads the settings file, and then the files of secrets (NAME_FILE). Ends the process when it may not read a file, or
+ * when one has no secret.
+ * @returns the path of the settings file; null without one
  */
 export function readEnvFile(): string | null {
-  const file = loadSettings()
+  const file = readSettingsFile()
   const { values, problems } = readSecrets(process.env)
   if (problems.length > 0) {
     console.error(`Cannot start. Fix these settings:\n  ${problems.join("\n  ")}`)
@@ -33,7 +32,12 @@ export function readEnvFile(): string | null {
   return file
 }
 
-function loadSettings(): string | null {
+/**
+ * Loads the settings file when it exists: `.env`, and in a release without one that of the installation, with its data
+ * folder. Variables of the environment take precedence. Ends the process when it may not read the file.
+ * @returns the path of the file; null without one
+ */
+export function readSettingsFile(): string | null {
   const file = [".env", ...(IS_RELEASE ? [INSTALLED.settings] : [])].find((path) => existsSync(path))
   if (!file) return null
   // The unit's process has the settings already: systemd reads the file as the superuser.

@@ -76,10 +76,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   if (problems.length > 0) throw new SettingsError(`Fix these settings:\n  ${problems.join("\n  ")}`)
   await expectFreePorts(options)
   if (options.build)
-    await ensureBuilt({
-      entry: options.workerEntry,
-      onBuild: () => onStep("building the Worker and the console, about 15 seconds"),
-    })
+    await ensureBuilt({ entry: options.workerEntry, onBuild: () => onStep("building, about 15 seconds") })
 
   onStep(options.sandbox ? "starting database, sandbox internet and probe node" : "starting database and probe node")
   const [database, sandbox] = await Promise.all([startDatabase(parts, options, secrets), startSandbox(parts, options)])

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { readEnvFile } from "../dev/env-file.ts"
+import { readSettingsFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { type Finding, tableOf } from "./finding.ts"
 import { recordTable } from "./machine/dns-records.ts"
@@ -51,11 +51,11 @@ function print(doctor: "machine" | "cloudflare", report: { readonly findings: re
 if (values.help) console.log(HELP)
 else {
   useProxyFromEnvironment()
-  const { env = ".env", config, offline: isOffline, cloudflare, machine } = values
+  const { config, offline: isOffline, cloudflare, machine } = values
   if (!values.json && process.stderr.isTTY) console.error("This takes up to 30 seconds.")
   const ofDeployment = cloudflare || (!machine && isDeployment(config))
-  // As npm start reads them.
-  if (!ofDeployment && values.env === undefined) readEnvFile()
+  // The service's own file, which npm start reads.
+  const env = values.env ?? (ofDeployment ? null : readSettingsFile()) ?? ".env"
   // wrangler is no package of an installed release, so it is loaded for a deployment only.
   const report = ofDeployment
     ? {

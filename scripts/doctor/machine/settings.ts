@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import { type Config, readConfig } from "../../../src/env.ts"
-import { unknownNames } from "../../dev/env-file.ts"
-import { problemsOf, workerSettings } from "../../dev/local-settings.ts"
+import { unknownNames, withSecretFiles } from "../../dev/env-file.ts"
+import { problemsOf, withDerived, workerSettings } from "../../dev/local-settings.ts"
 import type { LocalSecrets } from "../../dev/secrets.ts"
 import type { Finding } from "../finding.ts"
 import { forPublic } from "../settings.ts"
@@ -22,15 +22,16 @@ export interface MachineSettings {
 /** Reads the settings of `npm start`: the environment, the settings file, and the secrets that the service generated. */
 export async function readMachine(environment: Given, file: string): Promise<MachineSettings> {
   const own = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {}
-  const given: Given = { ...own, ...environment }
+  const { env, problems: unread } = withSecretFiles({ ...own, ...environment })
+  const given: Given = withDerived(env)
   const dataDir = given.DATA_DIR || ".data"
   const secrets = await generated(dataDir)
   const unknown = unknownNames(file).map((about): Finding => {
     return { about, result: "warn", detail: `is in ${file} but is not a setting: check its spelling` }
   })
   const all = { ...secrets.values, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) }
-  const problems = (await problemsOf(given, secrets.used)).map((problem): Finding => {
-    const [, name = problem, detail = ""] = /^(.+?): (.*)$/s.exec(problem) ?? []
+  const problems = [...unread, ...(await problemsOf(given, secrets.used))].map((problem): Finding => {
+    const [, name = problem, detail = ""] = /^(\S+?):? (.*)$/s.exec(problem) ?? []
     return { about: name, result: "fail", detail }
   })
   const { KEY_PEPPER, ADMIN_SECRET, EDGE_SIGNING_KEY } = { ...named(secrets.used), ...all }
