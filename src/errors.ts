@@ -15,6 +15,9 @@ export type ErrorCode =
   | "rate_limited"
   | "unavailable"
 
+/** Tells programs why, where several causes share a status. `storage_unavailable`: nothing can be stored at the moment. */
+export type ErrorReason = "storage_unavailable"
+
 /** One invalid field of the input. */
 export interface FieldProblem {
   /** The name of the field, and the steps into it. Empty for the whole input. */
@@ -29,24 +32,63 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly retryAfterSeconds: number | null
   readonly fields: readonly FieldProblem[] | null
+  readonly reason: ErrorReason | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; retryAfterSeconds?: number; fields?: readonly FieldProblem[] } = {},
+    options: {
+      cause?: unknown
+      retryAfterSeconds?: number
+      fields?: readonly FieldProblem[]
+      reason?: ErrorReason
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.fields = options.fields ?? null
+    this.reason = options.reason ?? null
   }
 }
 
 /** Whether an external system, such as the database, did not answer. Also finds the error where a library wraps it. */
 export function isUnavailable(thrown: unknown): boolean {
-  for (let error = thrown; error instanceof Error; error = error.cause)
-    if (error instanceof AppError && error.code === "unavailable") return true
-  return false
+  return (
+    causes(thrown).some((error) => error instanceof AppError && error.code === "unavailable") ||
+    isStorageFailure(thrown)
+  )
+}
+
+/** The codes of a database that refuses writes: a full disk, a file that cannot be written, a provider's quota. */
+const REFUSED_WRITES: ReadonlySet<unknown> = new Set([
+  "SQLITE_FULL",
+  "SQLITE_READONLY",
+  "SQLITE_IOERR",
+  "SQLITE_CANTOPEN",
+  "BLOCKED",
+])
+/**
+ * The texts of a Durable Object or of KV whose own storage failed, which have no code. After a failed write the platform
+ * resets the object: it reports the first failure in SQLite's words, and the others as an internal error.
+ */
+const FAILED_STORAGE =
+  /: SQLITE_(FULL|READONLY|IOERR|CANTOPEN)\w*$|^internal error; reference = \w+$|^KV \w+ failed: 5\d\d/
+
+/** The error of a database, a Durable Object or KV whose storage accepts no writes, as on a full disk. Null for others. */
+export function storageFailureIn(thrown: unknown): Error | null {
+  const isOne = (error: Error & { code?: unknown }) =>
+    (error instanceof AppError && error.reason === "storage_unavailable") ||
+    REFUSED_WRITES.has(error.code) ||
+    FAILED_STORAGE.test(error.message)
+  return causes(thrown).find(isOne) ?? null
+}
+
+export const isStorageFailure = (thrown: unknown): boolean => storageFailureIn(thrown) !== null
+
+/** An error and what caused it, as libraries wrap it. */
+function causes(thrown: unknown): Error[] {
+  return thrown instanceof Error ? [thrown, ...causes(thrown.cause)] : []
 }
 
 /** An error about one field of the input. */
@@ -87,6 +129,13 @@ export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: M
       retryAfterSeconds: secondsToNextMonth,
     },
   )
+}
+
+/** The error of a call that needs a write which the storage refuses. Nothing of the call is stored or charged. */
+export function storageUnavailable(cause?: unknown): AppError {
+  return new AppError("unavailable", "the result store accepts no writes; try again shortly", {
+    ...{ cause, retryAfterSeconds: 5, reason: "storage_unavailable" },
+  })
 }
 
 export function storeUnavailable(): AppError {

@@ -140,7 +140,8 @@ export class Connection {
     try {
       this.#db.exec("COMMIT")
     } catch (error) {
-      this.#db.exec("ROLLBACK")
+      // On a full disk the engine has rolled back by itself.
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK")
       throw error
     }
   }

@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type ZodError, z } from "zod"
-import { AppError, type ErrorCode, type FieldProblem } from "../errors.ts"
+import { AppError, type ErrorCode, type FieldProblem, storageFailureIn, storageUnavailable } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
 
@@ -36,7 +36,8 @@ export function onError(thrown: Error, c: Context<AppEnv>): Response {
   if (error) {
     if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE)
     if (error.retryAfterSeconds !== null) c.header("retry-after", String(error.retryAfterSeconds))
-    return c.json({ detail: fieldsOf(error, c) ?? error.message }, HTTP_STATUS[error.code])
+    const { reason, code } = error
+    return c.json({ detail: fieldsOf(error, c) ?? error.message, ...(reason && { code: reason }) }, HTTP_STATUS[code])
   }
   c.var.ctx.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: stackFrames(thrown) })
   return c.json({ detail: "internal error; quote the X-Request-Id of this response" }, 500)
@@ -62,28 +63,14 @@ function findAppError(thrown: unknown): AppError | null {
     if (error instanceof AppError) return error
     if (error instanceof HTTPException && error.status === 400) return malformedBody()
     if (isPlatformError(error)) return overloaded(error)
-    if (isRefusedWrite(error)) return unwritable(error)
   }
-  return null
+  const failure = storageFailureIn(thrown)
+  return failure && storageUnavailable(failure)
 }
 
 /** The platform marks errors of a Durable Object that is overloaded, moved or restarted. */
 function isPlatformError(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
   return error.overloaded === true || error.retryable === true
-}
-
-/** The codes of a database that refuses writes: a full disk, a file that cannot be written, a provider's quota. */
-const REFUSED_WRITES: ReadonlySet<unknown> = new Set(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "BLOCKED"])
-
-function isRefusedWrite(error: Error & { code?: unknown }): boolean {
-  return REFUSED_WRITES.has(error.code)
-}
-
-function unwritable(cause: Error): AppError {
-  return new AppError("unavailable", "the result store accepts no writes; try again shortly", {
-    cause,
-    retryAfterSeconds: 5,
-  })
 }
 
 function overloaded(cause: Error): AppError {

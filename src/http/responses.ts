@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi"
 
 export const Problem = z
-  .object({ detail: z.string().openapi({ example: "no fresh cached result for this address" }) })
+  .object({
+    detail: z.string().openapi({ example: "no fresh cached result for this address" }),
+    code: z.enum(["storage_unavailable"]).optional().openapi({
+      description: "Only with 503: the service can store nothing at the moment, for example on a full disk",
+    }),
+  })
   .openapi("Problem", { description: "The error" })
 
 const ValidationProblem = z

@@ -54,7 +54,7 @@ function failingWith(code: string): typeof fetch {
   }
 }
 
-test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "BLOCKED"])(
+test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN", "BLOCKED"])(
   "a database that refuses a write with %s is 503 with Retry-After, and the log has the reason",
   async (code) => {
     const failed = await failure(failingWith(code))
@@ -62,10 +62,38 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "BLOCKED"])(
     const app = appThatFails(failed, (...line) => void logged.push(line))
     const response = await app.request("/")
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
-    expect(await response.json()).toEqual({ detail: "the result store accepts no writes; try again shortly" })
+    expect(await response.json()).toEqual({
+      detail: "the result store accepts no writes; try again shortly",
+      code: "storage_unavailable",
+    })
     expect(logged).toEqual([["unavailable", expect.objectContaining({ cause: expect.stringContaining(code) })]])
   },
 )
+
+/** What workerd 1.2026 reports when the storage of a Durable Object or of KV fails, in this order. */
+const PLATFORM_FAILURES = [
+  "database or disk is full: SQLITE_FULL",
+  "disk I/O error: SQLITE_IOERR",
+  "unable to open database file: SQLITE_CANTOPEN",
+  "internal error; reference = u8kuqi61ft0n2uo8iq584e33",
+  "KV PUT failed: 500 Internal Server Error",
+]
+test.each(PLATFORM_FAILURES)("a Durable Object or KV that fails with `%s` is 503 with a code", async (message) => {
+  const logged: unknown[] = []
+  const app = appThatFails(new Error(message), (...line) => void logged.push(line))
+  const response = await app.request("/")
+  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
+  expect(await response.json()).toMatchObject({ code: "storage_unavailable" })
+  expect(logged).toEqual([["unavailable", expect.objectContaining({ cause: message })]])
+})
+
+test.each([
+  "Cannot read properties of undefined",
+  "KV PUT failed: 400 Bad Request",
+  "the text internal error; reference",
+])("an error with the text `%s` stays a bug", async (message) => {
+  expect((await appThatFails(new Error(message), () => undefined).request("/")).status).toBe(500)
+})
 
 function appThatFails(failed: Error, log: Log) {
   const app = new Hono<AppEnv>()

@@ -93,7 +93,18 @@ describe("a chunk", () => {
   const cases: readonly [string, string, (message: ChunkMessage) => Promise<unknown>, object][] = [
     ["is claimed", "leased", (message) => chunks.claim(message, 99), { state: "running", due_at: 99 }],
     ["is released", "leased", (message) => chunks.release([message], 88), { state: "waiting", due_at: 88, epoch: 2 }],
-    ["is given back", "running", (message) => chunks.releaseForRetry(message, 77), { state: "waiting", due_at: 77 }],
+    [
+      "is given back",
+      "running",
+      (message) => chunks.releaseForRetry(message, 77, true),
+      { state: "waiting", due_at: 77 },
+    ],
+    [
+      "is given back after an outage, which counts no lease",
+      "running",
+      (message) => chunks.releaseForRetry(message, 77, false),
+      { state: "waiting", due_at: 77, epoch: 2 },
+    ],
     ["is renewed", "running", (message) => chunks.renew([message], 99), { due_at: 99 }],
     [
       "waits for a probe node without a counted pass",

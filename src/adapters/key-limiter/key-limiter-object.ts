@@ -60,10 +60,13 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     const gate = state.id.toString()
     const ledger = (turn: Turn) => {
       const [charges, leases] = [createChargeStore(database(turn)), createLeaseStore(database(turn))]
+      // A failed write resets this object. A call to the database that had begun would then hold its place until its
+      // lease ends, and delay the calls of others.
+      const afterStored = <T>(work: () => Promise<T>) => reported(storage.sync().then(work))
       return {
-        reserve: (...given: Parameters<typeof charges.reserve>) => reported(charges.reserve(...given)),
-        open: (...given: Parameters<typeof leases.open>) => reported(leases.open(...given)),
-        settle: (...given: Parameters<typeof leases.settle>) => reported(leases.settle(...given)),
+        reserve: (...given: Parameters<typeof charges.reserve>) => afterStored(() => charges.reserve(...given)),
+        open: (...given: Parameters<typeof leases.open>) => afterStored(() => leases.open(...given)),
+        settle: (...given: Parameters<typeof leases.settle>) => afterStored(() => leases.settle(...given)),
       }
     }
     const newTurn = () => ({ queue: gate, since: Date.now(), deadlineAt: 0 })

@@ -3,6 +3,7 @@ import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
 import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
 import { Recent } from "../../domain/recent.ts"
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
+import { isStorageFailure } from "../../errors.ts"
 import type { Charge, Reservation } from "../store/accounts/charges.ts"
 import type { KeyRecord } from "../store/accounts/keys.ts"
 import type { Turn } from "../store/turn.ts"
@@ -51,7 +52,11 @@ export type ReserveResult =
   | Taken
   | { readonly kind: "too_fast"; readonly retryAfterMs: number }
   | { readonly kind: "exhausted"; readonly used: number; readonly creditsLeft: number | null }
-  | { readonly kind: "unavailable" }
+  | {
+      readonly kind: "unavailable"
+      /** The ledger answers, and accepts no writes. */
+      readonly isStorageFailure: boolean
+    }
 
 export interface CountAllowed {
   readonly admitted: true
@@ -186,13 +191,13 @@ export class KeyLimiter {
       remaining = admission.remaining
       resetMs = admission.resetMs
     }
-    const reserved = await this.#deps.reserve(charge, now, turn).catch(() => null)
-    if (reserved?.granted) {
+    const reserved = await this.#deps.reserve(charge, now, turn).catch((error: unknown) => ({ error }))
+    if ("granted" in reserved && reserved.granted) {
       const { isLeased = false, used, creditsLeft } = reserved
       return { kind: "taken", isLeased, used, creditsLeft, remaining, resetMs }
     }
     if (perMinute !== null) this.#undoCount(now)
-    if (!reserved) return { kind: "unavailable" }
+    if ("error" in reserved) return { kind: "unavailable", isStorageFailure: isStorageFailure(reserved.error) }
     return { kind: "exhausted", used: reserved.used, creditsLeft: reserved.creditsLeft }
   }
 

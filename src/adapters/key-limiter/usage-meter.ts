@@ -3,7 +3,14 @@ import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reachedPercents } from "../../domain/accounts/usage-alerts.ts"
 import { Recent } from "../../domain/recent.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
-import { type AppError, creditsExhausted, monthExceeded, storeUnavailable, tooMany } from "../../errors.ts"
+import {
+  type AppError,
+  creditsExhausted,
+  monthExceeded,
+  storageUnavailable,
+  storeUnavailable,
+  tooMany,
+} from "../../errors.ts"
 import type { Clock } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
 import type { Turn } from "../store/turn.ts"
@@ -143,7 +150,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
       alert(charge, taken)
       if (taken.kind === "exhausted") throw exhausted(charge, taken, now)
-      if (taken.kind === "unavailable") throw storeUnavailable()
+      if (taken.kind === "unavailable") throw taken.isStorageFailure ? storageUnavailable() : storeUnavailable()
       minute ??= taken
       month = {
         reserved: (month?.reserved ?? 0) + credits,

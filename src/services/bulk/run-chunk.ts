@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { runLeaseWithin } from "../../domain/lease.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
+import { isUnavailable } from "../../errors.ts"
 import { publishStored, resultsOf } from "../verification/stored-results.ts"
 import { finishJob } from "./finish-job.ts"
 import { FinishedWriter } from "./finished-writer.ts"
@@ -63,7 +64,8 @@ export async function runChunk(ctx: Context, message: ChunkMessage): Promise<voi
   } catch (error) {
     log("chunk_failed", { job: message.jobId, chunk: message.chunk, error: (error as Error).message })
     const pause = Math.min(ctx.config.bulk.leaseMs, FAILURE_PAUSE_MS)
-    await jobChunks.releaseForRetry(message, clock.now() + pause).catch(() => undefined)
+    // An outage, such as a full disk, never abandons a chunk.
+    await jobChunks.releaseForRetry(message, clock.now() + pause, !isUnavailable(error)).catch(() => undefined)
   }
 }
 

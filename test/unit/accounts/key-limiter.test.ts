@@ -8,21 +8,18 @@ const TURN = { queue: "x", since: 0, deadlineAt: 0 }
 /** A limiter without alarms. */
 const ASLEEP = { wakeAt: () => undefined, clear: async () => undefined }
 
-test("a failed store is distinguished from missing credits", async () => {
-  const broken = () => Promise.reject(new Error("connection refused"))
-  const needs = {
-    now: () => 1,
-    findKey: broken,
-    reserve: broken,
-    saveWindow: () => undefined,
-    saveDay: () => undefined,
-    saveKey: () => undefined,
-    ...ASLEEP,
-  }
+test.each([
+  ["connection refused", false],
+  ["database or disk is full: SQLITE_FULL", true],
+])("a store that fails with `%s` is distinguished from missing credits", async (message, isStorageFailure) => {
+  const broken = () => Promise.reject(new Error(message))
+  const save = { saveWindow: () => undefined, saveDay: () => undefined, saveKey: () => undefined }
+  const needs = { now: () => 1, findKey: broken, reserve: broken, ...save, ...ASLEEP }
   const limiter = new KeyLimiter(needs, { window: [], key: null, day: null })
   const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
   expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1, turn: TURN })).toEqual({
     kind: "unavailable",
+    isStorageFailure,
   })
   expect(await limiter.check("d")).toEqual({ kind: "unavailable" })
 })

@@ -66,8 +66,8 @@ export interface JobChunks {
   claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
   /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
   renew(messages: readonly ChunkMessage[], leaseUntil: number): Promise<void>
-  /** Releases a claimed chunk after a failure for a retry at `dueAt`. */
-  releaseForRetry(message: ChunkMessage, dueAt: number): Promise<void>
+  /** Releases a claimed chunk after a failure for a retry at `dueAt`. @param isCounted whether its lease counts towards the most */
+  releaseForRetry(message: ChunkMessage, dueAt: number, isCounted: boolean): Promise<void>
   /**
    * Writes a pass in one transaction: results, counters, items, chunk, and the end of the job. Results stored before
    * their charge would be free in a retry.
@@ -185,8 +185,8 @@ export function createJobChunks(database: Database): JobChunks {
       }
     },
 
-    async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt) {
-      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}
+    async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt, isCounted) {
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}, epoch = epoch - ${Number(!isCounted)}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
