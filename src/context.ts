@@ -9,6 +9,7 @@ import type { Pages } from "./adapters/company-pages.ts"
 import type { CredentialType } from "./adapters/credential-type.ts"
 import type { DatabaseMemory } from "./adapters/database-memory.ts"
 import type { Directories } from "./adapters/directory/directories.ts"
+import type { Disk } from "./adapters/disk.ts"
 import type { Dns } from "./adapters/dns/resolver.ts"
 import type { FailedFacts } from "./adapters/failed-facts.ts"
 import type { GoogleIdentity } from "./adapters/google-identity.ts"
@@ -101,6 +102,7 @@ export interface Context {
   readonly knownCredentials: CredentialMemory
   /** What this isolate last learned about its database. */
   readonly databaseMemory: DatabaseMemory
+  readonly disk: Disk
   readonly failedFacts: FailedFacts
   readonly chunkQueue: ChunkQueue
   readonly tables: Tables

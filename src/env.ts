@@ -148,6 +148,8 @@ export interface Bindings {
   readonly OUTBOUND?: { readonly fetch: typeof fetch }
   /** Proxy for calls to hosts that callers name: public addresses only. */
   readonly OUTBOUND_PUBLIC?: { readonly fetch: typeof fetch }
+  /** The host process of `npm start`, which reports the disk. Missing at Cloudflare. */
+  readonly HOST?: { readonly fetch: typeof fetch }
   readonly ASSETS: { fetch(request: Request | string): Promise<Response> }
   readonly [name: string]: unknown
 }

@@ -96,6 +96,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     caps: openCaps(options),
     script: WORKER_SCRIPT,
     stateDir: stateDirOf(dataDir),
+    dataDir,
     onLog: (line) => onLog("worker", line),
     inspectorPort: options.inspectorPort,
     cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),

@@ -3,19 +3,23 @@ import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 import { FREQUENT_CRONS, FREQUENT_EVERY_MS, onceOf } from "../../src/schedules/frequent.ts"
 import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
 import { type Caps, DEFAULT_CAPS } from "./connection-caps.ts"
 import { startConnectionFront } from "./connection-front.ts"
 import { startCrons } from "./crons.ts"
+import { startDiskReport } from "./disk-report.ts"
 import type { WorkerConfig } from "./worker-config.ts"
-import { deleteEmptyObjects } from "./workerd/empty-objects.ts"
+import { deleteEmptyObjects, MIN_AGE_MS } from "./workerd/empty-objects.ts"
 import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
 import { API_SOCKET, CRON_SOCKET, STATE_FOLDERS, workerdConfig } from "./workerd/workerd-config.ts"
 import { startWorkerd, type Workerd } from "./workerd/workerd-process.ts"
 
 /** Time for open requests and cron runs at a stop. Progress streams of jobs have no end of their own. */
 const STOP_WITHIN_MS = 12_000
+
+const TIDY_EVERY_MS = 86_400_000
 
 export interface WorkerHost {
   readonly url: string
@@ -37,6 +41,8 @@ export interface WorkerHostOptions {
   readonly assets?: string
   /** Where KV, Durable Objects and queues store their state. */
   readonly stateDir: string
+  /** The folder of all data, whose disk is reported; by default the same. */
+  readonly dataDir?: string
   /** Variables and secrets of the Worker. */
   readonly vars: Readonly<Record<string, string>>
   readonly onLog: (line: string) => void
@@ -52,8 +58,11 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
   // Holds the configuration and the sockets. Only this user can enter it. The path is short enough for a socket.
   const runDir = mkdtempSync(join(tmpdir(), "mailverdict-"))
   const [apiSocket, cronSocket] = [join(runDir, "api.sock"), join(runDir, "cron.sock")]
-  const prepared = { ...options, runDir, apiSocket, cronSocket }
+  const diskSocket = join(runDir, "disk.sock")
+  const diskReport = await startDiskReport(diskSocket, resolve(options.dataDir ?? options.stateDir))
+  const prepared = { ...options, runDir, apiSocket, cronSocket, diskSocket }
   const { supervisor, front } = await startServing(worker, prepared).catch((error) => {
+    diskReport.close().closeAllConnections()
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
@@ -71,17 +80,33 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
       minuteMs: Math.min(minuteMs, FREQUENT_EVERY_MS),
     }),
   ]
+  const tidying = setInterval(() => void tidy(options, MIN_AGE_MS.whileRunning), TIDY_EVERY_MS).unref()
   return {
     url: `http://${reachable(options.host)}:${front.port}`,
     failed: supervisor.failed,
     async stop() {
+      clearInterval(tidying)
       await Promise.all([
         front.stop(STOP_WITHIN_MS),
         supervisor.stop(STOP_WITHIN_MS),
         ...crons.map((one) => one.stop()),
       ])
+      diskReport.close().closeAllConnections()
       rmSync(runDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** A node is used from its first doctor report on. An unfit one must not delay the start. */
+const NODE_WITHIN_MS = 6_000
+
+/** Waits until the service has a probe node, so that the first verification gets a verdict. */
+export async function waitForNode(url: string): Promise<void> {
+  const deadlineAt = performance.now() + NODE_WITHIN_MS
+  while (performance.now() < deadlineAt) {
+    const health = await fetch(`${url}/health`).then((response) => response.json() as Promise<{ probe_nodes?: number }>)
+    if (health.probe_nodes) return
+    await sleep(100)
   }
 }
 
@@ -89,12 +114,13 @@ interface Prepared extends WorkerHostOptions {
   readonly runDir: string
   readonly apiSocket: string
   readonly cronSocket: string
+  readonly diskSocket: string
 }
 
 /** Starts workerd, and then the front that lets callers in. @throws Error when one of them does not start */
 async function startServing(worker: WorkerConfig, options: Prepared) {
   const { host, port, caps = DEFAULT_CAPS, apiSocket, onLog } = options
-  await tidy(options)
+  await tidy(options, MIN_AGE_MS.atStart)
   const supervisor = await superviseWorkerd({ start: prepare(worker, options), onLog })
   const { ready } = supervisor
   const front = await startConnectionFront({ host, port, caps, socketPath: apiSocket, ready, onLog }).catch(
@@ -106,10 +132,10 @@ async function startServing(worker: WorkerConfig, options: Prepared) {
   return { supervisor, front }
 }
 
-/** Deletes the files of objects that store nothing, while no workerd runs. A failure is no reason not to start. */
-async function tidy({ stateDir, onLog }: WorkerHostOptions): Promise<void> {
+/** Deletes the files of objects that store nothing. A failure is no reason not to run. */
+async function tidy({ stateDir, onLog }: WorkerHostOptions, minAgeMs: number): Promise<void> {
   const objects = join(resolve(stateDir), "do")
-  await deleteEmptyObjects(objects, Date.now()).then(
+  await deleteEmptyObjects(objects, { now: Date.now(), minAgeMs }).then(
     (deleted) => deleted > 0 && onLog(`deleted ${deleted} files of limiters that store nothing`),
     (error: NodeJS.ErrnoException) =>
       error.code !== "ENOENT" && onLog(`cannot delete files of limiters: ${error.message}`),
@@ -118,7 +144,7 @@ async function tidy({ stateDir, onLog }: WorkerHostOptions): Promise<void> {
 
 /** @returns a function that writes the configuration and starts workerd with it */
 function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd> {
-  const { script, runDir, apiSocket, cronSocket, inspectorPort, onLog } = options
+  const { script, runDir, apiSocket, cronSocket, diskSocket, inspectorPort, onLog } = options
   const stateDir = resolve(options.stateDir)
   for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
   // Earlier releases stored copies of results here. Nothing reads or expires them.
@@ -139,6 +165,7 @@ function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd
       stateDir,
       apiSocket,
       cronSocket,
+      diskSocket,
     }
     writeFileSync(file, workerdConfig(parts))
     return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], inspectorPort, onLog })

@@ -16,6 +16,7 @@ import { createPayments } from "./create-payments.ts"
 import { type CredentialType, createCredentialType } from "./credential-type.ts"
 import { newDatabaseMemory } from "./database-memory.ts"
 import { createDirectories, type Directories } from "./directory/directories.ts"
+import { createDisk, type Disk } from "./disk.ts"
 import { createDns, type Dns } from "./dns/resolver.ts"
 import { createFailedFacts } from "./failed-facts.ts"
 import { createGoogleIdentity, type GoogleIdentity } from "./google-identity.ts"
@@ -218,6 +219,9 @@ class RequestContext implements Context {
   get memoryRateLimiter(): MemoryRateLimiter {
     return createMemoryRateLimiter(minuteMemory, this.clock)
   }
+  get disk(): Disk {
+    return createDisk(this.#bindings, this)
+  }
   get chunkQueue(): ChunkQueue {
     return createChunkQueue(this.#bindings.BULK_QUEUE as QueueProducer)
   }
@@ -228,11 +232,7 @@ class RequestContext implements Context {
     return createMailer(this.config, this.#base)
   }
   get webhookSender(): WebhookSender {
-    return createWebhookSender({
-      ...this.#base,
-      dns: this.dns,
-      rules: this.config.webhookRules,
-    })
+    return createWebhookSender({ ...this.#base, dns: this.dns, rules: this.config.webhookRules })
   }
   get connectors(): Connectors {
     return createConnectors(this.config.providerUrls, this.#base)

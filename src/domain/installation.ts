@@ -36,7 +36,7 @@ export function ownershipOf(recorded: RecordedSecrets, own: OwnSecrets): Ownersh
 }
 
 /** Why a database is not usable, or only in part. */
-export type DatabaseProblem = "silent" | "token_refused" | "schema_old" | "foreign" | "read_only"
+export type DatabaseProblem = "silent" | "token_refused" | "schema_old" | "foreign" | "read_only" | "full"
 
 /** The id in a public key of the form `<key id>:<base64url>`. */
 export function keyIdOf(publicKey: string): string {

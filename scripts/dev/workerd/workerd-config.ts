@@ -25,6 +25,8 @@ export interface WorkerdConfigOptions {
   readonly apiSocket: string
   /** The Unix socket for crons. */
   readonly cronSocket: string
+  /** The Unix socket on which the host process reports the disk. */
+  readonly diskSocket: string
 }
 
 /** Subfolders of the state, one per storing service. `do` holds the objects of earlier releases. */
@@ -62,6 +64,7 @@ export function workerdConfig(options: WorkerdConfigOptions): string {
       { name: "internet", network: { allow: ["public", "private"], tlsOptions: TLS } },
       // For hosts that callers name. workerd resolves a name again, and the second answer may be a private address.
       { name: "public-internet", network: { allow: ["public"], tlsOptions: TLS } },
+      { name: "host", external: { address: `unix:${options.diskSocket}`, http: {} } },
       ...STATE_FOLDERS.map((folder) => ({
         name: `disk:${folder}`,
         disk: { path: join(stateDir, folder), writable: true },
@@ -103,6 +106,7 @@ function mainWorker({ worker, variables, script, file }: WorkerdConfigOptions): 
       { name: worker.assetsBinding, service: { name: "assets", entrypoint: "AssetWorker" } },
       { name: "OUTBOUND", service: "internet" },
       { name: "OUTBOUND_PUBLIC", service: "public-internet" },
+      { name: "HOST", service: "host" },
     ],
     durableObjectNamespaces: worker.durableObjects.map(({ className }) => ({
       className,

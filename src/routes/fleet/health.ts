@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { RELEASE } from "../../../schema/wire/version.ts"
+import { STORAGE_STATES, type StorageState } from "../../domain/disk-space.ts"
 import type { DatabaseProblem } from "../../domain/installation.ts"
 import { iso } from "../../domain/time.ts"
 import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
@@ -15,6 +16,10 @@ const Health = z
       reachable: z.boolean(),
       writable: z.boolean().optional().openapi({ description: "False when it answers but accepts no writes" }),
       ms: z.int().openapi({ description: "Duration of the last test, which is at most five seconds old" }),
+    }),
+    storage: z.enum(STORAGE_STATES).optional().openapi({
+      description:
+        "Free space for the data. `low` is a warning: free space soon. `full`: calls that need a write answer 503. Missing where the platform stores the data",
     }),
     probe_nodes: z.int().openapi({ description: "Nodes available for probes" }),
     fleet: z
@@ -41,6 +46,17 @@ const DETAILS: Readonly<Record<DatabaseProblem, string>> = {
   schema_old: "the database lacks a migration",
   foreign: "the database belongs to another installation",
   read_only: "the database accepts no writes",
+  full: "storage full: no space is left for data",
+}
+
+/** The results of a test that wrote. */
+const WRITE_TESTED: ReadonlySet<DatabaseProblem | null> = new Set([null, "read_only", "full"])
+
+function problemOf(database: DatabaseProblem | null, storage: StorageState | null, probeNodes: number): string | null {
+  // The database on a full disk may still have room in its file, or fail in other words.
+  if (storage === "full") return DETAILS.full
+  if (database) return DETAILS[database]
+  return probeNodes === 0 ? "no probe node is available" : null
 }
 
 const health = endpoint(
@@ -56,17 +72,18 @@ const health = endpoint(
     responses: { 200: ok(Health), 503: ok(Degraded, "A dependency does not answer") },
   }),
   async (c) => {
-    const { database, probeNodes, fleet, time } = await checkHealth(c.var.ctx)
+    const { database, storage, probeNodes, fleet, time } = await checkHealth(c.var.ctx)
     const { problem: cause, ms } = database
-    const problem = cause ? DETAILS[cause] : probeNodes === 0 ? "no probe node is available" : null
+    const problem = problemOf(cause, storage, probeNodes)
     const answer = {
       ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, release: RELEASE, fleet },
       database: {
         reachable: cause !== "silent" && cause !== "token_refused",
         // Unknown when the test ended before the write.
-        ...(cause === null || cause === "read_only" ? { writable: cause === null } : {}),
+        ...(WRITE_TESTED.has(cause) ? { writable: cause === null } : {}),
         ms,
       },
+      ...(storage && { storage }),
       probe_nodes: probeNodes,
       google_sign_in: c.var.ctx.google !== null,
       sandbox: c.var.ctx.config.hasSandbox,

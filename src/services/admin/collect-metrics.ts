@@ -3,6 +3,7 @@ import { RELEASE } from "../../../schema/wire/version.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Context } from "../../context.ts"
 import { CACHE_PLACES, lookupCounter, unreadableCounter } from "../../domain/counter-names.ts"
+import { diskFamilies } from "../../domain/disk-space.ts"
 import type { Family } from "../../domain/prometheus.ts"
 import { requestFamilies } from "../../domain/request-counts.ts"
 import { NODE_STATES } from "../../domain/routing/node-state.ts"
@@ -11,11 +12,12 @@ import { dayOf } from "../../domain/time.ts"
 /** Collects the metrics of the whole service. Counters restart each day, which Prometheus treats as a reset. */
 export async function collectMetrics(ctx: Context): Promise<Family[]> {
   const now = ctx.clock.now()
-  const [requests, today, backlog, nodes] = await Promise.all([
+  const [requests, today, backlog, nodes, disk] = await Promise.all([
     ctx.store.metrics.requestCounts(),
     ctx.store.counters.since(dayOf(now), now),
     ctx.store.metrics.backlog(now),
     ctx.fleet.all(),
+    ctx.disk.usage(),
   ])
   const shared = nodes.filter(({ accountId }) => accountId === null)
   const done = new Map(today.map(({ name, count }) => [name, count]))
@@ -63,6 +65,7 @@ export async function collectMetrics(ctx: Context): Promise<Family[]> {
       })),
     },
     ...backlogFamilies(backlog),
+    ...(disk ? diskFamilies(disk) : []),
   ]
 }
 

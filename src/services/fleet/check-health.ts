@@ -1,10 +1,13 @@
 import type { DatabaseCheck } from "../../adapters/database-memory.ts"
 import type { Context } from "../../context.ts"
+import { type StorageState, storageStateOf } from "../../domain/disk-space.ts"
 import { NODE_STATES, type NodeState } from "../../domain/routing/node-state.ts"
 import { checkDatabase } from "../installation/check-database.ts"
 
 export interface ServiceHealth {
   readonly database: DatabaseCheck
+  /** Null where the platform stores the data. */
+  readonly storage: StorageState | null
   readonly probeNodes: number
   /** Shared nodes by state. */
   readonly fleet: Readonly<Record<NodeState, number>>
@@ -14,11 +17,12 @@ export interface ServiceHealth {
 
 /** Checks the service's dependencies. Never throws: an outage is part of the result. */
 export async function checkHealth(ctx: Context): Promise<ServiceHealth> {
-  const database = await checkDatabase(ctx)
+  const [database, space] = await Promise.all([checkDatabase(ctx), ctx.disk.space()])
   const shared = (await ctx.fleet.all()).filter(({ accountId }) => accountId === null)
   const counts = NODE_STATES.map((word) => [word, shared.filter(({ state }) => state === word).length] as const)
   return {
     database,
+    storage: database.problem === "full" ? "full" : space && storageStateOf(space),
     probeNodes: await ctx.probes.count(null),
     fleet: Object.fromEntries(counts) as Record<NodeState, number>,
     time: ctx.clock.now(),

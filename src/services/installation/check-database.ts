@@ -49,7 +49,9 @@ async function examineDatabase(ctx: Context, { mayWrite }: { mayWrite: boolean }
     if ((await recognize(ctx, row)) === "foreign") return result("foreign", ctx.databaseMemory.explanation)
     const isRecent = row.heartbeatAgeMs >= 0 && row.heartbeatAgeMs < BEAT_EVERY_MS
     const failure = mayWrite && !isRecent ? await failureOf(ctx.store.installation.beat()) : null
-    return failure ? result("read_only", `the database answers but accepts no writes: ${failure}`) : result(null, null)
+    if (failure === null) return result(null, null)
+    const problem = (failure as { code?: unknown }).code === "SQLITE_FULL" ? "full" : "read_only"
+    return result(problem, `the database answers but accepts no writes: ${failure.message}`)
   } catch (error) {
     readAt = ctx.clock.now()
     const cause = rootCause(error)
@@ -57,9 +59,9 @@ async function examineDatabase(ctx: Context, { mayWrite }: { mayWrite: boolean }
   }
 }
 
-async function failureOf(write: Promise<unknown>): Promise<string | null> {
+async function failureOf(write: Promise<unknown>): Promise<Error | null> {
   return write.then(
     () => null,
-    (error: unknown) => rootCause(error).message,
+    (error: unknown) => rootCause(error),
   )
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client"
 import { expect, onTestFinished, test } from "vitest"
-import { deleteEmptyObjects } from "../../../scripts/dev/workerd/empty-objects.ts"
+import { deleteEmptyObjects, MIN_AGE_MS } from "../../../scripts/dev/workerd/empty-objects.ts"
 
 const HOUR_AGO = Date.now() / 1_000 - 3_600
 
@@ -30,7 +30,9 @@ test("files of objects without state are deleted, and no others", async () => {
   writeFileSync(at("running.sqlite-wal"), "a transaction")
   utimesSync(at("starting.sqlite"), new Date(), new Date())
 
-  expect(await deleteEmptyObjects(folder, Date.now())).toBe(1)
+  const now = Date.now()
+  expect(await deleteEmptyObjects(folder, { now, minAgeMs: MIN_AGE_MS.whileRunning })).toBe(0)
+  expect(await deleteEmptyObjects(folder, { now, minAgeMs: MIN_AGE_MS.atStart })).toBe(1)
   expect(readdirSync(limiters).toSorted()).toEqual([
     "counting.sqlite",
     "metadata.sqlite",
@@ -38,5 +40,5 @@ test("files of objects without state are deleted, and no others", async () => {
     "running.sqlite-wal",
     "starting.sqlite",
   ])
-  expect(await deleteEmptyObjects(folder, Date.now())).toBe(0)
+  expect(await deleteEmptyObjects(folder, { now, minAgeMs: MIN_AGE_MS.atStart })).toBe(0)
 })
