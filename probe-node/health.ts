@@ -19,6 +19,8 @@ export interface NodeState {
 /** The last doctor report. Null until the first one is complete. */
 export interface DoctorSlot {
   readonly last: DoctorReport | null
+  /** Resolves with the first report, or after some ms without it. */
+  reported(withinMs: number): Promise<void>
 }
 
 export function healthOf({

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import type { Refusal } from "../schema/vocabulary.ts"
 import type { TrustedKey } from "../schema/wire/keys.ts"
 import { PROBE_LIMITS } from "../schema/wire/probe.ts"
 import { isSignedBody, verifyHead, type WireRequest, WRONG_BODY } from "../schema/wire/signature.ts"
@@ -18,11 +19,21 @@ export interface SignedRequest {
   readonly nonce: string
 }
 
-export type Received = ({ ok: true } & SignedRequest) | { ok: false; status: number; detail: string; reason: string }
+export type Received =
+  | ({ ok: true } & SignedRequest)
+  | {
+      ok: false
+      status: number
+      /** For the caller, and in words for its operator. */
+      code: Refusal
+      detail: string
+      /** For the log. */
+      reason: string
+    }
 
 /**
  * Reads a signed request and checks signature, time window, digest and replay. It verifies the headers before it reads
- * the body, because many large unauthenticated bodies would fill the memory. Errors reveal no details.
+ * the body, because many large unauthenticated bodies would fill the memory. Errors reveal only which side must change.
  */
 export async function receiveSigned(
   incoming: IncomingMessage,
@@ -36,7 +47,8 @@ export async function receiveSigned(
   const verified = await verifyHead(head, trustedKeys, Math.floor(Date.now() / 1000))
   if (!verified.ok) return unauthorized(verified.reason)
   const body = await readBody(incoming)
-  if (!body) return { ok: false, status: 413, detail: "request body is too large", reason: "body_too_large" }
+  if (!body)
+    return { ok: false, status: 413, code: "refused", detail: "request body is too large", reason: "body_too_large" }
   if (!(await isSignedBody(head.headers, body))) return unauthorized(WRONG_BODY)
   const request: WireRequest = { ...head, body }
   const { keyid, nonce } = verified
@@ -46,7 +58,18 @@ export async function receiveSigned(
 }
 
 function unauthorized(reason: string): Received {
-  return { ok: false, status: 401, detail: "request is not signed by a trusted key", reason }
+  return { ok: false, status: 401, code: refusalOf(reason), detail: "request is not signed by a trusted key", reason }
+}
+
+/** The words of the signature library, by what they mean. */
+const REFUSED_AS: readonly (readonly [RegExp, Refusal])[] = [
+  [/^ResolverFailed/, "unknown_key"],
+  [/^VerificationFailed/, "wrong_signature"],
+  [/expired|in the future/, "clock"],
+]
+
+function refusalOf(reason: string): Refusal {
+  return REFUSED_AS.find(([pattern]) => pattern.test(reason))?.[1] ?? "refused"
 }
 
 /** The whole body, or null when it exceeds the limit of a probe request. */

@@ -41,6 +41,9 @@ interface Serving extends ServerDeps {
 /** Interval at which a draining node checks for running requests, and the time for its last bytes, in ms. */
 const DRAIN_CHECK_MS = 50
 
+/** The edge waits 5 s for a health report. */
+const FIRST_REPORT_MS = 3_500
+
 const METRICS_ADVICE =
   "metrics need a token: set PROBE_METRICS_TOKEN on the node and send it as Authorization: Bearer <token>"
 
@@ -59,9 +62,11 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     response.end(metricsOf(serving))
   },
 
-  [`GET ${HEALTH_PATH}`]: signed((serving, received, response) =>
-    sendSigned(response, { status: 200, body: healthOf(serving) }, received),
-  ),
+  [`GET ${HEALTH_PATH}`]: signed(async (serving, received, response) => {
+    // A new process is not used before its first report, so the edge waits for it rather than for its next check.
+    await serving.doctor.reported(FIRST_REPORT_MS)
+    await sendSigned(response, { status: 200, body: healthOf(serving) }, received)
+  }),
 
   [`POST ${PROBE_PATH}`]: signed(probe),
 
@@ -123,7 +128,7 @@ function signed(
     serving.log("request_refused", { status: received.status, reason: received.reason.slice(0, 200) })
     // Closing the connection avoids reading the rest of the body.
     response.setHeader("connection", "close")
-    sendJson(response, received.status, { detail: received.detail })
+    sendJson(response, received.status, { detail: received.detail, code: received.code, serverTime: Date.now() })
   }
 }
 

@@ -60,6 +60,10 @@ export const DOCTOR_CHECKS = [
 ] as const
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 
+/** Why a probe node refuses a request, in its 401. `refused` stands for everything else. */
+export const REFUSALS = ["unknown_key", "wrong_signature", "clock", "refused"] as const
+export type Refusal = (typeof REFUSALS)[number]
+
 /** `fail` makes a node unfit, `warn` costs it answers, `unknown` is an inconclusive check. */
 export const DOCTOR_RESULTS = ["ok", "warn", "fail", "unknown"] as const
 

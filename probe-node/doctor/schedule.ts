@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
 import type { DoctorReport } from "../../schema/wire/health.ts"
 import { dialPort } from "../address-policy.ts"
 import type { NodeSettings } from "../config.ts"
@@ -41,6 +42,7 @@ function machineIps(): string[] {
 export function startDoctorSchedule(settings: NodeSettings, engine: EngineDeps, log: Log) {
   const aborter = new AbortController()
   let last: DoctorReport | null = null
+  const { promise: first, resolve: reportFirst } = Promise.withResolvers<void>()
   let timer = setTimeout(examineAgain, FIRST_MS)
 
   async function examineAgain(): Promise<void> {
@@ -48,12 +50,20 @@ export function startDoctorSchedule(settings: NodeSettings, engine: EngineDeps, 
     if (aborter.signal.aborted) return
     logFindings(log, report, last)
     last = report
+    reportFirst()
     timer = setTimeout(examineAgain, report.fit ? FIT_MS : UNFIT_MS)
   }
 
   return {
     get last() {
       return last
+    },
+    async reported(withinMs: number): Promise<void> {
+      if (last) return
+      const late = new AbortController()
+      const waited = sleep(withinMs, undefined, { ref: false, signal: late.signal }).catch(() => undefined)
+      await Promise.race([first, waited])
+      late.abort()
     },
     stop(): void {
       clearTimeout(timer)

@@ -14,7 +14,7 @@ import { type EdgeLease, edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
 import { fileLimit, problemsOf, type Settings, SettingsError, workerSettings } from "./local-settings.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import type { LocalSecrets } from "./secrets.ts"
-import { startWorkerHost, type WorkerHost } from "./worker-host.ts"
+import { startWorkerHost, type WorkerHost, waitForNode } from "./worker-host.ts"
 
 export interface StackOptions {
   /** Port of the API; 0 picks a free one. */
@@ -118,6 +118,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     },
   })
   parts.addHost(host)
+  if (node) await waitForNode(host.url)
   return {
     url: host.url,
     sandbox,

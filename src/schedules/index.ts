@@ -8,7 +8,7 @@ import { eraseClosedAccounts } from "../services/compliance/erase-customer.ts"
 import { purgeBySchedule } from "../services/compliance/purge.ts"
 import { learnFromResults } from "../services/finder/learn-from-results.ts"
 import { checkNodeBlocklists } from "../services/fleet/check-node-blocklists.ts"
-import { checkNodes } from "../services/fleet/check-nodes.ts"
+import { checkNodes, checkUnsettledNodes } from "../services/fleet/check-nodes.ts"
 import { runCanaries } from "../services/fleet/run-canaries.ts"
 import { resealFormer } from "../services/integrations/reseal-former.ts"
 import { sweepSyncs } from "../services/integrations/sweep-syncs.ts"
@@ -29,7 +29,7 @@ const sumPastDays: Task = ({ store, clock }) => store.counters.sumPastDays(clock
 
 /** Tasks that continue interrupted work. Without any, each is a statement or two. */
 const FREQUENT: Readonly<Record<FrequentCron, readonly Task[]>> = {
-  "0-59 * * * *": [sweepJobs, sweepPending, resumeDeliveries],
+  "0-59 * * * *": [sweepJobs, sweepPending, resumeDeliveries, checkUnsettledNodes],
   "*/1 * * * *": [sweepSyncs],
 }
 

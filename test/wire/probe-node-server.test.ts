@@ -99,12 +99,26 @@ describe("refused without a connection to a mail server", () => {
         })),
       ),
     }
+    /** What the edge's operator learns. All others are "refused". */
+    const codes: Record<string, string> = {
+      "an unknown key id": "unknown_key",
+      "another key with our key id": "wrong_signature",
+      "another path": "wrong_signature",
+      "a query added": "wrong_signature",
+      "a signature for another node": "wrong_signature",
+      "a signature of an hour ago": "clock",
+      "a signature from the future": "clock",
+    }
     for (const [name, answer] of Object.entries(cases)) {
       const { status } = await answer
       expect({ name, status, body: await (await answer).json() }).toEqual({
         name,
         status: 401,
-        body: { detail: "request is not signed by a trusted key" },
+        body: {
+          detail: "request is not signed by a trusted key",
+          code: codes[name] ?? "refused",
+          serverTime: expect.any(Number),
+        },
       })
     }
     expect(smtp.sessions).toEqual([])
@@ -129,7 +143,7 @@ describe("refused without a connection to a mail server", () => {
     const body = " ".repeat(PROBE_LIMITS.bodyBytes + 1)
     const announced = await send(await signFor(node, { body }))
     expect(announced.status).toBe(413)
-    expect(await announced.json()).toEqual({ detail: "request body is too large" })
+    expect(await announced.json()).toMatchObject({ detail: "request body is too large" })
     const { headers } = await signFor(node, { body })
     const size = body.length.toString(16)
     const text = [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("")

@@ -187,7 +187,10 @@ export class Dispatch {
       })
       for await (const line of lines ?? []) this.#take(subrequest, line, clock.now() - startedAt)
     } catch (error) {
-      if (!stop.signal.aborted) log("probe_node_unreachable", { node: node.id, error: (error as Error).message })
+      const { name, message } = error as Error
+      // A node that is only slow has another end: the deadline of the probe.
+      if (!stop.signal.aborted && name !== "TimeoutError") memory.addFailure(node.id, message, clock.now())
+      if (!stop.signal.aborted) log("probe_node_unreachable", { node: node.id, error: message })
     } finally {
       isDone.stop()
       memory.router.recordDone(node.id, recipients)
@@ -212,6 +215,7 @@ export class Dispatch {
   #take({ node, pending }: Subrequest, received: RecipientLine, ms: number): void {
     const { memory, clock } = this.#deps
     pending.delete(received.index)
+    memory.clearFailures(node.id)
     const group = this.#open.get(received.index)
     if (!group) return
     const line = { ...received, classified: classifyOutcome(received.outcome, received.session) }

@@ -1,5 +1,7 @@
 import type { RecipientLine } from "../../../schema/wire/probe.ts"
+import { Recent } from "../../domain/recent.ts"
 import { Hedge } from "../../domain/routing/hedge.ts"
+import { silentReason } from "../../domain/routing/node-reasons.ts"
 import { outcomeClassOf } from "../../domain/routing/outcome-class.ts"
 import { type Counts, countsOf, NO_COUNTS, type RouteName, routeKey } from "../../domain/routing/route-stats.ts"
 import { Router } from "../../domain/routing/router.ts"
@@ -11,6 +13,9 @@ import { NodePenalties } from "./node-penalties.ts"
 
 const FLUSH_MS = 10_000
 const MAX_COUNTED = 2_000
+const MAX_CHECKED = 1_000
+/** Failed calls in a row after which a node counts as gone. */
+const FAILURES_TO_GO = 2
 
 interface Unwritten {
   readonly counts: readonly RouteCounts[]
@@ -24,7 +29,11 @@ export class FleetMemory {
   readonly hedge = new Hedge()
   /** Nodes that violated the protocol. */
   readonly penalties = new NodePenalties()
-  nodes: readonly FleetNode[] = []
+  #nodes: readonly FleetNode[] = []
+  /** Failed calls to a node since its last answer or health check, and when the last one was, Unix ms. */
+  readonly #failures = new Map<string, { count: number; at: number; error: string }>()
+  /** When this isolate last checked a node on demand, Unix ms. */
+  readonly #checks = new Recent<number>(MAX_CHECKED)
   readAt = Number.NEGATIVE_INFINITY
   readingUntil = 0
   #usable = new Map<string, readonly FleetNode[]>()
@@ -36,8 +45,34 @@ export class FleetMemory {
     this.router = new Router(random)
   }
 
+  /** Every node. One that calls cannot reach shows that at once, before its next health check. */
+  get nodes(): readonly FleetNode[] {
+    return this.#failures.size === 0 ? this.#nodes : this.#nodes.map((node) => this.#withFailures(node))
+  }
+
+  /** A call could not reach the node. */
+  addFailure(nodeId: string, error: string, at: number): void {
+    this.#failures.set(nodeId, { count: (this.#failures.get(nodeId)?.count ?? 0) + 1, at, error })
+    this.#usable = new Map()
+  }
+
+  /** The node has answered a call. */
+  clearFailures(nodeId: string): void {
+    if (this.#failures.delete(nodeId)) this.#usable = new Map()
+  }
+
+  /** Whether to check a node for a caller. True once within that time. */
+  claimCheck({ id, health }: FleetNode, withinMs: number, now: number): boolean {
+    const last = Math.max(health?.checkedAt ?? 0, this.#checks.get(id) ?? 0)
+    if (now - last < withinMs) return false
+    this.#checks.set(id, now)
+    return true
+  }
+
   replaceFleet(nodes: readonly FleetNode[], { pairs, counts }: Pick<FleetRows, "pairs" | "counts">, now: number): void {
-    this.nodes = nodes
+    this.#nodes = nodes
+    for (const { id, health } of nodes)
+      if ((health?.checkedAt ?? 0) > (this.#failures.get(id)?.at ?? Number.POSITIVE_INFINITY)) this.#failures.delete(id)
     this.readAt = now
     this.#usable = new Map()
     const paused = pairs.map(({ canary, openUntil, nodeId, sourceIp, operator }) => {
@@ -95,6 +130,14 @@ export class FleetMemory {
     return { ...unwritten, slice: Math.floor(now / SLICE_MS) }
   }
 
+  #withFailures(node: FleetNode): FleetNode {
+    const failures = this.#failures.get(node.id)
+    if (!failures || !node.health || !isWorking(node)) return node
+    const { count, error, at } = failures
+    const state = count >= FAILURES_TO_GO ? ("gone" as const) : ("degraded" as const)
+    return { ...node, state, health: { ...node.health, state, reason: silentReason(error), since: at } }
+  }
+
   #count(pair: RouteName, counts: Partial<Counts>): void {
     const key = routeKey(pair)
     const before = this.#counted.get(key) ?? { ...pair, ...NO_COUNTS }
@@ -105,7 +148,11 @@ export class FleetMemory {
 }
 
 function working(nodes: readonly FleetNode[]): FleetNode[] {
-  return nodes.filter(({ state }) => state === "healthy" || state === "degraded")
+  return nodes.filter(isWorking)
+}
+
+function isWorking({ state }: FleetNode): boolean {
+  return state === "healthy" || state === "degraded"
 }
 
 function silent(nodes: readonly FleetNode[]): FleetNode[] {

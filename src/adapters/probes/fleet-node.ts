@@ -36,7 +36,7 @@ export async function nodesOf(
   }
   const fixed = probeNodes.map((node) => {
     const seen = healthOf.get(node.id) ?? null
-    const own = live(seen, { sourceIps: [], capacity: 0 })
+    const own = live(seen, { sourceIps: [], capacity: 0 }, now)
     return withDrain({ ...node, ...own, accountId: null, isStatic: true, version: null })
   })
   const names = new Set(fixed.map(({ id }) => id))
@@ -45,15 +45,14 @@ export async function nodesOf(
     .map(async (row): Promise<FleetNode> => {
       const { id, region, url, accountId, version } = row
       const seen = healthOf.get(id) ?? null
-      const state = seen?.state ?? newNodeStatus(now).state
       const publicKeys = await keysOf(row, now)
-      return withDrain({ id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row), state })
+      return withDrain({ id, region, url, accountId, version, publicKeys, isStatic: false, ...live(seen, row, now) })
     })
   return [...fixed, ...(await Promise.all(enrolled))]
 }
 
 /** The node's health report, else the values from its enrollment. */
-function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capacity">) {
+function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capacity">, now: number) {
   const report = health?.report ?? null
   const sourceIps = report ? report.sourceIps.map(({ ip }) => ip) : row.sourceIps
   const capacity = report?.load.concurrency ?? (row.capacity || CAPACITY)
@@ -61,7 +60,7 @@ function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capaci
     health,
     sourceIps: sourceIps.length > 0 ? sourceIps : [SYSTEM_SOURCE],
     capacity,
-    state: health?.state ?? ("healthy" as const),
+    state: health?.state ?? newNodeStatus(now).state,
     load: report ? report.load.active / capacity : 0,
     resting: report ? report.sourceIps.filter(({ quarantined }) => quarantined).map(({ ip }) => ip) : [],
   }

@@ -14,6 +14,8 @@ export interface Fleet {
   usableNodes(accountId: string | null): Promise<readonly FleetNode[]>
   /** Reads the fleet again after a change. */
   refresh(): Promise<void>
+  /** Those of the nodes that were not checked within this time, and that no other caller checks now. */
+  claimChecks(nodes: readonly FleetNode[], withinMs: number): FleetNode[]
   /** The account's nodes, scored for a request like the router does; best first. */
   score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]>
   /** Statistics of a route (node, source IP, operator) in this isolate. */
@@ -72,6 +74,7 @@ export function createFleet(deps: FleetDeps): Fleet {
   return {
     all,
     refresh,
+    claimChecks: (nodes, withinMs) => nodes.filter((node) => memory.claimCheck(node, withinMs, clock.now())),
     route: (name) => memory.router.route(name, clock.now()),
 
     async score(accountId, ask) {

@@ -1,3 +1,5 @@
+import { z } from "zod"
+import { REFUSALS, type Refusal } from "../../../schema/vocabulary.ts"
 import { HEALTH_LIMITS, NodeHealth } from "../../../schema/wire/health.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
 import type { TrustedKey } from "../../../schema/wire/keys.ts"
@@ -20,7 +22,12 @@ export interface NodeAddress {
 export type HealthCheck =
   | { readonly kind: "answered"; readonly health: NodeHealth; readonly rttMs: number; readonly skewMs: number }
   /** No valid signature of a trusted key. The clock skew is from the unsigned Date header, when there is one. */
-  | { readonly kind: "refused"; readonly skewMs: number | null }
+  | {
+      readonly kind: "refused"
+      readonly skewMs: number | null
+      readonly status: number
+      readonly why: Refusal | "unknown_node_key" | "not_a_node"
+    }
   | { readonly kind: "silent"; readonly error: string }
 
 /** Signed requests to one node. */
@@ -129,7 +136,12 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
         const now = clock.now()
         const verified = await verifyWhole(response, body, { request, node })
         const health = body && verified.ok && response.status === 200 ? NodeHealth.safeParse(jsonIn(body)).data : null
-        if (!health) return { kind: "refused", skewMs: skewByDate(response.headers.get("date"), now) }
+        if (!health) {
+          const { status, headers } = response
+          const { why, serverTime } = refusalIn(status, { body, isSigned: verified.ok })
+          const skewMs = serverTime === null ? skewByDate(headers.get("date"), now) : serverTime - (startedAt + now) / 2
+          return { kind: "refused", skewMs, status, why }
+        }
         return { kind: "answered", health, rttMs: now - startedAt, skewMs: health.serverTime - (startedAt + now) / 2 }
       } catch (error) {
         return { kind: "silent", error: (error as Error).message }
@@ -158,6 +170,25 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
 
 function jsonIn(body: Uint8Array): unknown {
   return parseJson(new TextDecoder().decode(body))
+}
+
+/** What a node answers with 401. Nodes before 0.2 send the detail only. */
+const RefusedAnswer = z.object({
+  code: z.enum(REFUSALS).catch("refused"),
+  serverTime: z.number().nullable().catch(null),
+  detail: z.string(),
+})
+
+/** Reads an answer that is no health report. The node signs no refusal, so it is only a hint for the operator. */
+function refusalIn(
+  status: number,
+  { body, isSigned }: { body: Uint8Array | null; isSigned: boolean },
+): { why: Extract<HealthCheck, { kind: "refused" }>["why"]; serverTime: number | null } {
+  const answer = body ? jsonIn(body) : null
+  const refused = status === 401 ? RefusedAnswer.safeParse(answer).data : null
+  if (refused) return { why: refused.code, serverTime: refused.serverTime }
+  const isForeign = status === 200 && !isSigned && NodeHealth.safeParse(answer).success
+  return { why: isForeign ? "unknown_node_key" : "not_a_node", serverTime: null }
 }
 
 function skewByDate(date: string | null, now: number): number | null {

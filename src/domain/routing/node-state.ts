@@ -1,4 +1,5 @@
-import type { HealthState } from "../../../schema/vocabulary.ts"
+import type { HealthState, Refusal } from "../../../schema/vocabulary.ts"
+import { clockReason, MAX_SKEW_MS, refusedReason, silentReason, type WrongClock } from "./node-reasons.ts"
 
 /**
  * State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. A `draining` node gets none
@@ -13,6 +14,7 @@ export type Observation =
       readonly kind: "answered"
       /** The node's clock minus the Worker's clock, ms. */
       readonly skewMs: number
+      readonly wrongClock: WrongClock
       readonly draining: boolean
       /** The doctor's verdict; null while it has not run. */
       readonly fit: boolean | null
@@ -25,8 +27,14 @@ export type Observation =
       readonly load: number
     }
   /** The answer had no valid signature of a trusted key. */
-  | { readonly kind: "refused"; readonly skewMs: number | null }
-  | { readonly kind: "silent" }
+  | {
+      readonly kind: "refused"
+      readonly skewMs: number | null
+      readonly wrongClock: WrongClock
+      readonly why: Refusal | "unknown_node_key" | "not_a_node"
+      readonly status: number
+    }
+  | { readonly kind: "silent"; readonly error: string }
 
 export interface NodeStatus {
   readonly state: HealthState
@@ -38,12 +46,10 @@ export interface NodeStatus {
   readonly bad: number
 }
 
-/** A larger clock difference soon makes signatures fail (MAX_AGE and skew of schema/wire/signature.ts). */
-export const MAX_SKEW_MS = 3_000
 /** Consecutive checks before a node returns to use, becomes degraded, or counts as gone. */
 const TO_RETURN = 3
 const TO_DEGRADE = 2
-const TO_GO = 3
+const TO_GO = 2
 const HIGH_LOAD = 0.9
 const LONG_GONE_MS = 3_600_000
 const LONG_GONE_EVERY_MS = 600_000
@@ -53,7 +59,8 @@ const RANK: Readonly<Record<HealthState, number>> = { healthy: 0, degraded: 1, u
 export function newNodeStatus(now: number): NodeStatus {
   return { state: "unfit", reason: NEW, since: now, good: TO_RETURN - 1, bad: 0 }
 }
-const NEW = "not checked yet"
+/** The reason of a node without a check. */
+export const NEW = "not checked yet"
 
 /**
  * The state after one more check. Anything that makes a node's answers wrong takes effect at once. Overload and silence
@@ -97,14 +104,16 @@ function worsen(before: NodeStatus, seen: Assessment, now: number): NodeStatus {
 type Assessment = Pick<NodeStatus, "state" | "reason">
 
 function assess(observation: Observation): Assessment {
-  if (observation.kind === "silent") return { state: "gone", reason: "does not answer" }
-  const skewMs = observation.skewMs
+  if (observation.kind === "silent") return { state: "gone", reason: silentReason(observation.error) }
+  const { skewMs, wrongClock } = observation
   if (skewMs !== null && Math.abs(skewMs) > MAX_SKEW_MS)
-    return { state: "unfit", reason: `its clock is ${(skewMs / 1_000).toFixed(1)} s off` }
-  if (observation.kind === "refused") return { state: "unfit", reason: "its answer is not signed by a key we trust" }
+    return { state: "unfit", reason: clockReason(skewMs, wrongClock) }
+  if (observation.kind === "refused")
+    return { state: "unfit", reason: refusedReason(observation.why, observation.status) }
   const { draining, fit, ips, resting, load } = observation
   if (draining) return { state: "unfit", reason: "is shutting down" }
-  if (fit === false) return { state: "unfit", reason: "its doctor found it unfit" }
+  if (fit === null) return { state: "unfit", reason: "its doctor has not reported since its start" }
+  if (!fit) return { state: "unfit", reason: "its doctor found it unfit" }
   if (ips > 0 && resting === ips) return { state: "quarantined", reason: "all its source IPs rest after blocks" }
   if (load >= HIGH_LOAD) return { state: "degraded", reason: "is busy" }
   return resting > 0

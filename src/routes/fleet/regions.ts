@@ -11,6 +11,7 @@ import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { round } from "../../http/round.ts"
 import { wellFormedDomain } from "../../http/well-formed.ts"
+import { checkStaleNodes, isOfOperator } from "../../services/fleet/check-nodes.ts"
 import { explainRoute, pauseReasonOf } from "../../services/fleet/explain-route.ts"
 import { reasonOf } from "../../services/fleet/node-reason.ts"
 import { isOwnNode, ownNodes } from "../../services/fleet/visible-nodes.ts"
@@ -95,7 +96,11 @@ const health = endpoint(
     },
   }),
   async (c) => {
-    const grouped = [...byRegion(await ownNodes(c.var.ctx, c.var.caller))]
+    const { ctx, caller } = c.var
+    const nodes = () => ownNodes(ctx, caller)
+    // The operator also sees all nodes of accounts, which are too many to check for one answer.
+    await checkStaleNodes(ctx, caller.kind === "admin" ? (await nodes()).filter(isOfOperator) : await nodes())
+    const grouped = [...byRegion(await nodes())]
     const answer = grouped.map(([name, nodes]) => ({ ...presentRegion(name, nodes), probes: nodes.map(presentHealth) }))
     return c.json({ regions: answer }, 200)
   },

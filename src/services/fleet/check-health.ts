@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts"
 import { type StorageState, storageStateOf } from "../../domain/disk-space.ts"
 import { NODE_STATES, type NodeState } from "../../domain/routing/node-state.ts"
 import { checkDatabase } from "../installation/check-database.ts"
+import { checkStaleNodes, isOfOperator } from "./check-nodes.ts"
 
 export interface ServiceHealth {
   readonly database: DatabaseCheck
@@ -18,13 +19,15 @@ export interface ServiceHealth {
 /** Checks the service's dependencies. Never throws: an outage is part of the result. */
 export async function checkHealth(ctx: Context): Promise<ServiceHealth> {
   const [database, space] = await Promise.all([checkDatabase(ctx), ctx.disk.space()])
-  const shared = (await ctx.fleet.all()).filter(({ accountId }) => accountId === null)
+  await checkStaleNodes(ctx, (await ctx.fleet.all()).filter(isOfOperator))
+  const shared = (await ctx.fleet.all()).filter(isOfOperator)
   const counts = NODE_STATES.map((word) => [word, shared.filter(({ state }) => state === word).length] as const)
+  const fleet = Object.fromEntries(counts) as Record<NodeState, number>
   return {
     database,
     storage: database.problem === "full" ? "full" : space && storageStateOf(space),
-    probeNodes: await ctx.probes.count(null),
-    fleet: Object.fromEntries(counts) as Record<NodeState, number>,
+    probeNodes: fleet.healthy + fleet.degraded,
+    fleet,
     time: ctx.clock.now(),
   }
 }

@@ -4,14 +4,10 @@ import type { HealthCheck } from "../../adapters/probes/node-client.ts"
 import type { CheckedHealth } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Stores } from "../../adapters/store/stores.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
+import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import {
-  isCheckSkipped,
-  type NodeStatus,
-  newNodeStatus,
-  nextNodeStatus,
-  type Observation,
-} from "../../domain/routing/node-state.ts"
+import { wrongClockOf } from "../../domain/routing/node-reasons.ts"
+import { isCheckSkipped, newNodeStatus, nextNodeStatus, type Observation } from "../../domain/routing/node-state.ts"
 import { OPERATOR_NAMES } from "../../domain/smtp-reply/operators.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 import { checkNodeUrl } from "./check-node-url.ts"
@@ -23,6 +19,12 @@ const BATCH = 20
 /** An open breaker of a node pauses a pair for all callers, until a little after the next health check. */
 const HOLD_MS = 150_000
 const TIDY_EVERY_MS = 10 * MINUTE_MS
+/** A health report that a caller reads is at most this old, and a caller causes no more checks than that. */
+const STALE_MS = 10_000
+/** The caller waits this long for them. A node that does not answer takes 5 s. */
+const STALE_WAIT_MS = 2_000
+/** A node that died is expected back soon, for example after a restart. */
+const GONE_LATELY_MS = 5 * MINUTE_MS
 
 /** Checks the health of all nodes, the operator's first, and saves their states and the operators that block them. */
 export async function checkNodes(ctx: Context): Promise<void> {
@@ -31,7 +33,6 @@ export async function checkNodes(ctx: Context): Promise<void> {
   const startedAt = clock.now()
   await fleet.refresh()
   const nodes = await fleet.all()
-  const isOfOperator = ({ accountId }: FleetNode) => accountId === null
   await checkEach(ctx, nodes.filter(isOfOperator))
   // Accounts may enrol any node. Dead ones must not delay the others.
   const others = nodes.filter((node) => !isOfOperator(node) && !(node.health && isCheckSkipped(node.health, startedAt)))
@@ -40,22 +41,69 @@ export async function checkNodes(ctx: Context): Promise<void> {
   await fleet.refresh()
 }
 
+/**
+ * Checks the operator's nodes whose state changes within seconds: new and restarted ones, those without an answer, and
+ * those that calls could not reach.
+ */
+export async function checkUnsettledNodes(ctx: Context): Promise<void> {
+  const now = ctx.clock.now()
+  const due = (await ctx.fleet.all()).filter((node) => isOfOperator(node) && isUnsettled(node, now))
+  if (due.length === 0) return
+  await checkEach(ctx, due)
+  await ctx.fleet.refresh()
+}
+
+/**
+ * Checks those of the nodes that were not checked in the last seconds, for a caller who wants to know their state. Never
+ * throws: an outage of the database leaves the states as they are.
+ */
+export async function checkStaleNodes(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
+  const due = ctx.fleet.claimChecks(nodes, STALE_MS)
+  if (due.length === 0) return
+  const checking = checkEach(ctx, due)
+    .then(() => ctx.fleet.refresh())
+    .catch((error: Error) => ctx.log("nodes_unchecked", { error: error.message }))
+  ctx.background(checking)
+  await withDeadline(ctx.clock, checking, ctx.clock.now() + STALE_WAIT_MS)
+}
+
+export const isOfOperator = ({ accountId }: FleetNode): boolean => accountId === null
+
+function isUnsettled({ health, state, drainedAt }: FleetNode, now: number): boolean {
+  if (health === null || health.report?.doctor === null || health.bad > 0) return true
+  const wasLost = health.state === "gone" && now - health.since < GONE_LATELY_MS
+  return wasLost || (drainedAt === null && state !== health.state)
+}
+
 async function checkEach(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
   const { clock } = ctx
   const { fleetStore, fleetRecords } = ctx.store
-  const checked: CheckedHealth[] = []
+  const responses: [FleetNode, HealthCheck][] = []
   const paused: Parameters<Stores["fleetStore"]["pauseRoutes"]>[0][number][] = []
   await inParallel(nodes, WIDTH, async (node) => {
     const response = await checkNode(ctx, node)
-    checked.push(judge(ctx, node, response))
+    responses.push([node, response])
     // All callers read these pauses, and an account's node could report pairs without limit.
     if (response.kind !== "answered" || node.accountId !== null) return
     const openUntil = clock.now() + HOLD_MS
     for (const { sourceIp, operator, isOpen } of response.health.blocks)
       if (isOpen && OPERATOR_NAMES.has(operator)) paused.push({ nodeId: node.id, sourceIp, operator, openUntil })
   })
-  await fleetRecords.saveHealth(checked)
+  const seen = responses.flatMap(([, response]) =>
+    response.kind === "silent" || response.skewMs === null ? [] : [response.skewMs],
+  )
+  const skews = [...seen, ...knownSkews(await ctx.fleet.all(), nodes)]
+  await fleetRecords.saveHealth(responses.map(([node, response]) => judge(ctx, node, { response, skews })))
   await fleetStore.pauseRoutes(paused)
+}
+
+/** Clock differences of the operator's other nodes at their last check. */
+function knownSkews(all: readonly FleetNode[], checked: readonly FleetNode[]): number[] {
+  const ids = new Set(checked.map(({ id }) => id))
+  return all.flatMap((node) => {
+    const skewMs = node.health?.skewMs ?? null
+    return skewMs === null || node.state !== "healthy" || ids.has(node.id) || !isOfOperator(node) ? [] : [skewMs]
+  })
 }
 
 async function checkNode(ctx: Context, node: FleetNode): Promise<HealthCheck> {
@@ -65,12 +113,12 @@ async function checkNode(ctx: Context, node: FleetNode): Promise<HealthCheck> {
 
 function judge(
   { clock, log }: Pick<Context, "clock" | "log">,
-  { id, health, isStatic }: FleetNode,
-  response: HealthCheck,
+  { id, health }: FleetNode,
+  { response, skews }: { response: HealthCheck; skews: readonly number[] },
 ): CheckedHealth {
   const now = clock.now()
-  const before = health ?? firstStatus(isStatic, now)
-  const next = nextNodeStatus(before, observationOf(response, health?.report ?? null), now)
+  const before = health ?? newNodeStatus(now)
+  const next = nextNodeStatus(before, observationOf(response, { last: health?.report ?? null, skews }), now)
   if (next.state !== before.state || health === null)
     log("node_state", { node: id, from: health?.state ?? null, to: next.state, reason: next.reason })
   const { state, reason, since, good, bad } = next
@@ -88,19 +136,23 @@ function reportable(health: NodeHealth): NodeHealth {
   return { ...health, blocks: health.blocks.filter(({ isOpen, operator }) => isOpen && OPERATOR_NAMES.has(operator)) }
 }
 
-/** A node in the settings is trusted. An enrolled node must first pass its health checks. */
-function firstStatus(isStatic: boolean, now: number): NodeStatus {
-  return isStatic ? { state: "healthy", reason: null, since: now, good: 0, bad: 0 } : newNodeStatus(now)
-}
-
-/** Reads a health response as an observation. @param last the report of the node's last response */
-function observationOf(response: HealthCheck, last: NodeHealth | null): Observation {
-  if (response.kind !== "answered") return response
+/**
+ * Reads a health response as an observation.
+ * @param last the report of the node's last response
+ * @param skews clock differences of all nodes that were checked together
+ */
+function observationOf(
+  response: HealthCheck,
+  { last, skews }: { last: NodeHealth | null; skews: readonly number[] },
+): Observation {
+  if (response.kind === "silent") return response
+  if (response.kind === "refused") return { ...response, wrongClock: wrongClockOf(skews, isClockRight(last)) }
   const { startedAt, draining, doctor, sourceIps, load } = response.health
   const hasReported = last !== null && last.startedAt === startedAt && last.doctor !== null
   return {
     kind: "answered",
     skewMs: response.skewMs,
+    wrongClock: wrongClockOf(skews, isClockRight(response.health)),
     draining,
     fit: doctor?.fit ?? null,
     isFirstReport: doctor !== null && !hasReported,
@@ -108,4 +160,11 @@ function observationOf(response: HealthCheck, last: NodeHealth | null): Observat
     resting: sourceIps.filter(({ quarantined }) => quarantined).length,
     load: load.active / load.concurrency,
   }
+}
+
+/** What the node's doctor found out about the node's own clock; null when it has found nothing out. */
+function isClockRight(report: NodeHealth | null): boolean | null {
+  const results = (report?.doctor?.findings ?? []).flatMap(({ check, result }) => (check === "clock" ? [result] : []))
+  if (results.includes("fail") || results.includes("warn")) return false
+  return results.includes("ok") ? true : null
 }

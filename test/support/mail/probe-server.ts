@@ -46,7 +46,7 @@ export async function startTestNode(engine: EngineDeps, changes: Partial<NodeCon
     ...changes,
   }
   const log = (event: string, fields: object = {}) => logs.push(JSON.stringify({ event, ...fields }))
-  const server = await startServer({ config, engine, log, doctor: { last: null } })
+  const server = await startServer({ config, engine, log, doctor: { last: null, reported: async () => undefined } })
   return {
     ...server,
     edgeKey: await importSigningKey(edge.signingKey),

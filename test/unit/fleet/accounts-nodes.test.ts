@@ -113,6 +113,7 @@ describe("nodes of an account", () => {
     const ctx = testContext({
       clock: { now: () => NOW },
       fleet: { all: async () => [...HOSTILE, { ...SHARED, state: "gone" }] },
+      disk: { usage: async () => null },
       store: {
         metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
         counters: { since: async () => [] },

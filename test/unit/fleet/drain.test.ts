@@ -27,7 +27,11 @@ describe("a drained node", () => {
   const drains = [{ nodeId: "n1", drainedAt: NOW }]
 
   test.each(HEALTH_STATES)("that is %s gets no probe, beside a healthy node and alone", async (state) => {
-    const beside = fleetOf(async () => ({ ...EMPTY, drains, health: [healthOf("n1", state)] }))
+    const beside = fleetOf(async () => ({
+      ...EMPTY,
+      drains,
+      health: [healthOf("n1", state), healthOf("n2", "healthy")],
+    }))
     expect((await beside.usableNodes(null)).map(({ id }) => id)).toEqual(["n2"])
     const both = [...drains, { nodeId: "n2", drainedAt: NOW }]
     const alone = fleetOf(async () => ({ ...EMPTY, drains: both, health: [healthOf("n1", state)] }))
@@ -35,7 +39,7 @@ describe("a drained node", () => {
   })
 
   test.each([
-    [null, "gets no new probes until it is resumed"],
+    [null, "gets no new probes until it is resumed; not checked yet"],
     ["healthy", "gets no new probes until it is resumed"],
     ["unfit", "gets no new probes until it is resumed; is unfit"],
   ] as const)("that is %s says why", async (state, reason) => {
@@ -54,9 +58,28 @@ test("a read of the registry that began before a drain, and ends after it, does 
   const early = fleet.refresh()
   clock.ms++
   const late = fleet.refresh()
-  reads[1]!.resolve({ ...EMPTY, drains: [{ nodeId: "n1", drainedAt: NOW }] })
+  const health = [healthOf("n2", "healthy")]
+  reads[1]!.resolve({ ...EMPTY, health, drains: [{ nodeId: "n1", drainedAt: NOW }] })
   await late
   reads[0]!.resolve(EMPTY)
   await early
   expect((await fleet.all()).map(({ state }) => state)).toEqual(["draining", "healthy"])
+})
+
+test("a node without a health check is neither used nor healthy, whether it is configured or enrolled", async () => {
+  const fleet = fleetOf(async () => EMPTY)
+  expect((await fleet.all()).map((node) => [node.state, reasonOf(node)])).toEqual([
+    ["unfit", "not checked yet"],
+    ["unfit", "not checked yet"],
+  ])
+  expect(await fleet.usableNodes(null)).toEqual([])
+})
+
+test("a node is checked for a caller at most once in a time, and not soon after another check", async () => {
+  const clock = { ms: NOW + 5_000 }
+  const fleet = fleetOf(async () => ({ ...EMPTY, health: [healthOf("n1", "healthy")] }), clock)
+  const claim = async () => fleet.claimChecks(await fleet.all(), 10_000).map(({ id }) => id)
+  expect([await claim(), await claim()]).toEqual([["n2"], []])
+  clock.ms += 6_000
+  expect([await claim(), await claim()]).toEqual([["n1"], []])
 })

@@ -44,6 +44,29 @@ const health: NodeHealth = {
   load: { active: 0, waiting: 0, concurrency: 10 },
   ...{ sourceIps: [], blocks: [], doctor: null },
 }
+test.each<[what: string, status: number, body: object, refused: object]>([
+  [
+    "a node that does not know the edge",
+    401,
+    { detail: "no", code: "unknown_key", serverTime: Date.now() },
+    { why: "unknown_key" },
+  ],
+  ["a node of an earlier version", 401, { detail: "no" }, { why: "refused" }],
+  ["a code of a later version", 401, { detail: "no", code: "new" }, { why: "refused" }],
+  ["a proxy with a login", 401, {}, { why: "not_a_node", status: 401 }],
+  ["a proxy without the node", 502, {}, { why: "not_a_node", status: 502 }],
+  ["a report without a signature that the edge trusts", 200, health, { why: "unknown_node_key" }],
+])("%s is refused with its reason", async (_, status, body, refused) => {
+  const nodeClient = doorTo(async () => Response.json(body, { status }))
+  expect(await nodeClient.health(node)).toMatchObject({ kind: "refused", ...refused })
+})
+
+test("the difference of the clocks is read from a refusal to the millisecond", async () => {
+  const body = { detail: "no", code: "clock", serverTime: Date.now() - 40_000 }
+  const check = await doorTo(async () => Response.json(body, { status: 401 })).health(node)
+  expect(check.kind === "refused" && Math.round(check.skewMs! / 1_000)).toBe(-40)
+})
+
 const answer: RblAnswer = { requestId: "r1", zones: [] }
 
 describe("a node's health report", () => {

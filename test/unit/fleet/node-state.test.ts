@@ -9,13 +9,17 @@ import {
 
 const fine = {
   kind: "answered",
-  ...{ skewMs: 20, draining: false, fit: true, isFirstReport: false, ips: 2, resting: 0, load: 0.1 },
+  ...{ skewMs: 20, wrongClock: null, draining: false, fit: true, isFirstReport: false, ips: 2, resting: 0, load: 0.1 },
 } as const
+const refused = { kind: "refused", skewMs: 0, wrongClock: null, status: 401 } as const
 const SEEN: Readonly<Record<string, Observation>> = {
   fine,
-  silent: { kind: "silent" },
-  refused: { kind: "refused", skewMs: 0 },
-  "refused, late": { kind: "refused", skewMs: -600_000 },
+  silent: { kind: "silent", error: "The operation was aborted due to timeout" },
+  "not listening": { kind: "silent", error: "connect ECONNREFUSED: connection refused" },
+  refused: { ...refused, why: "unknown_key" },
+  "foreign answer": { ...refused, why: "not_a_node", status: 502 },
+  "refused, late": { ...refused, why: "clock", skewMs: -600_000 },
+  "refused by all, late": { ...refused, why: "clock", skewMs: -40_000, wrongClock: "edge" },
   "clock 2.9 s off": { ...fine, skewMs: 2_900 },
   "clock 3.1 s off": { ...fine, skewMs: -3_100 },
   restarted: { ...fine, isFirstReport: true },
@@ -37,12 +41,15 @@ function statusAfter(start: NodeStatus, ...checks: readonly string[]): NodeStatu
 describe("a healthy node", () => {
   test.each([
     [["fine"], "healthy", null],
-    [["not examined"], "healthy", null],
+    [["not examined"], "unfit", "its doctor has not reported since its start"],
     [["no IPs reported"], "healthy", null],
     [["clock 2.9 s off"], "healthy", null],
-    [["clock 3.1 s off"], "unfit", "its clock is -3.1 s off"],
-    [["refused, late"], "unfit", "its clock is -600.0 s off"],
-    [["refused"], "unfit", "its answer is not signed by a key we trust"],
+    [["clock 3.1 s off"], "unfit", "the node's clock is 3.1 s behind this edge's: compare both with `timedatectl`"],
+    [["refused, late"], "unfit", "the node's clock is 600.0 s behind this edge's: compare both with `timedatectl`"],
+    [["refused by all, late"], "unfit", expect.stringMatching(/^this edge's clock is off by 40.0 s/)],
+    [["refused"], "unfit", "the node does not know this edge's key: add it to PROBE_TRUSTED_KEYS on the node"],
+    [["foreign answer"], "unfit", expect.stringMatching(/^no probe node answers at its URL \(HTTP 502\)/)],
+    [["not listening", "not listening"], "gone", "the node cannot be reached: connection refused"],
     [["unfit"], "unfit", "its doctor found it unfit"],
     [["draining"], "unfit", "is shutting down"],
     [["all IPs rest"], "quarantined", "all its source IPs rest after blocks"],
@@ -50,10 +57,10 @@ describe("a healthy node", () => {
     [["busy", "busy"], "degraded", "is busy"],
     [["busy", "fine", "busy"], "healthy", null],
     [["one IP rests", "one IP rests"], "degraded", "a source IP rests after blocks"],
-    [["silent"], "degraded", "does not answer"],
-    [["silent", "silent"], "degraded", "does not answer"],
-    [["silent", "silent", "silent"], "gone", "does not answer"],
-    [["silent", "silent", "fine", "silent", "silent"], "degraded", "does not answer"],
+    [["silent"], "degraded", "the node cannot be reached: no answer in time"],
+    [["silent", "silent"], "gone", "the node cannot be reached: no answer in time"],
+    [["silent", "silent", "silent"], "gone", "the node cannot be reached: no answer in time"],
+    [["silent", "fine", "silent"], "degraded", "the node cannot be reached: no answer in time"],
   ])("after checks %j is %s", (checks, state, reason) => {
     expect(statusAfter(HEALTHY, ...checks)).toMatchObject({ state, reason })
   })
@@ -62,7 +69,7 @@ describe("a healthy node", () => {
 test.each([
   [["unfit", "draining"], "unfit", 1],
   [["unfit", "all IPs rest"], "quarantined", 2],
-  [["silent", "silent"], "degraded", 1],
+  [["silent", "silent"], "gone", 2],
   [["busy", "busy", "busy", "busy", "busy"], "degraded", 2],
 ])("a node after checks %j is %s since check %i", (checks, state, since) => {
   expect(statusAfter(HEALTHY, ...checks)).toMatchObject({ state, since })

@@ -15,7 +15,7 @@ function metricsAfter(blocks: readonly (readonly [operator: string, isNamed: boo
   const counts = { startedAt: 0, draining: false, requests: 0, refused: 0 }
   const state = { ...counts, recipients: new Map(), durations: new Durations() }
   const config = { id: "n-1", region: "eu", concurrency: 1 } as Parameters<typeof metricsOf>[0]["config"]
-  const text = metricsOf({ engine, state, config, doctor: { last: null } })
+  const text = metricsOf({ engine, state, config, doctor: { last: null, reported: async () => undefined } })
   return text.split("\n").filter((line) => /^probe_(blocks_total|breaker_open)/.test(line))
 }
 
