@@ -5,16 +5,16 @@ import { createInstallationStore } from "../../src/adapters/store/installation.t
 import { ensureBuilt, WORKER_SCRIPT } from "../build/built.ts"
 import { openDataDir } from "../data/data-dir.ts"
 import { migrate } from "../data/migrate.ts"
-import { lockFolder } from "../libsql-server/lock-folder.ts"
 import { RBL_ZONES } from "../sandbox/zone.ts"
-import { type Child, startChild } from "./child.ts"
+import type { Child } from "./child.ts"
 import { claimDatabase, type WorkerSecrets } from "./claim-database.ts"
 import { type Caps, capsOf, DEFAULT_CAPS } from "./connection-caps.ts"
-import { type EdgeLease, edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
+import { edgeIdOf, holdEdgeLease } from "./edge-lease.ts"
 import { fileLimit, problemsOf, type Settings, SettingsError, workerSettings } from "./local-settings.ts"
+import { Parts } from "./parts.ts"
 import { expectFreePorts, freePort, portsOf } from "./ports.ts"
 import type { LocalSecrets } from "./secrets.ts"
-import { startWorkerHost, type WorkerHost, waitForNode } from "./worker-host.ts"
+import { startWorkerHost, waitForNode } from "./worker-host.ts"
 
 export interface StackOptions {
   /** Port of the API; 0 picks a free one. */
@@ -171,61 +171,6 @@ async function takeDatabase(
   const lease = { edgeId: edgeIdOf(stateDirOf(dataDir)), takesOver: settings.EDGE_TAKEOVER === "1", onNotice }
   parts.addLease(await holdEdgeLease(opened, lease))
   return createInstallationStore(opened).isUnused()
-}
-
-/** The running parts of the stack. */
-class Parts {
-  readonly children: Child[] = []
-  readonly failed: Promise<never>
-  readonly onLog: StackOptions["onLog"]
-  #fail: (error: Error) => void = () => undefined
-  #hosts: WorkerHost[] = []
-  #lease: EdgeLease | null = null
-  #unlock: () => void = () => undefined
-  #stopping = false
-
-  constructor({ onLog }: StackOptions) {
-    this.onLog = onLog
-    this.failed = new Promise<never>((_, reject) => {
-      this.#fail = reject
-    })
-    this.failed.catch(() => undefined)
-  }
-
-  async start(name: string, script: string, env: Record<string, string>): Promise<Child> {
-    const child = await startChild(name, script, { env, onLine: (line) => this.onLog(name, line) })
-    // The stack may be stopping because another part failed during this start.
-    if (this.#stopping) await child.stop()
-    this.children.push(child)
-    child.ended.then((code) => {
-      if (!this.#stopping) this.#fail(new Error(`${name} ended unexpectedly (exit code ${code})`))
-    })
-    return child
-  }
-
-  addHost(host: WorkerHost): void {
-    this.#hosts.push(host)
-    host.failed.catch((error: Error) => this.#fail(error))
-  }
-
-  addLease(lease: EdgeLease): void {
-    this.#lease = lease
-    lease.lost.catch((error: Error) => this.#fail(error))
-  }
-
-  /** @throws Error when another service uses the folder */
-  lock(dataDir: string): void {
-    this.#unlock = lockFolder(dataDir)
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping = true
-    await Promise.all(this.#hosts.map((host) => host.stop()))
-    // Not before: another edge may start from now on.
-    await this.#lease?.release()
-    await Promise.all(this.children.map((child) => child.stop()))
-    this.#unlock()
-  }
 }
 
 async function startDatabase(parts: Parts, options: StackOptions, { libsqlToken }: LocalSecrets) {
