@@ -30,13 +30,15 @@ export function diskFamilies({
   stores,
 }: DiskSpace & { readonly stores: Readonly<Record<string, number>> }): Family[] {
   const gauge = (name: string, help: string, samples: Family["samples"]): Family => {
-    return { name: `mailverdict_disk_${name}_bytes`, type: "gauge", help, samples }
+    return { name, type: "gauge", help, samples }
   }
   return [
-    gauge("free", "Free space of the file system of DATA_DIR.", [{ labels: {}, value: freeBytes }]),
-    gauge("total", "Size of the file system of DATA_DIR.", [{ labels: {}, value: totalBytes }]),
+    gauge("mailverdict_disk_free_bytes", "Free space of the file system of DATA_DIR.", [
+      { labels: {}, value: freeBytes },
+    ]),
+    gauge("mailverdict_disk_total_bytes", "Size of the file system of DATA_DIR.", [{ labels: {}, value: totalBytes }]),
     gauge(
-      "used",
+      "mailverdict_disk_used_bytes",
       "Space that each store takes in DATA_DIR.",
       Object.entries(stores).map(([store, value]) => ({ labels: { store }, value })),
     ),

@@ -83,10 +83,10 @@ const health = endpoint(
         ...(WRITE_TESTED.has(cause) ? { writable: cause === null } : {}),
         ms,
       },
-      ...(storage && { storage }),
       probe_nodes: probeNodes,
       google_sign_in: c.var.ctx.google !== null,
       sandbox: c.var.ctx.config.hasSandbox,
+      ...(storage && { storage }),
       time: iso(time),
     }
     return problem ? c.json({ ...answer, detail: problem }, 503) : c.json(answer, 200)

@@ -85,7 +85,11 @@ describe("the operator's guide names what exists", () => {
   const guide = read("docs/operating.md")
 
   test("metrics", () => {
-    const sources = ["src/services/admin/collect-metrics.ts", "src/domain/request-counts.ts"]
+    const sources = [
+      "src/services/admin/collect-metrics.ts",
+      "src/domain/request-counts.ts",
+      "src/domain/disk-space.ts",
+    ]
     const code = [...sources, "probe-node/metrics.ts"].map(read).join("")
     const named = [...guide.matchAll(/\b(?:mailverdict_|probe_breaker)[a-z_]+\b/g)].map(([name]) => name)
     expect(new Set(named).size).toBeGreaterThan(8)
