@@ -14,7 +14,10 @@ const [table, messy, out] = ["people.csv", "messy.csv", "out.csv"].map((name) =>
 let env: Record<string, string>
 let operatorEnv: Record<string, string>
 /** Identifiers that the commands of this file take. */
-const ids = { job: "", key: "", endpoint: "", event: "" }
+const ids = { job: "", key: "", endpoint: "", tested: "", event: "" }
+
+/** Endpoints that get no event of a list: their deliveries change only by the calls of this file. */
+const OWN_EVENTS = ["--events", "usage.threshold"]
 
 const onTerminal = (args: readonly string[], more = env) => runCli(args, { env: more, columns: 120 })
 const inPipe = (args: readonly string[], more = env) => runCli(args, { env: more })
@@ -27,7 +30,8 @@ beforeAll(async () => {
   writeFileSync(messy, "Report;\n;\nOwner;Mail\nrep@d0511.test;user1@d0511.test, user2@d0511.test\n")
   ids.job = first(await inPipe(["lists", "upload", table, "--poll", "1", "--out", out])).job_id!
   ids.key = first(await inPipe(["keys", "create", "commands", "--json"])).key_id!
-  ids.endpoint = first(await inPipe(["webhooks", "add", "poll:commands", "--json"])).endpoint_id!
+  ids.endpoint = first(await inPipe(["webhooks", "add", "poll:commands", "--json", ...OWN_EVENTS])).endpoint_id!
+  ids.tested = first(await inPipe(["webhooks", "add", "poll:commands-tested", "--json", ...OWN_EVENTS])).endpoint_id!
   ids.event = first(await inPipe(["webhooks", "test", ids.endpoint])).event_id!
   await vi.waitFor(async () => expect((await inPipe(["webhooks", "deliveries"])).stdout).toContain("delivered"))
 })
@@ -72,13 +76,13 @@ const COMMANDS: readonly (readonly [args: () => string[], shown: RegExp, code?: 
   [() => ["suppress", "add", "cli.test", "--expires-in-days", "2"], /^entry +cli\.test\n[\s\S]*\nexpires +\d{4}-/],
   [() => ["suppress", "list"], /^ENTRY +REASON +SOURCE +SINCE +EXPIRES\n/],
   [() => ["suppress", "import", out], /^added +\d\nupdated +\d\n/],
-  [() => ["webhooks", "list"], /^ENDPOINT ID +URL +STATE +LAST ATTEMPT +EVENTS\nwhe_\w+ +poll:commands +active/],
+  [() => ["webhooks", "list"], /^ENDPOINT ID +URL +STATE +LAST ATTEMPT +EVENTS\nwhe_\w+ +poll:commands\S* +active/],
   [
-    () => ["webhooks", "test", ids.endpoint],
+    () => ["webhooks", "test", ids.tested],
     /^event +evt_\S+\noutcome +mailverdict webhooks deliveries --endpoint-id whe_/,
   ],
   [
-    () => ["webhooks", "deliveries", "--state", "delivered"],
+    () => ["webhooks", "deliveries", "--endpoint-id", ids.endpoint, "--state", "delivered"],
     /^EVENT ID +TYPE[\s\S]*\nevt_\S+ +webhook\.test +delivered/,
   ],
   [() => ["webhooks", "redeliver", ids.event], /^event +evt_\S+\nstate +pending\n/],
