@@ -1,7 +1,6 @@
 import { join } from "node:path"
 import { publicKeyOf } from "../../schema/wire/keys.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
-import { createInstallationStore } from "../../src/adapters/store/installation.ts"
 import { ensureBuilt, WORKER_SCRIPT } from "../build/built.ts"
 import { openDataDir } from "../data/data-dir.ts"
 import { migrate } from "../data/migrate.ts"
@@ -40,8 +39,6 @@ export interface Stack {
   readonly nodeUrl: string
   readonly databaseUrl: string
   readonly secrets: LocalSecrets
-  /** Whether the database never had an account or a key before this start. */
-  readonly isUnused: boolean
   readonly children: readonly Child[]
   /** Rejects when a part ends without a call of `stop`. */
   readonly failed: Promise<never>
@@ -83,7 +80,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
   await migrate(database)
   const worker = { ...workerSettings(settings), ...workerSecrets(settings, secrets) }
-  const isUnused = await takeDatabase(parts, { options, database, worker })
+  await takeDatabase(parts, { options, database, worker })
 
   onStep("starting the Worker")
   const address = settings.HOST || "127.0.0.1"
@@ -125,7 +122,6 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     nodeUrl: node?.url ?? "",
     databaseUrl: database.url,
     secrets: { ...secrets, adminSecret: worker.ADMIN_SECRET },
-    isUnused,
     children: parts.children,
     failed: parts.failed,
     stop: () => parts.stop(),
@@ -156,21 +152,17 @@ interface DatabaseAddress {
   readonly authToken: string | undefined
 }
 
-/**
- * Makes sure that the database belongs to this installation, and that this is its only edge.
- * @returns whether the database never had an account or a key
- */
+/** Makes sure that the database belongs to this installation, and that this is its only edge. */
 async function takeDatabase(
   parts: Parts,
   { options, database, worker }: { options: StackOptions; database: DatabaseAddress; worker: WorkerSecrets },
-): Promise<boolean> {
+): Promise<void> {
   const { settings, dataDir, onLog } = options
   const onNotice = (line: string) => onLog("data", line)
   const opened = openDatabase(database)
   await claimDatabase(opened, worker, onNotice)
   const lease = { edgeId: edgeIdOf(stateDirOf(dataDir)), takesOver: settings.EDGE_TAKEOVER === "1", onNotice }
   parts.addLease(await holdEdgeLease(opened, lease))
-  return createInstallationStore(opened).isUnused()
 }
 
 async function startDatabase(parts: Parts, options: StackOptions, { libsqlToken }: LocalSecrets) {

@@ -53,7 +53,7 @@ try {
     return error.message
   })
   log("start", `${await Promise.race([signal, failure])}: stopping`)
-  forgetService(dataDir)
+  if (!process.exitCode) forgetService(dataDir)
   await stack.stop()
   log("start", "stopped")
 } catch (error) {
@@ -84,7 +84,7 @@ async function greet(stack: Stack): Promise<void> {
   const service = { url, owner, call: createOperatorCall({ url, adminSecret }) }
   const unrecorded = recordService(dataDir, { url, owner })
   if (unrecorded) log("start", unrecorded)
-  const ownerKey = stack.isUnused && !sandbox ? await firstKey(service) : null
+  const ownerKey = sandbox ? null : await firstKey(service)
   const secrets = join(dataDir, "secrets.json")
   const ports = portsInUse(stack)
   const formDemo = await openFormDemo({ ...stack, adminSecret }, dataDir)
@@ -124,13 +124,14 @@ async function greet(stack: Stack): Promise<void> {
 }
 
 /**
- * Creates the owner's key at the first start on an unused database. Without a terminal it is in a file, because logs are
- * collected. @returns the key for the terminal; null when there is none to show
+ * Creates the owner's first key. Without a terminal it is in a file, because logs are collected.
+ * @returns the key for the terminal; null when there is none to show
  */
 async function firstKey(service: OperatedService): Promise<string | null> {
   const more = "npm run keys -- create --tier unlimited"
   try {
     const key = await createOwnerKey(service)
+    if (key === null) return null
     if (isTerminal && format === "readable") return key
     const file = join(dataDir, "owner-key")
     writePrivateFile(file, `${key}\n`)

@@ -1,10 +1,10 @@
 import { Argument, Command, Option } from "commander"
+import { TIERS } from "../../schema/vocabulary.ts"
 import type { User } from "../../src/client/operations.ts"
 import { readEnvFile } from "../dev/env-file.ts"
 import { ensureAccount, type Owner } from "./owner.ts"
 import { type OperatedService, openService, runCommand } from "./service.ts"
 
-const TIERS = ["free", "starter", "pro", "enterprise", "unlimited"] as const satisfies readonly Owner["tier"][]
 /** Accounts in one listing. Each takes a call. */
 const MOST_ACCOUNTS = 100
 

@@ -1,4 +1,4 @@
-import type { Operations } from "../../src/client/operations.ts"
+import type { OPERATIONS, Operations } from "../../src/client/operations.ts"
 
 /** The service refused a call. The message is its explanation. */
 export class RefusedCall extends Error {
@@ -20,18 +20,20 @@ interface Operator {
   readonly adminSecret: string
 }
 
-/** The calls of the operator, by their operation. The generated client is not part of a container or a release. */
+type Table = typeof OPERATIONS
+/**
+ * The calls of the operator. Types compare each with the published interface. The generated table itself is not part of
+ * a container or a release.
+ */
 const PLACES = {
-  createUser: ["POST", () => "/admin/users"],
-  createUserKey: ["POST", ({ account }) => `/admin/users/${account}/keys`],
-  createSignInLink: ["POST", ({ account }) => `/admin/users/${account}/sign-in-link`],
-  upgradeUser: ["POST", ({ email }) => `/admin/users/${email}/upgrade`],
-  listUsers: ["GET", ({ search, limit }) => `/admin/users?search=${search}&limit=${limit}`],
-  getUser: ["GET", ({ account }) => `/admin/users/${account}`],
-  revokeAnyKey: ["DELETE", ({ key_id: id }) => `/admin/keys/${id}`],
-} as const satisfies Partial<
-  Record<keyof Operations, readonly [method: string, path: (input: Readonly<Record<string, string>>) => string]>
->
+  createUser: ["POST", "/admin/users"],
+  createUserKey: ["POST", "/admin/users/{account}/keys"],
+  createSignInLink: ["POST", "/admin/users/{account}/sign-in-link"],
+  upgradeUser: ["POST", "/admin/users/{email}/upgrade"],
+  listUsers: ["GET", "/admin/users"],
+  getUser: ["GET", "/admin/users/{account}"],
+  revokeAnyKey: ["DELETE", "/admin/keys/{key_id}"],
+} as const satisfies { readonly [O in keyof Table]?: readonly [method: Table[O][0], path: Table[O][1]] }
 
 type Operation = keyof typeof PLACES
 /** Calls one operation. @throws RefusedCall, NoAnswer */
@@ -46,11 +48,12 @@ const TIMEOUT_MS = 30_000
 export function createOperatorCall({ url, adminSecret }: Operator): OperatorCall {
   return async (operation, input) => {
     const [method, path] = PLACES[operation]
-    const encoded = Object.entries(input).map(([name, value]) => [name, encodeURIComponent(String(value))])
-    const response = await fetch(new URL(path(Object.fromEntries(encoded)), url), {
+    const { at, rest } = placed(new URL(url), path, input)
+    if (method !== "POST") for (const [name, value] of rest) at.searchParams.set(name, String(value))
+    const response = await fetch(at, {
       method,
       headers: { "x-admin-secret": adminSecret, "content-type": "application/json" },
-      ...(method === "POST" ? { body: JSON.stringify(input) } : {}),
+      ...(method === "POST" ? { body: JSON.stringify(Object.fromEntries(rest)) } : {}),
       // A redirect would take the secret to another place.
       redirect: "manual",
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -62,4 +65,15 @@ export function createOperatorCall({ url, adminSecret }: Operator): OperatorCall
     if (!response.ok) throw new RefusedCall(response.status, (answer as { detail?: unknown }).detail)
     return answer
   }
+}
+
+/** Fills the path. @returns the other fields of the input as well */
+function placed(base: URL, path: string, input: object): { at: URL; rest: Map<string, unknown> } {
+  const rest = new Map<string, unknown>(Object.entries(input))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name)
+    rest.delete(name)
+    return encodeURIComponent(String(value))
+  })
+  return { at: new URL(filled, base), rest }
 }

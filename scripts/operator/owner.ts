@@ -37,22 +37,33 @@ export async function ensureAccount({ call }: Pick<Service, "call">, { email, ti
   }
 }
 
-/** Creates the owner's first key, which has no limits. @returns its secret */
-export async function createOwnerKey(service: Service): Promise<string> {
-  const { email, tier } = service.owner
-  await ensureAccount(service, service.owner)
-  const { api_key: key } = await service.call("createUserKey", { account: email, name: "owner", tier })
+/**
+ * Creates the owner's account and its first key, which has no limits. An account that has or had a key gets none.
+ * @returns the key's secret; null without a new key
+ */
+export async function createOwnerKey(service: Service): Promise<string | null> {
+  const { call, owner } = service
+  const { email, tier } = owner
+  const account = await call("getUser", { account: email }).catch(unlessMissing)
+  if (account && account.keys.length > 0) return null
+  if (!account) await ensureAccount(service, owner)
+  else if (account.plan !== tier) await call("upgradeUser", { email, tier })
+  const { api_key: key } = await call("createUserKey", { account: email, name: "owner", tier })
   return key
 }
 
 /** Creates a link that signs in to an account once; by default to the owner's, which it creates when it is missing. */
 export async function signInLink(service: Service, account?: string): Promise<{ url: string; email: string }> {
   const { call, owner } = service
-  try {
-    return await call("createSignInLink", { account: account ?? owner.email })
-  } catch (error) {
-    if (account !== undefined || !(error instanceof RefusedCall) || error.status !== 404) throw error
-    await ensureAccount(service, owner)
-    return call("createSignInLink", { account: owner.email })
-  }
+  if (account !== undefined) return call("createSignInLink", { account })
+  const link = await call("createSignInLink", { account: owner.email }).catch(unlessMissing)
+  if (link) return link
+  await ensureAccount(service, owner)
+  return call("createSignInLink", { account: owner.email })
+}
+
+/** @returns null when the account does not exist @throws every other error */
+function unlessMissing(error: unknown): null {
+  if (error instanceof RefusedCall && error.status === 404) return null
+  throw error
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
+import { TIERS } from "../../schema/vocabulary.ts"
 import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { storedSecrets, writePrivateFile } from "../dev/secrets.ts"
@@ -23,21 +24,25 @@ interface Place {
 }
 
 const FILE = "service.json"
-const RunningService = z.object({ url: z.string(), owner: z.object({ email: z.string(), tier: z.string() }) })
+const RecordedService = z.object({
+  url: z.url(),
+  owner: z.object({ email: z.string(), tier: z.enum(TIERS) }),
+  pid: z.int().positive(),
+})
+type RecordedService = z.infer<typeof RecordedService>
 
 /**
  * Records where the service runs, so that the operator's commands find it with any PORT and HOST.
  * @returns the problem, such as a full disk, when they do not
  */
-export function recordService(
-  dataDir: string,
-  service: { readonly url: string; readonly owner: Owner },
-): string | null {
+export function recordService(dataDir: string, service: Pick<OperatedService, "url" | "owner">): string | null {
+  const { url, owner } = service
+  const recorded: RecordedService = { url, owner, pid: process.pid }
   try {
-    writePrivateFile(join(dataDir, FILE), JSON.stringify(service))
+    writePrivateFile(join(dataDir, FILE), JSON.stringify(recorded))
     return null
   } catch (error) {
-    return `${(error as Error).message}: the operator's commands need --base-url ${service.url}`
+    return `${(error as Error).message}: the operator's commands need --base-url ${url}`
   }
 }
 
@@ -47,26 +52,53 @@ export function forgetService(dataDir: string): void {
 }
 
 /**
+ * Reads the record of a data folder's service.
+ * @returns `isRunning` false: the process ended without a stop. Null: no service was started, or it was stopped
+ * @throws Error when this user cannot read the file
+ */
+export function recordedService(dataDir: string): (RecordedService & { readonly isRunning: boolean }) | null {
+  try {
+    const recorded = RecordedService.parse(JSON.parse(readFileSync(join(dataDir, FILE), "utf8")))
+    return { ...recorded, isRunning: isRunning(recorded.pid) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") throw error
+    return null
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Another user's process.
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+/**
  * Finds the service and the operator's secret: those of DATA_DIR, or the service at `baseUrl` with ADMIN_SECRET.
  * @throws Error that says what is missing
  */
 export function openService({ dataDir, settings, baseUrl }: Place): OperatedService {
-  const running = baseUrl === undefined ? readRunning(dataDir) : null
-  const url = baseUrl ?? running?.url ?? `http://127.0.0.1:${settings.PORT || 8787}`
-  if (!URL.canParse(url)) throw new Error(`--base-url: ${url} is not a URL`)
+  if (baseUrl !== undefined && !URL.canParse(baseUrl)) throw new Error(`--base-url: ${baseUrl} is not a URL`)
   // The generated secret belongs to the service on this machine, so no other host gets it.
-  if (!settings.ADMIN_SECRET && baseUrl !== undefined && !isLoopbackHost(new URL(url).hostname))
-    throw new Error(`ADMIN_SECRET is not set: set it to the secret of the service at ${url}`)
+  if (!settings.ADMIN_SECRET && baseUrl !== undefined && !isLoopbackHost(new URL(baseUrl).hostname))
+    throw new Error(`ADMIN_SECRET is not set: set it to the secret of the service at ${baseUrl}`)
   const adminSecret = settings.ADMIN_SECRET || secretIn(dataDir)
-  if (baseUrl !== undefined) useProxyFromEnvironment()
-  const owner = running?.owner ?? ownerOf(settings.OWNER_EMAIL, { sandbox: false })
+  const { url, owner } = baseUrl === undefined ? runningService(dataDir) : serviceAt(baseUrl, settings)
   return { url, owner, call: createOperatorCall({ url, adminSecret }) }
 }
 
-function readRunning(dataDir: string): { url: string; owner: Owner } | null {
-  const file = join(dataDir, FILE)
-  if (!existsSync(file)) return null
-  return RunningService.parse(JSON.parse(readFileSync(file, "utf8"))) as { url: string; owner: Owner }
+/** After the process has ended, another program may listen at the recorded URL. It must not get the secret. */
+function runningService(dataDir: string): RecordedService {
+  const recorded = recordedService(dataDir)
+  if (recorded?.isRunning) return recorded
+  throw new Error(`no service runs on the data folder ${dataDir}: start it, or name its URL by --base-url`)
+}
+
+function serviceAt(url: string, { OWNER_EMAIL }: Place["settings"]): { url: string; owner: Owner } {
+  useProxyFromEnvironment()
+  return { url, owner: ownerOf(OWNER_EMAIL, { sandbox: false }) }
 }
 
 function secretIn(dataDir: string): string {
@@ -89,8 +121,7 @@ export async function runCommand(work: () => Promise<void>): Promise<void> {
 
 function explain(error: unknown): string {
   const { message, code } = error as Error & { code?: string }
-  if (error instanceof NoAnswer)
-    return `${message}. The service does not run there: start it, or name its URL by --base-url.`
+  if (error instanceof NoAnswer) return `${message}. Start the service, or name its URL by --base-url.`
   if (error instanceof RefusedCall && error.status === 403) return `${message}: the service refuses this ADMIN_SECRET.`
   if (code === "EACCES") return `${message}. Run this as the service's user, for example: sudo -u mailverdict …`
   return message

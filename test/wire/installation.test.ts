@@ -229,17 +229,3 @@ describe("the test of the database for /health", () => {
 })
 
 const answering = (status: number): DatabaseOptions => ({ fetch: async () => new Response("no", { status }) })
-
-test("a database is unused until it has an account or a key, and stays used when they are deleted", async () => {
-  const store = createInstallationStore(server.open())
-  expect(await store.isUnused()).toBe(true)
-  await run("INSERT INTO accounts (account_id, created_at) VALUES ('acc_1', 1)")
-  expect(await store.isUnused()).toBe(false)
-  await run("DELETE FROM accounts")
-  await run(`INSERT INTO audit_trail (seq, at, actor, action, subject, details, prev_hash, hash)
-    VALUES (1, 1, 'admin', 'admin.call', '', '{}', '', 'a')`)
-  expect(await store.isUnused()).toBe(true)
-  await run(`INSERT INTO audit_trail (seq, at, actor, action, subject, details, prev_hash, hash)
-    VALUES (2, 1, 'admin', 'key.created', 'kid_1', '{}', 'a', 'b')`)
-  expect(await store.isUnused()).toBe(false)
-})

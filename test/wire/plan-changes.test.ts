@@ -8,9 +8,11 @@ import { systemClock } from "../../src/adapters/platform.ts"
 import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
 import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
 import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { createSessionStore } from "../../src/adapters/store/accounts/sessions.ts"
 import { createAuditStore } from "../../src/adapters/store/compliance/audit.ts"
 import { grantPlan } from "../../src/services/accounts/apply-plan.ts"
 import { receiveBillingEvent } from "../../src/services/accounts/receive-billing-event.ts"
+import { openAccount } from "../../src/services/admin/open-account.ts"
 import { testContext } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
@@ -138,4 +140,24 @@ test("an upgrade stores what an account has beyond its running subscriptions as 
     },
   )
   database.close()
+})
+
+test("an account that the operator opens has its plan with it, so no failure leaves one without", async () => {
+  const database = server.open()
+  const refuse = "CREATE TRIGGER no_changes BEFORE UPDATE ON accounts BEGIN SELECT RAISE(FAIL, 'the disk is full'); END"
+  await database.run(sql.raw(refuse))
+  const operator = createOperatorStore(database)
+  const ctx = testContext({
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+    store: { operator, sessions: createSessionStore(database, systemClock) },
+  })
+  try {
+    for (const tier of ["unlimited", "free"] as const) {
+      const accountId = await openAccount(ctx, { email: `${tier}@opened.test`, tier })
+      const grantedTier = tier === "free" ? null : tier
+      expect(await operator.account(accountId)).toMatchObject({ tier, grantedTier })
+    }
+  } finally {
+    await database.run(sql.raw("DROP TRIGGER no_changes"))
+  }
 })

@@ -19,8 +19,6 @@ export interface InstallationStore {
   read(): Promise<InstallationRow | null>
   /** Records these secrets in a new database, or in one that accepts them. @returns false when others are recorded */
   record(own: OwnSecrets): Promise<boolean>
-  /** Whether the database never had an account or a key. The audit trail remembers those that are gone. */
-  isUnused(): Promise<boolean>
   /** Writes the time, to test that the database accepts writes. */
   beat(): Promise<void>
 }
@@ -53,12 +51,6 @@ export function createInstallationStore(database: Database): InstallationStore {
       const rows = await database.all(sql`UPDATE installation SET pepper = ${peppers[0]}, signing_key = ${key}
         WHERE id = 1 AND (pepper IS NULL OR pepper IN (SELECT value FROM json_each(${accepted}))) RETURNING id`)
       return rows.length > 0
-    },
-
-    async isUnused() {
-      const [row] = await database.all<{ used: number }>(sql`SELECT EXISTS (SELECT 1 FROM accounts)
-        OR EXISTS (SELECT 1 FROM audit_trail WHERE action = 'key.created') AS used`)
-      return row?.used === 0
     },
 
     async beat() {

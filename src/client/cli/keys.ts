@@ -9,7 +9,9 @@ import { print, report } from "./terminal.ts"
 import { orUnlimited } from "./usage.ts"
 import { moment } from "./words.ts"
 
-const TIERS = ["free", "starter", "pro", "enterprise", "unlimited"] as const
+type Tier = NonNullable<CreateKeyInput["tier"]>
+/** The keys are all tiers of the published interface: without one, this does not compile. */
+const TIERS = Object.keys({ free: 0, starter: 1, pro: 2, enterprise: 3, unlimited: 4 } satisfies Record<Tier, number>)
 const SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
 /** Lifts a restriction. */
 const NONE = "none"
@@ -23,7 +25,7 @@ interface Restrictions {
 }
 
 interface CreateOptions extends Restrictions {
-  readonly tier?: (typeof TIERS)[number]
+  readonly tier?: Tier
 }
 
 function withRestrictions(command: Command): Command {

@@ -7,7 +7,6 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { AppError } from "../../errors.ts"
-import { grantPlan } from "../accounts/apply-plan.ts"
 import { type CreatedKey, issueSecret } from "../accounts/keys.ts"
 import { createLink } from "../accounts/request-sign-in.ts"
 import { findAccount } from "./find-account.ts"
@@ -20,9 +19,8 @@ export async function openAccount(ctx: Context, { email, tier }: { email: string
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", `email: ${explainProblem(address)}`)
   const newId = `acc_${hex(ctx.randomBytes(12))}`
-  const { accountId } = await ctx.store.sessions.accountOf(cacheKey(address), newId)
+  const { accountId } = await ctx.store.sessions.accountOf(cacheKey(address), newId, tier)
   if (accountId !== newId) throw new AppError("conflict", `this mailbox has an account already: ${accountId}`)
-  if (tier !== "free") await grantPlan(ctx, { accountId, tier })
   return accountId
 }
 

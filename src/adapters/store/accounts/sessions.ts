@@ -54,8 +54,8 @@ export interface SessionStore {
     token: string,
     by: { readonly browserId: string | null; readonly isConfirmed: boolean },
   ): Promise<LinkUse | null>
-  /** The account of a proven address, created if necessary. */
-  accountOf(email: string, newAccountId: string): Promise<Session>
+  /** The account of a proven address, created if necessary. @param tier the operator's plan of a new account */
+  accountOf(email: string, newAccountId: string, tier?: Tier): Promise<Session>
   /**
    * The proven address of a provider's user id. The first sign-in links the id to the address's account.
    * @param identity `isHosted`: the provider hosts the mailbox
@@ -162,8 +162,9 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return email
     },
 
-    async accountOf(email, newAccountId) {
-      const created = { accountId: newAccountId, email, createdAt: clock.now() }
+    async accountOf(email, newAccountId, tier = "free") {
+      const plan = { tier, grantedTier: tier === "free" ? null : tier }
+      const created = { accountId: newAccountId, email, createdAt: clock.now(), ...plan }
       const [, rows] = await database.batch([
         database.insert(accounts).values(created).onConflictDoNothing({ target: accounts.email }),
         database.select().from(accounts).where(eq(accounts.email, email)),

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks"
-import type { Tier } from "../../../../schema/vocabulary.ts"
+import type { TIERS as AllTiers, Tier } from "../../../../schema/vocabulary.ts"
 import { call, type Problem } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { UserWithKeys } from "../../api/shapes.ts"
@@ -16,7 +16,7 @@ import { count, moment, plain } from "../../words.ts"
 import { AccountKeys } from "./account-keys.tsx"
 import { creditsOf, nameOf } from "./words.ts"
 
-const TIERS = ["free", "starter", "pro", "enterprise", "unlimited"] as const satisfies readonly Tier[]
+const TIERS: typeof AllTiers = ["free", "starter", "pro", "enterprise", "unlimited"]
 
 /** One account of the service, for its operator. */
 export function AccountPage({ accountId }: { accountId: string }) {
