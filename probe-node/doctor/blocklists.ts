@@ -27,7 +27,8 @@ export async function checkBlocklists(
   const findings = new Findings("blocklists")
   const ips = own.map(({ ip }) => ip).filter((ip) => isIPv4(ip) && dialPort(ip, settings.policy) !== null)
   if (signal.aborted) return []
-  if (ips.length === 0) return findings.add("unknown", null, "this node has no public IPv4 address to look up").all
+  if (ips.length === 0)
+    return findings.add("unknown", null, "no public IPv4 address of this node is known: set PROBE_SOURCE_IPS").all
   const checked = ips.slice(0, MAX_IPS)
   const { zones } = await rbl.lookUpAll({ requestId: "doctor", deadlineMs: WAIT_MS, ips: checked, zones: [...LISTS] })
   const working = zones.filter(passesSelfTest)

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from "../../schema/wire/health.ts"
+import { type DoctorFinding, PORT_25_CLOSED } from "../../schema/wire/health.ts"
 import type { NodeSettings } from "../config.ts"
 import { type ConnectionTest, testConnection } from "./connection-test.ts"
 import type { DoctorDeps } from "./deps.ts"
@@ -83,7 +83,7 @@ function assess(findings: Findings, source: string, connections: readonly Source
     findings.add(
       "fail",
       source,
-      `no mail host answers on port 25: ask the hosting provider to open outgoing port 25, use PROBE_SOCKS5, or list mail hosts that this network reaches in PROBE_DOCTOR_HOSTS (${details(closed)})`,
+      `${PORT_25_CLOSED}: ask the hosting provider to open outgoing port 25, use PROBE_SOCKS5, or list mail hosts that this network reaches in PROBE_DOCTOR_HOSTS (${details(closed)})`,
     )
   else if (refused.length > 1 && refused.length + closed.length === connections.length)
     findings.add(

@@ -15,6 +15,9 @@ export const DoctorFinding = z.object({
 })
 export type DoctorFinding = z.infer<typeof DoctorFinding>
 
+/** How the detail of a failed `egress` begins when no mail host answers: outgoing port 25 is closed. */
+export const PORT_25_CLOSED = "no mail host answers on port 25"
+
 /** The findings of one doctor run. A node with a failed check is unfit, because mail servers would refuse it. */
 export const DoctorReport = z.object({
   ranAt: moment,

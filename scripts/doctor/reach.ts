@@ -15,16 +15,17 @@ const DNS_MS = 5_000
 export async function reach(config: Config): Promise<Finding[]> {
   const [database, resolvers] = await Promise.all([
     checkDatabase(config),
-    Promise.all(config.dohUrls.map(checkResolver)),
+    Promise.all(config.dohUrls.map((url) => checkResolver(url, "example.com"))),
   ])
   return [...database.findings, ...resolvers, ...(await checkNodes(config, database))]
 }
 
-async function checkResolver(url: string): Promise<Finding> {
+/** Asks a resolver of DOH_URL for a public name, and for one that does not exist. */
+export async function checkResolver(url: string, name: string): Promise<Finding> {
   const about = `resolver ${new URL(url).host}`
-  const query = (name: string) => queryResolver({ url, fetch, signal: AbortSignal.timeout(DNS_MS) }, name, "A")
+  const query = (one: string) => queryResolver({ url, fetch, signal: AbortSignal.timeout(DNS_MS) }, one, "A")
   const [real, none] = await Promise.all([
-    query("example.com"),
+    query(name),
     query(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
   ])
   if (real.kind === "failure") return { about, result: "fail", detail: explained(real) }

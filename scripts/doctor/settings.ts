@@ -49,7 +49,10 @@ function addresses({ baseUrl, dohUrls }: Config): Finding[] {
   return [
     isPublicUrl(new URL(baseUrl))
       ? ok("BASE_URL", "a public https URL")
-      : fail("BASE_URL", "is not a public https URL: links in mails and webhook rules depend on it"),
+      : fail(
+          "BASE_URL",
+          "is not a public https URL, on which links and webhooks depend: set it to the service's address",
+        ),
     dohUrls.length < 2
       ? warn("DOH_URL", "names one resolver: add a second one, which confirms that a domain does not exist")
       : ok("DOH_URL", `${dohUrls.length} resolvers`),
@@ -93,14 +96,26 @@ function groupFindings(names: readonly string[], given: Given): Finding[] {
 
 function warnings({ mail, clientIpHeader, webhookRules, listSources }: Config): Finding[] {
   const found: Finding[] = []
-  if (!mail) found.push(warn("MAIL_API_URL", "is not set: sign-in by link is off"))
-  if (clientIpHeader === "") found.push(warn("CLIENT_IP_HEADER", "is empty: all callers without a key share one limit"))
-  if (webhookRules.allowHttp) found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may be sent unencrypted"))
+  if (!mail)
+    found.push(warn("MAIL_API_URL", "is not set: sign-in by link is off. Set it and MAIL_FROM, or use npm run sign-in"))
+  if (clientIpHeader === "")
+    found.push(
+      warn("CLIENT_IP_HEADER", "is empty, so all callers without a key share one limit: name the proxy's header"),
+    )
+  if (webhookRules.allowHttp)
+    found.push(warn("WEBHOOK_ALLOW_HTTP", "is on: webhooks may be sent unencrypted. Remove it"))
   if (listSources.length === 0)
-    found.push(warn("LIST_SOURCES", "is not set: lists of disposable domains change only with releases"))
+    found.push(
+      warn(
+        "LIST_SOURCES",
+        "is not set: lists of disposable domains change only with releases. Name lists as in .env.example",
+      ),
+    )
   const disposable = listSources.filter((source) => source.class === "disposable")
   if (disposable.length > 0 && !disposable.some((source) => source.first_hand))
-    found.push(warn("LIST_SOURCES", "has no first_hand list: only names that state their purpose become disposable"))
+    found.push(
+      warn("LIST_SOURCES", "has no first_hand list, so only names that state their purpose become disposable: add one"),
+    )
   return found
 }
 

@@ -1,5 +1,5 @@
-import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { execFile, spawnSync } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -9,6 +9,7 @@ import packet from "dns-packet"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { recordBackup } from "../../scripts/data/backup-set.ts"
 import { examineMachine, type MachineReport } from "../../scripts/doctor/machine/examine.ts"
+import { recordService } from "../../scripts/operator/service.ts"
 import { startDnsServer } from "../../scripts/sandbox/dns-server.ts"
 import { responseTo, type Zone } from "../support/mail/dns-zone.ts"
 import { selfSigned } from "../support/providers/self-signed.ts"
@@ -16,6 +17,8 @@ import { selfSigned } from "../support/providers/self-signed.ts"
 const MAIN = fileURLToPath(new URL("../../scripts/doctor/main.ts", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-doctor-machine-"))
 const NO_FILE = join(folder, "no.env")
+const RUNNING = join(folder, "running")
+const OWNER = { email: "owner@example.org", tier: "unlimited" } as const
 const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 afterAll(async () => {
   for (const close of closing.toReversed()) await close()
@@ -24,16 +27,19 @@ afterAll(async () => {
 /** Valid settings of the running stack, in the sandbox internet. */
 let good: Record<string, string>
 beforeAll(() => {
-  const { dnsAddress, smtpNetwork, smtpPort } = inject("sandbox")
+  const { dnsAddress, dohUrl, smtpNetwork, smtpPort } = inject("sandbox")
+  mkdirSync(RUNNING)
+  copyFileSync(join(inject("dataDir"), "secrets.json"), join(RUNNING, "secrets.json"))
+  recordService(RUNNING, { url: inject("stackUrl"), owner: OWNER })
   good = {
-    DATA_DIR: inject("dataDir"),
-    PORT: new URL(inject("stackUrl")).port,
+    DATA_DIR: RUNNING,
     SANDBOX: "0",
     BASE_URL: "https://probe.mailverdict.test",
     CLIENT_IP_HEADER: "x-real-ip",
     PROBE_HELO: "probe.mailverdict.test",
     PROBE_MAIL_FROM: "probe@mailverdict.test",
     PROBE_DNS: dnsAddress,
+    DOH_URL: dohUrl,
     PROBE_SANDBOX: `${smtpNetwork}:${smtpPort}`,
     PROBE_SOURCE_IPS: "127.0.0.1",
     PROBE_DOCTOR_HOSTS: "mailbox.test,catch-all.test",
@@ -48,6 +54,15 @@ const briefOf = ({ findings }: Pick<MachineReport, "findings">) =>
 const recordsOf = ({ records }: MachineReport) =>
   records.map(({ state, name, type, value }) => [state, type, name, value])
 
+/** The doctor as a process. @returns its exit code and what it prints */
+const run = (environment: Record<string, string>, ...args: string[]) =>
+  new Promise<{ code: number; out: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, ...environment }
+    const child = execFile(process.execPath, [MAIN, "--env", NO_FILE, ...args], { env }, (_, out) =>
+      resolve({ code: child.exitCode!, out }),
+    )
+  })
+
 /** A resolver for a zone, beside the sandbox's. */
 async function resolver(zone: Zone): Promise<string> {
   const answer = async (message: Buffer) => packet.encode(responseTo(zone, packet.decode(message)))
@@ -58,19 +73,14 @@ async function resolver(zone: Zone): Promise<string> {
 
 describe("npm run doctor on the machine of an edge", () => {
   test("as a process: says which doctor ran, counts secrets.json, and shows no secret", async () => {
-    const run = (...args: string[]) =>
-      new Promise<string>((resolve) => {
-        const env = { PATH: process.env.PATH, ...good }
-        execFile(process.execPath, [MAIN, "--env", NO_FILE, ...args], { env }, (_, stdout) => resolve(stdout))
-      })
-    const text = await run("--machine")
+    const { out: text } = await run(good, "--machine")
     expect(text).toMatch(/^Checked this machine \(--machine\)\./)
     expect(text).not.toContain(inject("adminSecret"))
-    const report = JSON.parse(await run("--json")) as MachineReport & { doctor: string }
+    const report = JSON.parse((await run(good, "--json")).out) as MachineReport & { doctor: string }
     expect(report.doctor).toBe("machine")
     const found = briefOf(report)
     expect(found.get("secrets")).toMatch(/^ok: .*secrets\.json has them$/)
-    expect(found.get("service")).toBe(`ok: runs at http://127.0.0.1:${good.PORT}/health`)
+    expect(found.get("service")).toBe(`ok: runs at ${inject("stackUrl")}/health`)
     expect(found.get("egress 127.0.0.1")).toMatch(/^ok: port 25 is open/)
     expect([report.hoster, report.ticket]).toEqual([null, null])
   })
@@ -112,6 +122,12 @@ describe("npm run doctor on the machine of an edge", () => {
     ])
   })
 
+  test("names a resolver of the edge that does not answer, as behind a closed port 443", async () => {
+    const found = briefOf(await find({ DOH_URL: `${good.DOH_URL},http://127.0.0.1:1/dns-query` }))
+    expect(found.get(`resolver ${new URL(good.DOH_URL!).host}`)).toBe("ok: answers")
+    expect(found.get("resolver 127.0.0.1:1")).toMatch(/^fail: /)
+  })
+
   test("says what the settings lack", async () => {
     const { SANDBOX: _, CLIENT_IP_HEADER: __, PROBE_HELO: ___, ...rest } = good
     const environment = { ...rest, BASE_URL: "http://127.0.0.1:8787", CONNECTIONS: "many" }
@@ -123,13 +139,44 @@ describe("npm run doctor on the machine of an edge", () => {
     expect(found.get("PROBE_HELO")).toMatch(/^fail: is missing: set it to the full host name/)
   })
 
-  test("runs before the first start, and writes nothing", async () => {
-    const dataDir = join(folder, "later")
-    const found = briefOf(
-      await examineMachine({ environment: { ...good, DATA_DIR: dataDir }, file: NO_FILE, isOffline: true }),
+  test("on a new machine: each line that is not ok says what to do, and two settings are missing", async () => {
+    const { code, out } = await run(
+      { DATA_DIR: join(folder, "new"), PROBE_DNS: good.PROBE_DNS! },
+      "--machine",
+      "--json",
     )
+    const { findings } = JSON.parse(out) as MachineReport
+    const failed = findings.filter(({ result }) => result === "fail").map(({ about }) => about)
+    expect({ code, failed }).toEqual({ code: 1, failed: ["API_HOST", "PROBE_MAIL_FROM"] })
+    const action = /\b(set it|Set it|start it|install|Name lists|the first start generates it|use a machine|raise)\b/
+    for (const { result, about, detail } of findings)
+      expect([about, result === "ok" || action.test(detail)], detail).toEqual([about, true])
+  })
+
+  test("before the start: a good machine has no failure, and what needs the service is checked later", async () => {
+    const dataDir = join(folder, "later")
+    const { code, out } = await run({ ...good, DATA_DIR: dataDir }, "--machine", "--json")
+    expect(code).toBe(0)
+    const found = briefOf(JSON.parse(out) as MachineReport)
+    expect(found.get("service")).toMatch(/^warn: is not started: start it/)
+    expect(found.get("TLS probe.mailverdict.test")).toMatch(/^warn: is checked when the service runs/)
     expect(found.get("secrets")).toMatch(/^warn: .* the first start generates it/)
     expect(found.get("disk")).toMatch(/^ok: [\d,]+ MiB are free/)
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
+  test.each<[what: string, service: () => { url: string; pid: number }, expected: RegExp]>([
+    [
+      "has ended",
+      () => ({ url: inject("stackUrl"), pid: spawnSync(process.execPath, ["--version"]).pid }),
+      /^fail: has ended without a stop: read its log/,
+    ],
+    ["does not answer", () => ({ url: "http://127.0.0.1:1", pid: process.pid }), /^fail: does not answer at http/],
+  ])("a started service that %s is a failure", async (what, service, expected) => {
+    const dataDir = join(folder, what.replaceAll(" ", "-"))
+    mkdirSync(dataDir)
+    writeFileSync(join(dataDir, "service.json"), JSON.stringify({ owner: OWNER, ...service() }))
+    expect(briefOf(await find({ DATA_DIR: dataDir, PROBE_NODES: "[]" })).get("service")).toMatch(expected)
   })
 })
 
@@ -172,16 +219,11 @@ describe("the public address", () => {
   }
 
   /** The doctor as a process that trusts the certificate, as it trusts those of public authorities. */
-  async function examined(url: string, cert: string): Promise<Map<string, string>> {
+  async function examined(url: string, cert: string, changes = {}): Promise<Map<string, string>> {
     const ca = join(folder, "ca.pem")
     writeFileSync(ca, cert)
-    const env = { PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: ca, ...good, BASE_URL: url, PROBE_NODES: "[]" }
-    const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, [MAIN, "--machine", "--json", "--env", NO_FILE], { env }, (_, stdout) =>
-        resolve(stdout),
-      )
-    })
-    return briefOf(JSON.parse(output) as MachineReport)
+    const environment = { NODE_EXTRA_CA_CERTS: ca, ...good, BASE_URL: url, PROBE_NODES: "[]", ...changes }
+    return briefOf(JSON.parse((await run(environment, "--machine", "--json")).out) as MachineReport)
   }
 
   test.each<[what: string, realIp: (claimed: string) => string | null, expected: RegExp]>([
@@ -195,6 +237,13 @@ describe("the public address", () => {
     const found = await examined(url, own.cert)
     expect(found.get(`TLS ${new URL(url).host}`)).toBe("ok: the certificate is valid for this name, until 2049-12-31")
     expect(found.get("CLIENT_IP_HEADER")).toMatch(expected)
+  })
+
+  test("that leads to a service with another secret", async () => {
+    const own = selfSigned("localhost")
+    const url = await proxy(own, () => "198.51.100.4")
+    const found = await examined(url, own.cert, { ADMIN_SECRET: "of-another-service".repeat(2) })
+    expect(found.get("CLIENT_IP_HEADER")).toMatch(/^fail: localhost:\d+ refuses ADMIN_SECRET: let the host name/)
   })
 
   test.each<[what: string, own: ReturnType<typeof selfSigned>, trusted: boolean, expected: RegExp]>([

@@ -1,12 +1,14 @@
+import { recordedService } from "../../operator/service.ts"
 import type { Finding } from "../finding.ts"
+import { checkResolver } from "../reach.ts"
 import { isPublicUrl } from "../settings.ts"
 import { type NeededRecord, neededRecords } from "./dns-records.ts"
 import { type Hoster, hosterOf, ticketFor } from "./hosters.ts"
 import { checkMachine } from "./local.ts"
 import { createLookup, type Lookup } from "./lookup.ts"
 import { addressesIn, findingsOf, isPort25Closed, nodeReport } from "./node-report.ts"
-import { checkProxyHeader, checkTls } from "./public-address.ts"
-import { type Given, type MachineSettings, readMachine } from "./settings.ts"
+import { checkProxyHeader, checkTls, laterTls } from "./public-address.ts"
+import { type Given, lacksHost, type MachineSettings, readMachine, SET_BY_HOST } from "./settings.ts"
 
 const HEALTH_MS = 10_000
 
@@ -31,50 +33,74 @@ export interface ExaminedMachine {
 /** Checks the machine of an edge that `npm start` runs: what mail servers, callers and DNS see of it. Takes up to 30 s. */
 export async function examineMachine({ environment, file, isOffline }: ExaminedMachine): Promise<MachineReport> {
   const settings = await readMachine(environment, file)
-  const { given, dataDir, findings } = settings
+  const { given, config, dataDir, findings } = settings
   const here = [...findings, ...checkMachine({ dataDir, settings: given, now: Date.now() })]
-  if (isOffline) return { findings: here, records: [], hoster: null, ticket: null }
+  const shown = (all: readonly Finding[]) =>
+    lacksHost(given) ? all.filter(({ about }) => !SET_BY_HOST.has(about)) : all
+  if (isOffline) return { findings: shown(here), records: [], hoster: null, ticket: null }
   const lookup = createLookup(given.PROBE_DNS)
-  const [service, address, mail] = await Promise.all([
-    checkService(given),
-    checkAddress(settings),
+  const resolvers = config && given.SANDBOX === "0" ? config.dohUrls.map((url) => [url, config.baseUrl] as const) : []
+  const [service, mail, answers] = await Promise.all([
+    checkService(dataDir),
     hasOwnNode(given) ? examineMail(settings, lookup) : null,
+    Promise.all(resolvers.map(([url, baseUrl]) => checkResolver(url, new URL(baseUrl).hostname))),
   ])
+  const address = await checkAddress(settings, service)
   const elsewhere: Finding = {
     about: "probe nodes",
     result: "ok",
     detail: "are elsewhere: run the doctor of each node",
   }
   const { findings: mailFindings, ...rest } = mail ?? { findings: [elsewhere], records: [], hoster: null, ticket: null }
-  return { findings: [...here, ...service, ...address, ...mailFindings], ...rest }
+  return { findings: shown([...here, ...answers, service.finding, ...address, ...mailFindings]), ...rest }
 }
 
 const hasOwnNode = ({ PROBE_NODES }: Given) => !PROBE_NODES
 
-async function checkService({ HOST, PORT }: Given): Promise<Finding[]> {
-  const host = !HOST || HOST === "0.0.0.0" ? "127.0.0.1" : HOST
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${PORT || 8787}/health`
+interface CheckedService {
+  readonly finding: Finding
+  /** Whether it runs, so that its public address can be checked. */
+  readonly isStarted: boolean
+}
+
+/** Before the start, or after a stop, this is no failure: the machine itself may be ready. */
+async function checkService(dataDir: string): Promise<CheckedService> {
+  const found = (result: Finding["result"], detail: string, isStarted = true): CheckedService => {
+    return { finding: { about: "service", result, detail }, isStarted }
+  }
+  try {
+    const recorded = recordedService(dataDir)
+    if (!recorded) return found("warn", "is not started: start it, and then run this again to check it", false)
+    const { url, isRunning } = recorded
+    if (!isRunning) return found("fail", "has ended without a stop: read its log, and start it", false)
+    return found(...(await healthAt(new URL("/health", url))))
+  } catch (error) {
+    return found("fail", `${(error as Error).message}: run this as the service's user`)
+  }
+}
+
+async function healthAt(url: URL): Promise<[result: Finding["result"], detail: string]> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(HEALTH_MS) })
     const { status, detail } = (await answer.json()) as { status?: string; detail?: string }
-    if (status === "ok") return [{ about: "service", result: "ok", detail: `runs at ${url}` }]
-    return [{ about: "service", result: "fail", detail: `${detail ?? `answers ${answer.status}`} (docs/operating.md)` }]
+    if (status === "ok") return ["ok", `runs at ${url}`]
+    return ["fail", `${detail ?? `answers ${answer.status}`} (docs/operating.md)`]
   } catch {
-    return [{ about: "service", result: "fail", detail: `does not answer at ${url}: start it, and check PORT` }]
+    return ["fail", `does not answer at ${url}: read its log`]
   }
 }
 
 /** The certificate, and then whether the proxy states the caller's address. */
-async function checkAddress({ config, given }: MachineSettings): Promise<Finding[]> {
+async function checkAddress({ config, given }: MachineSettings, { isStarted }: CheckedService): Promise<Finding[]> {
   if (!config || new URL(config.baseUrl).protocol !== "https:") return []
   const baseUrl = new URL(config.baseUrl)
-  const tls = await checkTls(baseUrl, Date.now())
+  const tls = isStarted ? await checkTls(baseUrl, Date.now()) : laterTls(baseUrl)
   const { CLIENT_IP_HEADER: header, ADMIN_SECRET: adminSecret } = given
   if (!header) {
     const detail = "is not set: behind a proxy, all callers without a key share one limit. Set it to x-real-ip"
     return [tls, { about: "CLIENT_IP_HEADER", result: "warn", detail }]
   }
-  if (tls.result === "fail" || !adminSecret) return [tls]
+  if (tls.result === "fail" || !isStarted || !adminSecret) return [tls]
   return [tls, await checkProxyHeader({ baseUrl, adminSecret, header })]
 }
 
@@ -110,7 +136,7 @@ function apiRecord(records: readonly NeededRecord[], apiHost: string | null): Fi
   const about = `DNS ${apiHost}`
   if (own.some(({ state }) => state === "ok")) return [{ about, result: "ok", detail: "points to this machine" }]
   if (own.every(({ state }) => state === "unknown"))
-    return [{ about, result: "warn", detail: "could not be looked up" }]
+    return [{ about, result: "warn", detail: "could not be looked up: check the resolver, and run this again" }]
   const wanted = own.map(({ type, value }) => `${type} ${value}`).join(", ")
   const found = own.flatMap((record) => record.found ?? [])
   return found.length === 0

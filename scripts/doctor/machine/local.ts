@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 const [LATE_MS, LOST_MS] = [30 * HOUR_MS, 7 * 24 * HOUR_MS]
 /** The service needs room for write-ahead logs of this size. */
 const [LEAST_MIB, FEW_MIB] = [256, 1_024]
-/** Both on: all parts start with 600 MB (docs/sizes.md). */
+/** A machine that is sold as 1 GB. All parts take 272 MiB, and 420 during a job (docs/sizes.md). */
 const LEAST_MEMORY_MIB = 900
 
 interface Place {
@@ -51,7 +51,7 @@ function checkMemory(): Finding {
   const total = Number(/^MemTotal: +(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]) / 1_024
   const size = `${Math.round(total).toLocaleString("en-US")} MiB of memory`
   if (total >= LEAST_MEMORY_MIB) return { about: "memory", result: "ok", detail: size }
-  return { about: "memory", result: "warn", detail: `${size}: the service needs 1 GB (docs/sizes.md)` }
+  return { about: "memory", result: "warn", detail: `${size}: use a machine with 1 GB (docs/sizes.md)` }
 }
 
 function checkFiles({ settings }: Place): Finding {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { DoctorReport } from "../../../schema/wire/health.ts"
+import { DoctorReport, PORT_25_CLOSED } from "../../../schema/wire/health.ts"
 import type { Finding } from "../finding.ts"
 
 type Settings = Readonly<Record<string, string | undefined>>
@@ -60,5 +60,5 @@ export function addressesIn(report: DoctorReport | string): string[] {
 export function isPort25Closed(report: DoctorReport | string): boolean {
   if (typeof report === "string") return false
   const egress = report.findings.filter(({ check }) => check === "egress")
-  return egress.length > 0 && egress.every(({ detail }) => detail.startsWith("no mail host answers on port 25"))
+  return egress.length > 0 && egress.every(({ detail }) => detail.startsWith(PORT_25_CLOSED))
 }

@@ -15,9 +15,17 @@ interface Certificate {
   readonly problem: string | null
 }
 
+const aboutTls = ({ host }: URL) => `TLS ${host}`
+
+/** Before the start, often no proxy runs, and the host name may still point elsewhere. */
+export function laterTls(baseUrl: URL): Finding {
+  const detail = "is checked when the service runs: start it and the proxy, and then run this again"
+  return { about: aboutTls(baseUrl), result: "warn", detail }
+}
+
 /** Checks the certificate at BASE_URL: that it is trusted, names the host and does not end soon. */
 export async function checkTls(baseUrl: URL, now: number): Promise<Finding> {
-  const about = `TLS ${baseUrl.host}`
+  const about = aboutTls(baseUrl)
   const read = await certificateAt(baseUrl).catch((error: Error) => error)
   if (read instanceof Error) {
     const advice = "start the proxy, open port 443 and point the host name to this machine"
@@ -74,14 +82,18 @@ export async function checkProxyHeader({ baseUrl, adminSecret, header }: ProxyFa
   try {
     const headers = { "x-admin-secret": adminSecret, [header]: FORGED }
     const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(WAIT_MS) })
-    if (answer.status === 401) return fail(`${baseUrl.host} refuses ADMIN_SECRET: another service answers there`)
+    if (answer.status === 403)
+      return fail(`${baseUrl.host} refuses ADMIN_SECRET: let the host name and the proxy lead to this service`)
     if (!answer.ok) return fail(`${baseUrl.host} answers ${answer.status}: read the proxy's log`)
     seen = ((await answer.json()) as { client_address?: string | null }).client_address ?? null
   } catch (error) {
     const { message, cause } = error as Error
-    return fail(`${baseUrl.host} does not answer (${(cause as Error | undefined)?.message ?? message})`)
+    return fail(
+      `${baseUrl.host} does not answer (${(cause as Error | undefined)?.message ?? message}): read the proxy's log`,
+    )
   }
-  if (seen === null) return fail(`the proxy does not set ${header}: all callers without a key count as one`)
+  if (seen === null)
+    return fail(`the proxy does not set ${header}, so all callers without a key count as one: let it set the header`)
   if (seen === FORGED)
     return fail(`the proxy passes on the ${header} of callers, who can claim any address: let it set the header`)
   if (!ipaddr.isValid(seen))

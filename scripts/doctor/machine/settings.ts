@@ -43,8 +43,20 @@ export async function readMachine(environment: Given, file: string): Promise<Mac
     given: all,
     dataDir,
     config,
-    findings: [...unknown, ...problems, secrets.finding, ...sandbox(given), ...settings],
+    findings: [...unknown, ...problems, secrets.finding, ...host(given), ...sandbox(given), ...settings],
   }
+}
+
+/** What API_HOST sets, and the node's name with it. */
+export const SET_BY_HOST: ReadonlySet<string> = new Set(["BASE_URL", "SANDBOX", "PROBE_HELO"])
+
+/** Whether no setting says at which host the service is public, as on a new machine. */
+export const lacksHost = ({ API_HOST, BASE_URL }: Given) => !API_HOST && !BASE_URL
+
+function host(given: Given): Finding[] {
+  if (!lacksHost(given)) return []
+  const detail = "is not set: set it to the host name of this service, such as api.example.com"
+  return [{ about: "API_HOST", result: "fail", detail }]
 }
 
 /** The check of the proxy says more about this setting. */
