@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs"
+import { chmodSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build, type Plugin } from "esbuild"
 
@@ -6,20 +6,16 @@ const ENTRY = fileURLToPath(new URL("../../probe-node/main.ts", import.meta.url)
 const OUTFILE = fileURLToPath(new URL("../../dist/probe-node.mjs", import.meta.url))
 
 /** The smallest version that the code needs, as probe-node/README.md says. */
-const NEEDED = 22
-/** The oldest that says so in a sentence. Before it, Node had no private methods, and to replace them costs memory. */
-const OLDEST = "node14.8"
-/**
- * Runs before the rest. An older Node has to read the whole file first, so the syntax is that of OLDEST, and Node's modules
- * are loaded by `require`: a static import fails when it names what an older one does not have.
- */
-const CHECK = `if (parseInt(process.versions.node, 10) < ${NEEDED}) {
-  console.error("The probe node needs Node ${NEEDED} or later. This is Node " + process.versions.node + " (" + process.execPath + ").");
-  console.error("Install a newer one from https://nodejs.org or from your system's packages.");
-  process.exit(1);
-}`
+const NEEDED = ">=22"
+/** The oldest that says so. It has to read the whole file first, so the syntax of the bundle is its own. */
+const OLDEST = "node18"
+/** The check of the service, for this version. */
+const CHECK = readFileSync(new URL("../self-hosting/node-version.cjs", import.meta.url), "utf8").replace(
+  'require("../../package.json").engines.node',
+  JSON.stringify(NEEDED),
+)
 
-/** Loads Node's modules by `require`. */
+/** Loads Node's modules by `require`: a static import fails before the check when it names what an older Node lacks. */
 const requiredBuiltins: Plugin = {
   name: "required-builtins",
   setup({ onResolve, onLoad }) {
@@ -46,7 +42,7 @@ export async function buildNode(outfile = OUTFILE): Promise<string> {
     tsconfigRaw: {},
     // CommonJS packages call require() for Node's built-in modules.
     banner: {
-      js: `#!/usr/bin/env node\nimport { createRequire } from "module"; const require = createRequire(import.meta.url);\n${CHECK}`,
+      js: `#!/usr/bin/env node\nimport { createRequire } from "module"; const require = createRequire(import.meta.url);\n(function () {\n${CHECK}})();`,
     },
     logLevel: "warning",
   })

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { build, type Metafile } from "esbuild"
@@ -21,13 +22,13 @@ const PROGRAMS = [
   "dist/client/cli.js",
   "dist/client/mailverdict.js",
 ]
-/** Files and folders that no import names: data, pages, settings, documents. */
+/** Files and folders of the project that no import names: data, pages, settings, documents. */
 const OTHERS = [
   ...["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", ".env.example", "docs", "schema/migrations"],
   ...["scripts/self-hosting", "scripts/sandbox/form-demo"],
   ...["probe-node/README.md", "probe-node/mailverdict-probe.service", "probe-node/grafana-dashboard.json"],
-  ...["dist/worker", "dist/assets", "dist/client", "dist/worker-config.json", "dist/probe-node.mjs"],
 ]
+const BUILT = ["dist/worker", "dist/assets", "dist/client", "dist/worker-config.json", "dist/probe-node.mjs"]
 /** Source maps, and settings of the machine that builds. */
 const LEFT_OUT = /\.map$|(^|\/)[\w.-]*\.env$/
 /** The programs of packages are files of a package of their own, one for each system. */
@@ -60,7 +61,8 @@ export async function releaseFiles(root: string, arch: string): Promise<string[]
       .map((name) => join(folder, name)),
   )
   const native = (NATIVE[arch] ?? []).map((name) => join("node_modules", name))
-  const files = [...traced, ...about, ...[...OTHERS, ...native].flatMap((path) => filesAt(root, path))]
+  const others = OTHERS.flatMap((path) => ownFilesAt(root, path))
+  const files = [...traced, ...about, ...others, ...[...BUILT, ...native].flatMap((path) => filesAt(root, path))]
   return [...new Set(files)].filter((path) => !LEFT_OUT.test(path)).toSorted()
 }
 
@@ -119,6 +121,17 @@ export function expectProductionOnly(inputs: Metafile["inputs"]): void {
     for (const { path, kind, external } of imports)
       if (external && kind === "import-statement" && !/^node:|^<runtime>$/.test(path) && file.endsWith(".ts"))
         throw new Error(`${file} imports ${path}, a package of "devDependencies" that a release does not have`)
+}
+
+/**
+ * The files of the project at a path. In a clone these are the files that git has: settings and secrets of the machine
+ * that builds may be beside them. @throws Error when git is missing in a clone, or refuses its owner
+ */
+export function ownFilesAt(root: string, path: string): string[] {
+  const found = filesAt(root, path)
+  if (!existsSync(join(root, ".git"))) return found
+  const listed = execFileSync("git", ["ls-files", "-z", "--", path], { cwd: root, encoding: "utf8" }).split("\0")
+  return found.filter((file) => listed.includes(file))
 }
 
 function filesAt(root: string, path: string): string[] {

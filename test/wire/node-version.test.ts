@@ -55,8 +55,8 @@ describe("the node's bundle", () => {
   test("says that an older Node is too old, and runs on a newer one", async () => {
     const bundle = await buildNode(join(folder, "probe-node.mjs"))
     const { status, out, err } = run("18.20.8", bundle, "--help")
-    expect({ status, out }).toEqual({ status: 1, out: "" })
-    expect(err).toMatch(/^The probe node needs Node 22 or later\. This is Node 18\.20\.8 /)
+    expect({ status, out }).toEqual({ status: 78, out: "" })
+    expect(err).toMatch(/^Mailverdict needs Node 22 or later\. This is Node 18\.20\.8 /)
     expect(run("22.0.0", bundle, "--help")).toMatchObject({ status: 0, err: "" })
     // Another static import could fail before the check runs.
     expect(readFileSync(bundle, "utf8").match(/^import\b.*/gm)).toEqual([

@@ -44,6 +44,9 @@ describe("the Dockerfile", () => {
     expect(contextOf(`${files}Dockerfile.dockerignore`).filter((path) => !existsSync(`${project}${path}`))).toEqual([])
     expect(lines[0]).toBe("*")
     expect(lines).toContain("**/.env")
+    // The guide's folder holds the operator's settings and secrets, with names of their choice.
+    const own = lines.filter((line) => line.includes("scripts/self-hosting/")).map((line) => line.split("/").at(-1))
+    expect(own).toEqual(["*", "health-check.ts", "node-version.cjs"])
   })
 })
 

@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { describe, expect, test } from "vitest"
-import { expectProductionOnly } from "../../../scripts/build/release-files.ts"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { expectProductionOnly, ownFilesAt } from "../../../scripts/build/release-files.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -17,6 +20,23 @@ describe("an import of a package that only builds or tests", () => {
   test("is allowed where the program can do without it", () => {
     expect(() => expectProductionOnly(inputs("dynamic-import"))).not.toThrow()
   })
+})
+
+test("a release has the files of a folder that git has, and no settings or secrets beside them", () => {
+  const project = mkdtempSync(join(tmpdir(), "mailverdict-release-files-"))
+  onTestFinished(() => rmSync(project, { recursive: true }))
+  const folder = join(project, "scripts/self-hosting")
+  mkdirSync(join(folder, "more"), { recursive: true })
+  const names = ["compose.yaml", "more/ä b.conf"]
+  for (const name of names) writeFileSync(join(folder, name), "")
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: project })
+  git("init", "--quiet")
+  git("add", ".")
+  for (const name of [".env.production", "admin_secret", "compose.override.yaml"]) writeFileSync(join(folder, name), "")
+  const expected = names.map((name) => `scripts/self-hosting/${name}`)
+  expect(ownFilesAt(project, "scripts/self-hosting").toSorted()).toEqual(expected)
+  rmSync(join(project, ".git"), { recursive: true })
+  expect(ownFilesAt(project, "scripts/self-hosting")).toHaveLength(5)
 })
 
 test("every program of the service is a dependency, which the audit of SECURITY.md covers", () => {
