@@ -1,4 +1,5 @@
-import { accessSync, constants, existsSync, readFileSync } from "node:fs"
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { parseEnv } from "node:util"
 import { fileSetting, NODE_SECRETS, readSecretFiles } from "../../schema/wire/secret-files.ts"
 import { SECRET_SETTINGS } from "../../src/settings.ts"
@@ -11,8 +12,15 @@ const BACKUP_SECRETS = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSI
 /** The secrets of `npm start` and its scripts. Each may stand in the file that NAME_FILE names. */
 export const SECRETS: readonly string[] = [...SECRET_SETTINGS, ...NODE_SECRETS, ...BACKUP_SECRETS]
 
+/** The exit code of wrong settings, EX_CONFIG of sysexits.h: another start does not help, so the unit stays stopped. */
+export const WRONG_SETTINGS = 78
+
 /** An installed release: an update replaces its folder, so settings and data are elsewhere. */
-const INSTALLED = { settings: "/etc/mailverdict/mailverdict.env", dataDir: "/var/lib/mailverdict" }
+const INSTALLED = {
+  folder: "/opt/mailverdict",
+  settings: "/etc/mailverdict/mailverdict.env",
+  dataDir: "/var/lib/mailverdict",
+}
 
 /**
  * Loads the settings file, and then the files of secrets (NAME_FILE). Ends the process when it may not read a file, or
@@ -24,7 +32,7 @@ export function readEnvFile(): string | null {
   const { values, problems } = readSecrets(process.env)
   if (problems.length > 0) {
     console.error(`Cannot start. Fix these settings:\n  ${problems.join("\n  ")}`)
-    process.exit(1)
+    process.exit(WRONG_SETTINGS)
   }
   // The other parts see the secrets alone.
   for (const name of SECRETS) delete process.env[fileSetting(name)]
@@ -33,22 +41,31 @@ export function readEnvFile(): string | null {
 }
 
 /**
- * Loads the settings file when it exists: `.env`, and in a release without one that of the installation, with its data
- * folder. Variables of the environment take precedence. Ends the process when it may not read the file.
+ * Loads the settings file when it exists: `.env`, and in an installed release without one that of the installation, with
+ * its data folder. Variables of the environment take precedence. Ends the process when it may not read the file.
  * @returns the path of the file; null without one
  */
 export function readSettingsFile(): string | null {
-  const file = [".env", ...(IS_RELEASE ? [INSTALLED.settings] : [])].find((path) => existsSync(path))
+  const file = [".env", ...(isInstalled() ? [INSTALLED.settings] : [])].find((path) => existsSync(path))
   if (!file) return null
-  // The unit's process has the settings already: systemd reads the file as the superuser.
-  if (file === INSTALLED.settings && process.env.DATA_DIR && !isReadable(file)) return null
+  // A unit's process (INVOCATION_ID) has the settings already: systemd reads the file as the superuser.
+  if (file === INSTALLED.settings && process.env.INVOCATION_ID && process.env.DATA_DIR && !isReadable(file)) return null
   if (isReadable(file)) {
     process.loadEnvFile(file)
     if (file === INSTALLED.settings) process.env.DATA_DIR ||= INSTALLED.dataDir
     return file
   }
-  console.error(`${file}: this user cannot read it. Use the service's user, for example: sudo -u mailverdict …`)
-  process.exit(1)
+  const { uid, mode } = statSync(file)
+  const owner = `It belongs to user ${uid}, with mode ${(mode & 0o777).toString(8)}`
+  const advice = `Use the service's user, as in \`sudo -u mailverdict …\`, or give it the file: \`chown mailverdict ${file}\``
+  console.error(`${file}: this user cannot read it. ${owner}. ${advice}`)
+  process.exit(WRONG_SETTINGS)
+}
+
+/** Whether this is an installed release. One that is unpacked elsewhere, to try it, has its own settings and data. */
+function isInstalled(): boolean {
+  if (!IS_RELEASE || !existsSync(INSTALLED.folder)) return false
+  return fileURLToPath(import.meta.url).startsWith(`${realpathSync(INSTALLED.folder)}/`)
 }
 
 function isReadable(path: string): boolean {

@@ -4,14 +4,15 @@ import { isLoopbackHost } from "../../schema/wire/addresses.ts"
 import { readConfig } from "../../src/env.ts"
 import { isSet, Settings as WorkerSettings } from "../../src/settings.ts"
 import { capProblems } from "./connection-caps.ts"
+import { WRONG_SETTINGS } from "./env-file.ts"
 import type { LocalSecrets } from "./secrets.ts"
 
 /** Settings of `npm start`: the names of production, each with a local default. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
-/** Wrong settings. The exit code is EX_CONFIG of sysexits.h: another start does not help. */
+/** Wrong settings. */
 export class SettingsError extends Error {
-  readonly exitCode = 78
+  readonly exitCode = WRONG_SETTINGS
 }
 
 const PORT = [0, 65_535] as const

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -84,6 +84,8 @@ test("a release starts by the unit's command as its user, without a network and 
   const at = setting("WorkingDirectory")
   unpack(join(image.root, dirname(at), "releases/one"))
   symlinkSync("releases/one", join(image.root, at))
+  const release = join(image.root, dirname(at), "releases/one")
+  execFileSync("cp", ["-al", release, join(image.root, "srv/trial")])
   execFileSync("chroot", [image.root, "useradd", "--uid", "990", "--system", setting("User")])
   const data = join("/var/lib", setting("StateDirectory"))
   for (const path of [data, "/etc/ssl/certs"]) mkdirSync(join(image.root, path), { recursive: true })
@@ -119,6 +121,18 @@ test("a release starts by the unit's command as its user, without a network and 
     // A command of an operator, without the unit's environment.
     const backup = container.exec("/usr/bin/env", "-u", "DATA_DIR", "node", "scripts/data/backup.ts")
     expect(backup).toMatchObject({ code: 0, out: expect.stringContaining(`Backed up to ${data}/backups/`) })
+    // A release that is tried elsewhere has its own settings and data.
+    const trial = container.exec("/usr/bin/env", "-u", "DATA_DIR", "-C", "/srv/trial", "node", "scripts/data/backup.ts")
+    expect(trial).toMatchObject({ code: 1, out: expect.stringContaining("no database at .data/mailverdict.db") })
+    // Only systemd may have read the settings for a process that cannot.
+    chmodSync(settings, 0o600)
+    const closed = container.exec("node", "scripts/data/backup.ts")
+    expect(closed).toMatchObject({
+      code: 78,
+      out: expect.stringMatching(/mailverdict\.env: this user cannot read it\. It belongs to user 0, with mode 600\./),
+    })
+    const byUnit = container.exec("/usr/bin/env", "INVOCATION_ID=1", "node", "scripts/data/backup.ts")
+    expect(byUnit).toMatchObject({ code: 0, out: expect.stringContaining(`Backed up to ${data}/backups/`) })
     expect(await container.stop()).toBe(0)
     expect(container.log()).toMatch(/SIGTERM: stopping".*"stopped"/s)
   } finally {
