@@ -4,10 +4,11 @@ import { parseArgs } from "node:util"
 import Database from "libsql"
 import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
-import { type BackupSettings, needPepper, saveSecrets } from "./backup-secrets.ts"
-import { DATABASE, recordBackup, stampOf, surplusOf } from "./backup-set.ts"
-import { openStore, removeAbandoned } from "./backup-store.ts"
+import { type BackupPlace, expectOwnPepper, saveSecrets } from "./backup-secrets.ts"
+import { DATABASE, ownBackups, recordBackup, stampOf, surplusOf } from "./backup-set.ts"
+import { claimPlace, completeIn, openStore, removeAbandoned } from "./backup-store.ts"
 import { addressIn, copyFromServer } from "./copy-database.ts"
+import { DATA_FILES, giveToOwner, unreadable } from "./data-files.ts"
 
 const HELP = `npm run backup [-- FOLDER | --to PLACE] [--keep N]
 
@@ -16,38 +17,48 @@ by the time, in PLACE.
 
   --to PLACE     an existing folder, or s3://bucket/prefix (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION,
                  AWS_ENDPOINT_URL). Without it BACKUP_TO, or DATA_DIR/backups
-  --keep N       then removes all but the newest N complete backups in PLACE`
-
-export interface BackupPlace {
-  readonly dataDir: string
-  /** The settings of the service. With LIBSQL_URL the database is there, otherwise in `dataDir`. */
-  readonly settings: BackupSettings
-}
+  --keep N       then removes all but the newest N complete backups in PLACE, which belongs to one installation`
 
 /**
  * Copies the database while the service runs, as it is at one moment: the file of the embedded server, or the database
  * at LIBSQL_URL. Copies the secrets too: without them the API keys in the database cannot be verified. Omits the edge's
  * counters and caches, which the service rebuilds.
- * @param target a folder that does not exist yet
- * @throws Error when there is no database, the copy is damaged, or KEY_PEPPER is unknown
+ * @param target a folder that does not exist yet. A failure leaves none
+ * @throws Error when there is no database, the copy is damaged, or the pepper of the database is unknown here
  */
-export async function backUp({ dataDir, settings }: BackupPlace, target: string): Promise<void> {
-  const address = addressIn(settings)
-  const source = join(dataDir, DATABASE)
-  if (address) needPepper(dataDir, settings)
-  else if (!existsSync(source)) throw new Error(`no database at ${source}: set DATA_DIR to the data folder`)
+export async function backUp(place: BackupPlace, target: string): Promise<void> {
+  await expectSource(place)
+  await copyTo(place, target)
+}
+
+/** @returns what identifies the installation @throws Error when there is no database, or its pepper is unknown here */
+async function expectSource(place: BackupPlace): Promise<readonly string[]> {
+  const source = join(place.dataDir, DATABASE)
+  const code = addressIn(place.settings) ? null : unreadable(source)
+  if (code === "ENOENT") throw new Error(`no database at ${source}: set DATA_DIR to the data folder`)
+  if (code) throw new Error(`${source} cannot be read (${code}): run this as the service's user`)
+  return expectOwnPepper(place)
+}
+
+async function copyTo({ dataDir, settings }: BackupPlace, target: string): Promise<void> {
   if (existsSync(target)) throw new Error(`${target} already exists: choose another folder`)
+  const address = addressIn(settings)
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true, mode: 0o700 })
-  const copy = join(unfinished, DATABASE)
-  if (address) await copyFromServer(address, copy)
-  else copyFile(source, copy)
-  releaseLease(copy)
-  checkDatabase(copy)
-  chmodSync(copy, 0o600)
-  saveSecrets({ dataDir, settings }, unfinished)
-  renameSync(unfinished, target)
+  try {
+    const copy = join(unfinished, DATABASE)
+    if (address) await copyFromServer(address, copy)
+    else copyFile(join(dataDir, DATABASE), copy)
+    releaseLease(copy)
+    checkDatabase(copy)
+    chmodSync(copy, 0o600)
+    saveSecrets({ dataDir, settings }, unfinished)
+    renameSync(unfinished, target)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** SQLite's VACUUM INTO reads in one transaction. */
@@ -94,24 +105,29 @@ interface KeptBackup {
 /**
  * Makes a backup in a place that holds several, and then removes the surplus.
  * @returns its address and how many older ones were removed
- * @throws Error when the backup or its upload fails. Then nothing is removed
+ * @throws Error when the backup or its upload fails, or the place is of another installation. Then no complete backup is
+ *   removed
  */
 export async function backUpTo(place: BackupPlace, { to, keep, now }: KeptBackup) {
   const { dataDir, settings } = place
-  const own = join(dataDir, "backups")
+  const own = ownBackups(dataDir)
   if (to !== null && !to.startsWith("s3:") && !existsSync(to))
     throw new Error(`${to} does not exist: create the folder, or mount its disk`)
   const store = openStore(to ?? own, settings)
+  const installation = await expectSource(place)
+  if (to !== null && keep !== null) await claimPlace(store, installation)
+  await removeAbandoned(openStore(own, settings), now)
   const name = stampOf(now)
   if (store.upload) {
     // On the way the copy is in the data folder: a folder elsewhere may be open to other users.
     const copy = join(own, `${name}.upload`)
-    await backUp(place, copy)
+    await copyTo(place, copy)
     await store.upload(name, copy).finally(() => rmSync(copy, { recursive: true, force: true }))
-  } else await backUp(place, store.addressOf(name))
+  } else await copyTo(place, store.addressOf(name))
   recordBackup(dataDir, { at: now, place: store.upload ? store.addressOf(name) : resolve(store.addressOf(name)) })
-  removeAbandoned(store.upload ? own : (to ?? own), now)
-  const surplus = keep === null ? [] : surplusOf(await store.complete(), { keep, own: name })
+  if (keep === null) return { address: store.addressOf(name), removed: 0 }
+  await removeAbandoned(store, now)
+  const surplus = surplusOf(await completeIn(store), { keep, own: name })
   for (const one of surplus) await store.remove(one)
   return { address: store.addressOf(name), removed: surplus.length }
 }
@@ -130,21 +146,20 @@ async function main(): Promise<void> {
   if (keep !== null && !(Number.isInteger(keep) && keep >= 1)) throw new Error("--keep: write a whole number from 1 on")
   readEnvFile()
   useProxyFromEnvironment()
-  const place = { dataDir: process.env.DATA_DIR || ".data", settings: process.env }
-  if (folder !== undefined) {
+  const dataDir = process.env.DATA_DIR || ".data"
+  const place = { dataDir, settings: process.env }
+  const to = values.to || process.env.BACKUP_TO || null
+  try {
+    if (folder === undefined) return report(await backUpTo(place, { to, keep, now: Date.now() }))
     await backUp(place, folder)
-    recordBackup(place.dataDir, { at: Date.now(), place: resolve(folder) })
-    return report(folder, 0)
+    recordBackup(dataDir, { at: Date.now(), place: resolve(folder) })
+    report({ address: folder, removed: 0 })
+  } finally {
+    giveToOwner(dataDir, [DATA_FILES.backups, DATA_FILES.lastBackup])
   }
-  const { address, removed } = await backUpTo(place, {
-    to: values.to || process.env.BACKUP_TO || null,
-    keep,
-    now: Date.now(),
-  })
-  report(address, removed)
 }
 
-function report(address: string, removed: number): void {
+function report({ address, removed }: { address: string; removed: number }): void {
   console.log(`Backed up to ${address}. It contains secrets: store it safely. Restore: npm run restore -- ${address}`)
   if (removed > 0) console.log(`Removed ${removed} older ${removed === 1 ? "backup" : "backups"}.`)
 }

@@ -65,6 +65,18 @@ export async function copyFromServer(address: DatabaseAddress, file: string): Pr
   }
 }
 
+/** The first row of a query at a server. @throws Error when the server fails, or refuses the query */
+export async function readFromServer(address: DatabaseAddress, query: string): Promise<Row | undefined> {
+  const client = connect(address)
+  try {
+    return (await client.execute(query)).rows[0]
+  } catch (error) {
+    throw new Error(`LIBSQL_URL: cannot read the database: ${reasonOf(error)}`, { cause: error })
+  } finally {
+    client.close()
+  }
+}
+
 async function copyTables(source: Transaction, target: Database.Database): Promise<void> {
   const objects = (await source.execute(SCHEMA)).rows as unknown as SchemaObject[]
   if (objects.length === 0) throw new Error("it has no tables")

@@ -1,35 +1,12 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type LocalSecrets, localSecrets } from "../dev/secrets.ts"
+import { DATA_FILES, DATABASE_FILES, isOurs } from "./data-files.ts"
 import { appliedInFile, isOlder, olderDatabase } from "./older-database.ts"
 
+const { secrets: SECRETS, lock, derived, service, ownerKey } = DATA_FILES
 /** The files that the service writes. Backups are not among them: they may belong to another user. */
-const WRITTEN = [
-  "",
-  "mailverdict.db",
-  "mailverdict.db-wal",
-  "mailverdict.db-shm",
-  "in-use.lock",
-  "workerd",
-  "service.json",
-  "owner-key",
-]
-const SECRETS = "secrets.json"
-/** All names that the service and its commands create in the folder. "lost+found" is part of many file systems. */
-const OURS = new RegExp(
-  `^(${[
-    ...[
-      "mailverdict\\.db",
-      "in-use\\.lock",
-      "workerd",
-      "secrets\\.json",
-      "service\\.json",
-      "owner-key",
-      "form-demo\\.json",
-    ],
-    ...["updates\\.json", "backups", "last-backup\\.json", "before-restore-", "lost\\+found"],
-  ].join("|")})`,
-)
+const WRITTEN = ["", ...DATABASE_FILES, lock, derived, service, ownerKey]
 
 export interface DataDirOptions {
   /** Whether the service uses the database in the folder. False with LIBSQL_URL. */
@@ -49,7 +26,7 @@ export async function openDataDir(dataDir: string, { usesDatabase, onNotice }: D
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     for (const path of WRITTEN.map((name) => join(dataDir, name)))
       if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
-    if (usesDatabase) refuseOlder(join(dataDir, "mailverdict.db"))
+    if (usesDatabase) refuseOlder(join(dataDir, DATA_FILES.database))
     for (const line of closeToOthers(dataDir)) onNotice(line)
     return await localSecrets(dataDir)
   } catch (error) {
@@ -68,7 +45,7 @@ export function refuseOlder(file: string): void {
 function closeToOthers(dataDir: string): string[] {
   const names = readdirSync(dataDir)
   const files = [...WRITTEN.slice(1), SECRETS].filter((name) => names.includes(name))
-  const foreign = names.find((name) => !OURS.test(name))
+  const foreign = names.find((name) => !isOurs(name))
   const notices = files.map((name) => closePath(join(dataDir, name)))
   return [...notices, foreign === undefined ? closePath(dataDir) : leaveOpen(dataDir, foreign)].filter(
     (one) => one !== null,

@@ -20,6 +20,9 @@ export interface Bucket {
   /** Writes a file. Other readers see it when it is complete. @param partSize bytes, for tests */
   upload(key: string, file: string, partSize?: number): Promise<void>
   download(key: string, file: string): Promise<void>
+  /** Reads or writes a short text. */
+  read(key: string): Promise<string>
+  write(key: string, text: string): Promise<void>
   remove(key: string): Promise<void>
 }
 
@@ -113,6 +116,10 @@ export function openBucket(name: string, settings: Settings): Bucket {
         body ? Readable.fromWeb(body as never) : Readable.from([]),
         createWriteStream(path, { mode: 0o600 }),
       )
+    },
+    read: async (key) => (await call("GET", { key })).text(),
+    async write(key, text) {
+      await call("PUT", { key, body: text })
     },
     async remove(key) {
       await call("DELETE", { key })

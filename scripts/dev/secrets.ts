@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
+import { DATA_FILES } from "../data/data-files.ts"
 
 const KeyPair = z.object({ signingKey: z.string(), publicKey: z.string() })
 const Secrets = z.object({
@@ -19,7 +20,12 @@ export type LocalSecrets = Readonly<z.infer<typeof Secrets>>
 /** The stored secrets; null before the first start. @throws Error when the file cannot be read */
 export function storedSecrets(dataDir: string): LocalSecrets | null {
   const file = fileIn(dataDir)
-  return existsSync(file) ? readSecrets(file) : null
+  try {
+    return readSecrets(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+    throw error
+  }
 }
 
 /** The stored secrets, which the first call generates. @throws Error when the file cannot be read or written */
@@ -38,7 +44,7 @@ export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
   return secrets
 }
 
-const fileIn = (dataDir: string) => join(dataDir, "secrets.json")
+const fileIn = (dataDir: string) => join(dataDir, DATA_FILES.secrets)
 
 /**
  * Writes a file that only its owner can read. It is whole or missing: a half-written one, as on a full disk, would block

@@ -197,7 +197,7 @@ describe("the last backup", () => {
     if (backup) recordBackup(dataDir, { at: Date.now() - backup.hours * HOUR_MS, place: place! })
     const found = briefOf(await examineMachine({ environment: { DATA_DIR: dataDir }, file: NO_FILE, isOffline: true }))
     expect(found.get("backup")).toMatch(expected)
-    expect(found.get("secrets")).toMatch(/^fail: .*it is damaged/)
+    expect(found.get("secrets")).toMatch(/^fail: .*secrets\.json is damaged: restore it/)
   })
 })
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { backUpTo } from "../../scripts/data/backup.ts"
 import { isAbandoned, isComplete, lastBackup, stampOf, surplusOf } from "../../scripts/data/backup-set.ts"
 import { openBucket } from "../../scripts/data/s3.ts"
+import { localSecrets, storedSecrets } from "../../scripts/dev/secrets.ts"
 import { type S3Server, startS3 } from "../support/providers/s3-server.ts"
 
 const root = new URL("../../", import.meta.url).pathname
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const database = new Database(join(dataDir, "mailverdict.db"))
   database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept')")
   database.close()
-  writeFileSync(join(dataDir, "secrets.json"), '{"keyPepper":"p"}')
+  await localSecrets(dataDir)
   s3 = await startS3()
 })
 afterAll(async () => {
@@ -61,15 +62,22 @@ describe("the rules of retention", () => {
     expect(surplusOf([...names, own], { keep: 9, own })).toEqual([])
   })
 
-  test("what an interrupted backup has left is removed after a day", () => {
-    expect(isAbandoned(`${name}.unfinished`, day(2))).toBe(true)
-    expect(isAbandoned(`${name}.upload`, day(2))).toBe(true)
-    expect(isAbandoned(`${name}.upload.unfinished`, day(0.5))).toBe(false)
-    expect([name, "old.unfinished", `${name}.txt`].map((one) => isAbandoned(one, day(9)))).toEqual([
-      false,
-      false,
-      false,
-    ])
+  test.each<[name: string, files: string[], days: number, expected: boolean]>([
+    [`${name}.unfinished`, [], 2, true],
+    [`${name}.upload`, ["secrets.json"], 2, true],
+    [`${name}.upload.unfinished`, [], 0.5, false],
+    [`${name}.upload.unfinished`, [], 2, true],
+    [`${name}-before-update-to-0.2.0-rc.1.unfinished`, ["mailverdict.db"], 2, true],
+    [`${name}-before-update-to-0.2.0`, ["mailverdict.db"], 9, false],
+    [name, ["secrets.env", "secrets.json"], 2, true],
+    [name, ["secrets.json"], 0.5, false],
+    [name, ["mailverdict.db"], 9, false],
+    [name, ["notes.txt"], 9, false],
+    [name, [], 9, false],
+    ["old.unfinished", [], 9, false],
+    [`${name}.txt`, [], 9, false],
+  ])("of an interrupted backup: %s with %j after %d days: %j", (own, files, days, expected) => {
+    expect(isAbandoned(own, files, day(days))).toBe(expected)
   })
 })
 
@@ -125,11 +133,11 @@ describe("backups at S3", () => {
   const to = "s3://backups.example/mail/verdict"
   const names = () => [...new Set([...s3.objects.keys()].map((key) => key.split("/")[3]))].toSorted()
 
-  test("the newest stay, and other objects stay", async () => {
+  test("the newest stay, other objects stay, and an interrupted upload is removed", async () => {
     s3.objects.set("backups.example/mail/verdict/readme.txt", Buffer.from("mine"))
     s3.objects.set(`backups.example/mail/verdict/${stampOf(day(-5))}/secrets.json`, Buffer.from("half a backup"))
     for (let count = 0; count < 4; count++) await backUpTo(place(), { to, keep: 2, now: day(count) })
-    expect(names()).toEqual([stampOf(day(-5)), stampOf(day(2)), stampOf(day(3)), "readme.txt"])
+    expect(names()).toEqual([stampOf(day(2)), stampOf(day(3)), "readme.txt"])
     expect(readdirSync(dataDir).toSorted()).toEqual(["backups", "last-backup.json", "mailverdict.db", "secrets.json"])
     expect(readdirSync(join(dataDir, "backups"))).toEqual([])
     expect(lastBackup(dataDir)?.place).toBe(`${to}/${stampOf(day(3))}`)
@@ -171,7 +179,7 @@ describe("backups at S3", () => {
     const database = new Database(join(target, "mailverdict.db"))
     expect(database.prepare("SELECT text FROM notes").all()).toEqual([{ text: "kept" }])
     database.close()
-    expect(readFileSync(join(target, "secrets.json"), "utf8")).toBe('{"keyPepper":"p"}')
+    expect(storedSecrets(target)).toEqual(storedSecrets(dataDir))
     expect(readdirSync(join(target, "backups"))).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import Database from "libsql"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
 import { backUp } from "../../scripts/data/backup.ts"
 import { restore } from "../../scripts/data/restore.ts"
+import { localSecrets } from "../../scripts/dev/secrets.ts"
 import { type Stack, startStack } from "../../scripts/dev/stack.ts"
 import { modesIn } from "../support/deps/file-modes.ts"
 
@@ -80,7 +81,7 @@ test("a backup taken during a job is restored, and the job completes and is bill
       admin: stack.secrets.adminSecret,
     })
   ).body.api_key
-  await expect(script("restore.ts", backup)).rejects.toThrow(/stop the service first/)
+  await expect(script("restore.ts", backup)).rejects.toThrow(/another service uses the data folder .*: stop it/)
   await stack.stop()
 
   await script("restore.ts", backup)
@@ -105,11 +106,15 @@ test("a restore without disk space leaves the existing files", async () => {
   const backup = join(directory, "roomless")
   await script("backup.ts", backup)
   const noRoom = join(dataDir, "mailverdict.db.unfinished")
-  mkdirSync(noRoom)
   const before = readdirSync(dataDir).toSorted()
+  mkdirSync(noRoom)
   await expect(script("restore.ts", backup)).rejects.toThrow(/mailverdict\.db\.unfinished/)
-  expect(readdirSync(dataDir).toSorted()).toEqual(before)
-  rmSync(noRoom, { recursive: true })
+  expect(
+    readdirSync(dataDir)
+      .filter((name) => join(dataDir, name) !== noRoom)
+      .toSorted(),
+  ).toEqual(before)
+  rmSync(noRoom, { recursive: true, force: true })
 })
 
 test("the folder that .env names is backed up and restored", async () => {
@@ -141,7 +146,7 @@ test("on another machine the restored folder is open to its owner only", async (
   const database = new Database(join(backup, "mailverdict.db"))
   database.exec("CREATE TABLE addresses (address TEXT)")
   database.close()
-  writeFileSync(join(backup, "secrets.json"), "{}")
+  await localSecrets(backup)
   for (const name of ["mailverdict.db", "secrets.json"]) chmodSync(join(backup, name), 0o644)
   const fresh = join(directory, "fresh", "data")
   await restore(backup, { dataDir: fresh, settings: {} })

@@ -3,9 +3,10 @@ import { join } from "node:path"
 import { parseEnv } from "node:util"
 import { generateKeyPair } from "../../../schema/wire/keys.ts"
 import { type Config, readConfig } from "../../../src/env.ts"
+import { DATA_FILES } from "../../data/data-files.ts"
 import { unknownNames, withSecretFiles } from "../../dev/env-file.ts"
 import { problemsOf, withDerived, workerSettings } from "../../dev/local-settings.ts"
-import type { LocalSecrets } from "../../dev/secrets.ts"
+import { type LocalSecrets, storedSecrets } from "../../dev/secrets.ts"
 import type { Finding } from "../finding.ts"
 import { forPublic } from "../settings.ts"
 
@@ -81,23 +82,24 @@ interface Generated {
 /** The secrets of the data folder. It creates no file. */
 async function generated(dataDir: string): Promise<Generated> {
   const about = "secrets"
-  const file = join(dataDir, "secrets.json")
+  const file = join(dataDir, DATA_FILES.secrets)
   const placeholder = "x".repeat(43)
   const [edge, node] = [await generateKeyPair("edge-1"), await generateKeyPair("node-1")]
   const used = { edge, node, keyPepper: placeholder, adminSecret: placeholder, libsqlToken: placeholder }
   try {
-    const read = JSON.parse(readFileSync(file, "utf8")) as LocalSecrets
-    return { finding: { about, result: "ok", detail: `${file} has them` }, values: named(read), used: read }
+    const stored = storedSecrets(dataDir)
+    const detail = stored
+      ? `${file} has them`
+      : `${file} does not exist: the first start generates it. Is DATA_DIR right?`
+    const finding: Finding = { about, result: stored ? "ok" : "warn", detail }
+    return { finding, values: stored ? named(stored) : {}, used: stored ?? used }
   } catch (error) {
-    const { code = "it is damaged" } = error as NodeJS.ErrnoException
-    const finding: Finding =
-      code === "ENOENT"
-        ? { about, result: "warn", detail: `${file} does not exist: the first start generates it. Is DATA_DIR right?` }
-        : { about, result: "fail", detail: `${file} cannot be read (${code}): run this as the service's user` }
-    return { finding, values: {}, used }
+    const { code, message } = error as NodeJS.ErrnoException
+    const detail = code ? `${file} cannot be read (${code}): run this as the service's user` : message
+    return { finding: { about, result: "fail", detail }, values: {}, used }
   }
 }
 
 function named({ keyPepper, adminSecret, edge }: LocalSecrets): Given {
-  return { KEY_PEPPER: keyPepper, ADMIN_SECRET: adminSecret, EDGE_SIGNING_KEY: edge?.signingKey }
+  return { KEY_PEPPER: keyPepper, ADMIN_SECRET: adminSecret, EDGE_SIGNING_KEY: edge.signingKey }
 }
