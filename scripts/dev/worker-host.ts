@@ -100,12 +100,17 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
 /** A node is used from its first doctor report on. An unfit one must not delay the start. */
 const NODE_WITHIN_MS = 6_000
 
-/** Waits until the service has a probe node, so that the first verification gets a verdict. */
+/**
+ * Waits until the service has a probe node, so that the first verification gets a verdict. Never rejects: the service runs
+ * without one, too.
+ */
 export async function waitForNode(url: string): Promise<void> {
-  const deadlineAt = performance.now() + NODE_WITHIN_MS
-  while (performance.now() < deadlineAt) {
-    const health = await fetch(`${url}/health`).then((response) => response.json() as Promise<{ probe_nodes?: number }>)
-    if (health.probe_nodes) return
+  const signal = AbortSignal.timeout(NODE_WITHIN_MS)
+  while (!signal.aborted) {
+    const health = await fetch(`${url}/health`, { signal })
+      .then((response) => response.json() as Promise<{ probe_nodes?: number }>)
+      .catch(() => null)
+    if (health?.probe_nodes) return
     await sleep(100)
   }
 }

@@ -114,12 +114,24 @@ test("new canary addresses of an operator are probed at the next run", async () 
   await records().removeCanary(pair.operator)
 })
 
-describe("reports of accounts' nodes", () => {
-  const health = (nodeId: string, filler: number) => ({
-    ...{ nodeId, state: "healthy" as const, reason: null, since: NOW, checkedAt: NOW, good: 0, bad: 0 },
-    ...{ rttMs: 1, skewMs: 0, report: { filler: "x".repeat(filler) } as never },
-  })
+const health = (nodeId: string, filler: number, { checkedAt = NOW, previousAt = NOW as number | null } = {}) => ({
+  ...{ nodeId, state: "healthy" as const, reason: null, since: NOW, checkedAt, previousAt, good: 0, bad: 0 },
+  ...{ rttMs: 1, skewMs: 0, report: { filler: "x".repeat(filler) } as never },
+})
 
+test.each([
+  ["a check that continues the stored one replaces it", NOW, 1_000, true],
+  ["a check that continues an older one changes nothing", NOW - 1_000, 1_000, false],
+  ["a second first check of a node changes nothing", null, 1_000, false],
+  ["a check that could not read the health of a minute ago replaces it", null, 60_000, true],
+])("%s", async (what, previousAt, laterMs, isSaved) => {
+  await records().saveHealth([health(what, 1, { previousAt: null })])
+  await records().saveHealth([health(what, 1, { checkedAt: NOW + laterMs, previousAt })])
+  const row = (await records().health()).find(({ nodeId }) => nodeId === what)
+  expect(row?.checkedAt).toBe(isSaved ? NOW + laterMs : NOW)
+})
+
+describe("reports of accounts' nodes", () => {
   test("never prevent reading other nodes' reports, at any size", async () => {
     await token("t-shared")
     await store().enroll("t-shared", node("shared-beside"), times)

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { workerdOf } from "../../scripts/bench/process-stats.ts"
-import { startWorkerHost, type WorkerHost } from "../../scripts/dev/worker-host.ts"
+import { startWorkerHost, type WorkerHost, waitForNode } from "../../scripts/dev/worker-host.ts"
 
 /** Calls a URL by a named binding, both from the query. A POST waits for its whole body. The classes exist because wrangler.toml names them. */
 const CALLER = `
@@ -105,4 +105,17 @@ test("a request in progress when the host stops gets its answer", async () => {
   response.end("what was under way")
   expect(await answer).toBe("what was under way")
   await stopped
+})
+
+test("the wait for a node survives a broken answer and one that is no JSON", async () => {
+  const bodies = ["", "<h1>502</h1>", '{"probe_nodes":0}', '{"probe_nodes":1}']
+  const service = createServer((request, response) => {
+    const body = bodies.shift()
+    if (body) response.end(body)
+    else request.socket.destroy()
+  })
+  await once(service.listen(0, "127.0.0.1"), "listening")
+  await waitForNode(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
+  service.close().closeAllConnections()
+  expect(bodies).toEqual([])
 })

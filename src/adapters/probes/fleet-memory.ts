@@ -16,6 +16,10 @@ const MAX_COUNTED = 2_000
 const MAX_CHECKED = 1_000
 /** Failed calls in a row after which a node counts as gone. */
 const FAILURES_TO_GO = 2
+/** A check after a missed one comes at least this much later, so that one short outage is not two missed checks. */
+const MISSED_APART_MS = 5_000
+/** A check that has not ended by then never will: 5 s for the answer, the lookup of the node's name, and the write. */
+const CHECK_MS = 10_000
 
 interface Unwritten {
   readonly counts: readonly RouteCounts[]
@@ -30,10 +34,12 @@ export class FleetMemory {
   /** Nodes that violated the protocol. */
   readonly penalties = new NodePenalties()
   #nodes: readonly FleetNode[] = []
-  /** Failed calls to a node since its last answer or health check, and when the last one was, Unix ms. */
+  /** Failed calls to a node since its last answer or good health check, and when the last one was, Unix ms. */
   readonly #failures = new Map<string, { count: number; at: number; error: string }>()
-  /** When this isolate last checked a node on demand, Unix ms. */
+  /** When this isolate began its last check of a node, Unix ms. */
   readonly #checks = new Recent<number>(MAX_CHECKED)
+  /** When it began the checks that have not ended, Unix ms. */
+  readonly #running = new Map<string, number>()
   readAt = Number.NEGATIVE_INFINITY
   readingUntil = 0
   #usable = new Map<string, readonly FleetNode[]>()
@@ -61,18 +67,27 @@ export class FleetMemory {
     if (this.#failures.delete(nodeId)) this.#usable = new Map()
   }
 
-  /** Whether to check a node for a caller. True once within that time. */
+  /** Whether to check a node now. True once within that time, and never while this isolate checks it. */
   claimCheck({ id, health }: FleetNode, withinMs: number, now: number): boolean {
-    const last = Math.max(health?.checkedAt ?? 0, this.#checks.get(id) ?? 0)
-    if (now - last < withinMs) return false
+    const apartMs = health && health.bad > 0 ? Math.max(withinMs, MISSED_APART_MS) : withinMs
+    const isRecent = [this.#checks.get(id) ?? 0, health?.checkedAt ?? 0].some((at) => isWithin(at, apartMs, now))
+    if (isRecent || isWithin(this.#running.get(id) ?? 0, CHECK_MS, now)) return false
     this.#checks.set(id, now)
+    this.#running.set(id, now)
     return true
+  }
+
+  /** The check of a node has ended, and is stored. */
+  endCheck(id: string): void {
+    this.#running.delete(id)
   }
 
   replaceFleet(nodes: readonly FleetNode[], { pairs, counts }: Pick<FleetRows, "pairs" | "counts">, now: number): void {
     this.#nodes = nodes
-    for (const { id, health } of nodes)
-      if ((health?.checkedAt ?? 0) > (this.#failures.get(id)?.at ?? Number.POSITIVE_INFINITY)) this.#failures.delete(id)
+    for (const { id, health } of nodes) {
+      const failedAt = this.#failures.get(id)?.at ?? Number.POSITIVE_INFINITY
+      if (health && health.bad === 0 && health.checkedAt > failedAt) this.#failures.delete(id)
+    }
     this.readAt = now
     this.#usable = new Map()
     const paused = pairs.map(({ canary, openUntil, nodeId, sourceIp, operator }) => {
@@ -134,8 +149,8 @@ export class FleetMemory {
     const failures = this.#failures.get(node.id)
     if (!failures || !node.health || !isWorking(node)) return node
     const { count, error, at } = failures
-    const state = count >= FAILURES_TO_GO ? ("gone" as const) : ("degraded" as const)
-    return { ...node, state, health: { ...node.health, state, reason: silentReason(error), since: at } }
+    const state = count >= FAILURES_TO_GO ? "gone" : "degraded"
+    return { ...node, state, failure: { reason: silentReason(error), since: at } }
   }
 
   #count(pair: RouteName, counts: Partial<Counts>): void {
@@ -145,6 +160,11 @@ export class FleetMemory {
     for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) sum[name] = before[name] + (counts[name] ?? 0)
     this.#counted.set(key, sum)
   }
+}
+
+/** The time may also be ahead: another edge's clock wrote it. */
+function isWithin(at: number, ms: number, now: number): boolean {
+  return Math.abs(now - at) < ms
 }
 
 function working(nodes: readonly FleetNode[]): FleetNode[] {

@@ -10,7 +10,10 @@ export interface FleetNode extends RoutedNode, NodeAddress {
   /** The only account that the node serves; null: shared. */
   readonly accountId: string | null
   readonly isStatic: boolean
+  /** As it is stored for all edges. */
   readonly health: HealthRow | null
+  /** Calls of this isolate could not reach the node after its last check. Sets `state`, and is never stored. */
+  readonly failure?: { readonly reason: string; readonly since: number }
   /** Since when its owner drains it, Unix ms; null when it is in use. */
   readonly drainedAt: number | null
   /** As it enrolled; its last report may have another. Null for a node of PROBE_NODES. */

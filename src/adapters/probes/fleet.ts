@@ -14,8 +14,10 @@ export interface Fleet {
   usableNodes(accountId: string | null): Promise<readonly FleetNode[]>
   /** Reads the fleet again after a change. */
   refresh(): Promise<void>
-  /** Those of the nodes that were not checked within this time, and that no other caller checks now. */
+  /** Those of the nodes that were not checked within this time, and that no other task or caller checks now. */
   claimChecks(nodes: readonly FleetNode[], withinMs: number): FleetNode[]
+  /** The claimed checks have ended, and are stored. */
+  endChecks(nodes: readonly FleetNode[]): void
   /** The account's nodes, scored for a request like the router does; best first. */
   score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]>
   /** Statistics of a route (node, source IP, operator) in this isolate. */
@@ -75,6 +77,9 @@ export function createFleet(deps: FleetDeps): Fleet {
     all,
     refresh,
     claimChecks: (nodes, withinMs) => nodes.filter((node) => memory.claimCheck(node, withinMs, clock.now())),
+    endChecks(nodes) {
+      for (const { id } of nodes) memory.endCheck(id)
+    },
     route: (name) => memory.router.route(name, clock.now()),
 
     async score(accountId, ask) {

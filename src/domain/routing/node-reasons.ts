@@ -59,6 +59,8 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/timeout|timed out|aborted|in time/i, "no answer in time"],
   [/network connection lost|reset|disconnected|socket|peer/i, "connection refused or broken"],
   [/certificate|tls|ssl/i, "its TLS certificate is not valid"],
+  // All that workerd says of a certificate that it does not trust.
+  [/^internal error; reference/, "the connection failed. Is its TLS certificate valid?"],
 ]
 
 /** Says why a node gave no answer. @param error the text of the runtime's error, or a problem with the node's URL */

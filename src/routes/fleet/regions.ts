@@ -241,14 +241,14 @@ export function versionOf({ health, version }: FleetNode) {
 }
 
 function presentHealth(node: FleetNode): z.infer<typeof NodeView> {
-  const { id, state, health, load, drainedAt } = node
+  const { id, state, health, failure, load, drainedAt } = node
   const report = health?.report ?? null
   const doctor = report?.doctor ?? null
   return {
     id,
     state,
     reason: reasonOf(node),
-    since: iso(drainedAt ?? health?.since ?? null),
+    since: iso(drainedAt ?? failure?.since ?? health?.since ?? null),
     draining_since: iso(drainedAt),
     checked_at: health ? iso(health.checkedAt) : null,
     ...versionOf(node),

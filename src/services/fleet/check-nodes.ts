@@ -21,7 +21,7 @@ const HOLD_MS = 150_000
 const TIDY_EVERY_MS = 10 * MINUTE_MS
 /** A health report that a caller reads is at most this old, and a caller causes no more checks than that. */
 const STALE_MS = 10_000
-/** The caller waits this long for them. A node that does not answer takes 5 s. */
+/** The caller waits this long for nodes that answered lately. One that does not answer takes 5 s. */
 const STALE_WAIT_MS = 2_000
 /** A node that died is expected back soon, for example after a restart. */
 const GONE_LATELY_MS = 5 * MINUTE_MS
@@ -33,10 +33,10 @@ export async function checkNodes(ctx: Context): Promise<void> {
   const startedAt = clock.now()
   await fleet.refresh()
   const nodes = await fleet.all()
-  await checkEach(ctx, nodes.filter(isOfOperator))
+  await checkEach(ctx, fleet.claimChecks(nodes.filter(isOfOperator), 0))
   // Accounts may enrol any node. Dead ones must not delay the others.
-  const others = nodes.filter((node) => !isOfOperator(node) && !(node.health && isCheckSkipped(node.health, startedAt)))
-  for (let i = 0; i < others.length; i += BATCH) await checkEach(ctx, others.slice(i, i + BATCH))
+  const others = nodes.filter((node) => !isOfOperator(node) && !isSkipped(node, startedAt))
+  for (let i = 0; i < others.length; i += BATCH) await checkEach(ctx, fleet.claimChecks(others.slice(i, i + BATCH), 0))
   if (startedAt % TIDY_EVERY_MS < MINUTE_MS) await fleetRecords.deleteObsolete(clock.now())
   await fleet.refresh()
 }
@@ -47,27 +47,43 @@ export async function checkNodes(ctx: Context): Promise<void> {
  */
 export async function checkUnsettledNodes(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
-  const due = (await ctx.fleet.all()).filter((node) => isOfOperator(node) && isUnsettled(node, now))
+  const unsettled = (await ctx.fleet.all()).filter((node) => isOfOperator(node) && isUnsettled(node, now))
+  const due = ctx.fleet.claimChecks(unsettled, 0)
   if (due.length === 0) return
   await checkEach(ctx, due)
   await ctx.fleet.refresh()
 }
 
 /**
- * Checks those of the nodes that were not checked in the last seconds, for a caller who wants to know their state. Never
- * throws: an outage of the database leaves the states as they are.
+ * Checks those of the nodes that were not checked in the last seconds, for a caller who wants to know their state. A node
+ * that is gone is checked without the caller, who would wait for nothing. Never throws: an outage of the database leaves
+ * the states as they are.
  */
 export async function checkStaleNodes(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
-  const due = ctx.fleet.claimChecks(nodes, STALE_MS)
-  if (due.length === 0) return
-  const checking = checkEach(ctx, due)
+  const now = ctx.clock.now()
+  const expected = nodes.filter((node) => !isSkipped(node, now))
+  const due = ctx.fleet.claimChecks(expected, STALE_MS)
+  const [gone, others] = [due.filter(isGone), due.filter((node) => !isGone(node))]
+  if (gone.length > 0) checkInBackground(ctx, gone)
+  if (others.length > 0) await withDeadline(ctx.clock, checkInBackground(ctx, others), now + STALE_WAIT_MS)
+}
+
+function checkInBackground(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
+  const checking = checkEach(ctx, nodes)
     .then(() => ctx.fleet.refresh())
     .catch((error: Error) => ctx.log("nodes_unchecked", { error: error.message }))
   ctx.background(checking)
-  await withDeadline(ctx.clock, checking, ctx.clock.now() + STALE_WAIT_MS)
+  return checking
 }
 
+const isGone = ({ health }: FleetNode): boolean => health?.state === "gone"
+
 export const isOfOperator = ({ accountId }: FleetNode): boolean => accountId === null
+
+/** Whether no check is due, because the node has been gone for long. */
+function isSkipped({ health }: FleetNode, now: number): boolean {
+  return health !== null && isCheckSkipped(health, now)
+}
 
 function isUnsettled({ health, state, drainedAt }: FleetNode, now: number): boolean {
   if (health === null || health.report?.doctor === null || health.bad > 0) return true
@@ -75,25 +91,42 @@ function isUnsettled({ health, state, drainedAt }: FleetNode, now: number): bool
   return wasLost || (drainedAt === null && state !== health.state)
 }
 
+interface Check {
+  readonly node: FleetNode
+  /** Unix ms. */
+  readonly startedAt: number
+  readonly response: HealthCheck
+}
+
+/** Checks claimed nodes, and saves the results. */
 async function checkEach(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
+  try {
+    await checkAndSave(ctx, nodes)
+  } finally {
+    ctx.fleet.endChecks(nodes)
+  }
+}
+
+async function checkAndSave(ctx: Context, nodes: readonly FleetNode[]): Promise<void> {
   const { clock } = ctx
   const { fleetStore, fleetRecords } = ctx.store
-  const responses: [FleetNode, HealthCheck][] = []
+  const checks: Check[] = []
   const paused: Parameters<Stores["fleetStore"]["pauseRoutes"]>[0][number][] = []
   await inParallel(nodes, WIDTH, async (node) => {
+    const startedAt = clock.now()
     const response = await checkNode(ctx, node)
-    responses.push([node, response])
+    checks.push({ node, startedAt, response })
     // All callers read these pauses, and an account's node could report pairs without limit.
     if (response.kind !== "answered" || node.accountId !== null) return
     const openUntil = clock.now() + HOLD_MS
     for (const { sourceIp, operator, isOpen } of response.health.blocks)
       if (isOpen && OPERATOR_NAMES.has(operator)) paused.push({ nodeId: node.id, sourceIp, operator, openUntil })
   })
-  const seen = responses.flatMap(([, response]) =>
+  const seen = checks.flatMap(({ response }) =>
     response.kind === "silent" || response.skewMs === null ? [] : [response.skewMs],
   )
   const skews = [...seen, ...knownSkews(await ctx.fleet.all(), nodes)]
-  await fleetRecords.saveHealth(responses.map(([node, response]) => judge(ctx, node, { response, skews })))
+  await fleetRecords.saveHealth(checks.map((check) => judge(ctx, check, skews)))
   await fleetStore.pauseRoutes(paused)
 }
 
@@ -112,18 +145,18 @@ async function checkNode(ctx: Context, node: FleetNode): Promise<HealthCheck> {
 }
 
 function judge(
-  { clock, log }: Pick<Context, "clock" | "log">,
-  { id, health }: FleetNode,
-  { response, skews }: { response: HealthCheck; skews: readonly number[] },
+  { log }: Pick<Context, "log">,
+  { node: { id, health }, startedAt, response }: Check,
+  skews: readonly number[],
 ): CheckedHealth {
-  const now = clock.now()
-  const before = health ?? newNodeStatus(now)
-  const next = nextNodeStatus(before, observationOf(response, { last: health?.report ?? null, skews }), now)
+  const before = health ?? newNodeStatus(startedAt)
+  const next = nextNodeStatus(before, observationOf(response, { last: health?.report ?? null, skews }), startedAt)
   if (next.state !== before.state || health === null)
     log("node_state", { node: id, from: health?.state ?? null, to: next.state, reason: next.reason })
   const { state, reason, since, good, bad } = next
   return {
-    ...{ nodeId: id, state, reason, since, good, bad, checkedAt: now },
+    ...{ nodeId: id, state, reason, since, good, bad, checkedAt: startedAt },
+    previousAt: health?.checkedAt ?? null,
     rttMs: response.kind === "answered" ? response.rttMs : null,
     skewMs: response.kind === "silent" || response.skewMs === null ? null : Math.round(response.skewMs),
     // The last report stays while the node is silent.

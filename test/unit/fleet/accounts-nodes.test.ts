@@ -91,7 +91,11 @@ describe("nodes of an account", () => {
     }
     const ctx = testContext({
       ...{ clock: { now: () => NOW }, log: () => undefined },
-      fleet: { all: async () => [nodeOf("hostile", "acc"), SHARED], refresh: async () => undefined },
+      fleet: {
+        all: async () => [nodeOf("hostile", "acc"), SHARED],
+        refresh: async () => undefined,
+        ...{ claimChecks: (nodes: FleetNode[]) => nodes, endChecks: () => undefined },
+      },
       nodeClient: { health: async () => ({ kind: "answered", health, rttMs: 1, skewMs: 0 }) },
       dns: { resolve: async () => ({ kind: "records", records: ["8.8.8.8"] }) },
       store: {

@@ -21,7 +21,10 @@ function depsOf(nodes: readonly FleetNode[], check: (id: string) => Promise<void
   const saved: string[] = []
   const ctx = testContext({
     ...{ clock: { now: () => NOW }, log: () => undefined },
-    fleet: { all: async () => nodes, refresh: async () => undefined },
+    fleet: {
+      ...{ all: async () => nodes, refresh: async () => undefined },
+      ...{ claimChecks: (some: FleetNode[]) => some, endChecks: () => undefined },
+    },
     nodeClient: {
       async health({ id }: { id: string }) {
         seen.push(id)

@@ -44,6 +44,7 @@ test.each([
   ["The operation was aborted due to timeout", "no answer in time"],
   ["no headers in time", "no answer in time"],
   ["Network connection lost.", "connection refused or broken"],
+  ["internal error; reference = a1b2c3", "the connection failed. Is its TLS certificate valid?"],
   ["the url has a private address", "the url has a private address"],
 ])("the error `%s` of a call means: %s", (error, cause) => {
   expect(silentReason(error)).toBe(`the node cannot be reached: ${cause}`)

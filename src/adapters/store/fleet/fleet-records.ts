@@ -22,10 +22,14 @@ export type PoolIp = typeof fleetIps.$inferSelect
 /** Answers of an operator on a day. */
 export type AnswersOfDay = typeof fleetAnswers.$inferSelect
 export type SenderDomain = typeof fleetSenderDomains.$inferSelect
-export type CheckedHealth = Omit<HealthRow, "listings" | "listingsAt">
+export interface CheckedHealth extends Omit<HealthRow, "listings" | "listingsAt"> {
+  /** `checkedAt` of the stored health that this check continues; null when none was read. */
+  readonly previousAt: number | null
+}
 
 export interface FleetRecords {
   health(): Promise<HealthRow[]>
+  /** Saves checks. One changes nothing when another check was saved since the health that it continues was read. */
   saveHealth(looked: readonly CheckedHealth[]): Promise<void>
   saveListings(nodeId: string, listings: readonly IpListing[], now: number): Promise<void>
   pairs(): Promise<RouteRow[]>
@@ -55,6 +59,7 @@ const RETAINED_SLICES = 144 // a day
 const ANSWER_DAYS = 30
 const SLACK_MS = 3_600_000
 const LOOKED_AT = 100_000
+const TOGETHER_MS = 10_000
 
 export function createFleetRecords(database: Database): FleetRecords {
   return {
@@ -62,8 +67,14 @@ export function createFleetRecords(database: Database): FleetRecords {
 
     async saveHealth(looked) {
       if (looked.length === 0) return
-      const writes = looked.map((one) =>
-        database.insert(fleetHealth).values(one).onConflictDoUpdate({ target: fleetHealth.nodeId, set: one }),
+      const writes = looked.map(({ previousAt, ...one }) =>
+        database
+          .insert(fleetHealth)
+          .values(one)
+          .onConflictDoUpdate({
+            ...{ target: fleetHealth.nodeId, set: one },
+            setWhere: previousAt === null ? isOld(one.checkedAt) : eq(fleetHealth.checkedAt, previousAt),
+          }),
       )
       await database.batch([writes[0]!, ...writes.slice(1)])
     },
@@ -178,5 +189,8 @@ export function createFleetRecords(database: Database): FleetRecords {
     },
   }
 }
+
+/** Whether the stored check is none of those that began together. Reports that are too large are stored, and not read. */
+const isOld = (now: number) => sql`abs(${fleetHealth.checkedAt} - ${now}) > ${TOGETHER_MS}`
 
 const sum = (column: string) => sql<number>`sum(${sql.identifier(column)})`
