@@ -52,11 +52,15 @@ export class AppError extends Error {
   }
 }
 
-/** Whether an external system, such as the database, did not answer. Also finds the error where a library wraps it. */
+/**
+ * Whether an external system, such as the database, or a part of the platform did not answer. Also finds the error where a
+ * library wraps it.
+ */
 export function isUnavailable(thrown: unknown): boolean {
   return (
     causes(thrown).some((error) => error instanceof AppError && error.code === "unavailable") ||
-    isStorageFailure(thrown)
+    isStorageFailure(thrown) ||
+    platformFaultIn(thrown) !== null
   )
 }
 
@@ -68,12 +72,13 @@ const REFUSED_WRITES: ReadonlySet<unknown> = new Set([
   "SQLITE_CANTOPEN",
   "BLOCKED",
 ])
+/** The text of a Durable Object whose own storage failed, which has no code. */
+const FAILED_STORAGE = /: SQLITE_(FULL|READONLY|IOERR|CANTOPEN)\w*$/
 /**
- * The texts of a Durable Object or of KV whose own storage failed, which have no code. After a failed write the platform
- * resets the object: it reports the first failure in SQLite's words, and the others as an internal error.
+ * The texts of any fault inside the platform. On a full disk the calls of a Durable Object that a failed write has reset
+ * end with the first one, and writes to KV with the second.
  */
-const FAILED_STORAGE =
-  /: SQLITE_(FULL|READONLY|IOERR|CANTOPEN)\w*$|^internal error; reference = \w+$|^KV \w+ failed: 5\d\d/
+const PLATFORM_FAULT = /^internal error; reference = \w+$|^KV \w+ failed: 5\d\d/
 
 /** The error of a database, a Durable Object or KV whose storage accepts no writes, as on a full disk. Null for others. */
 export function storageFailureIn(thrown: unknown): Error | null {
@@ -81,6 +86,13 @@ export function storageFailureIn(thrown: unknown): Error | null {
     (error instanceof AppError && error.reason === "storage_unavailable") ||
     REFUSED_WRITES.has(error.code) ||
     FAILED_STORAGE.test(error.message)
+  return causes(thrown).find(isOne) ?? null
+}
+
+/** The error of a part of the platform, such as a Durable Object that is overloaded, moved or restarted. Null for others. */
+export function platformFaultIn(thrown: unknown): Error | null {
+  const isOne = (error: Error & { overloaded?: unknown; retryable?: unknown }) =>
+    error.overloaded === true || error.retryable === true || PLATFORM_FAULT.test(error.message)
   return causes(thrown).find(isOne) ?? null
 }
 

@@ -110,6 +110,8 @@ export const jobChunks = sqliteTable(
     dueAt: integer().notNull(),
     /** Grows with each lease. A message with an old epoch is ignored. */
     epoch: integer().notNull().default(0),
+    /** Leases among them that do not count towards the most: their message was not sent, or the storage failed. */
+    uncounted: integer().notNull().default(0),
     /** Completed passes over the items. */
     passes: integer().notNull().default(0),
   },

@@ -3,7 +3,7 @@ import { z } from "zod"
 /** What `npm start` stores in DATA_DIR. `backups` are those in its own folder. */
 export const DISK_STORES = ["database", "kv", "durable_objects", "queue", "backups"] as const
 
-/** The path at which the host process reports the disk to the Worker, and the one that also measures each store. */
+/** The paths at which the host process reports the disk, and the size of each store, to the Worker. */
 export const DISK_PATHS = { space: "/disk", stores: "/disk/stores" } as const
 
 /** The file system of DATA_DIR. */
@@ -14,6 +14,6 @@ export const DiskSpace = z.object({
 })
 export type DiskSpace = z.infer<typeof DiskSpace>
 
-/** The same with the bytes of each store on the disk. */
-export const DiskUsage = DiskSpace.extend({ stores: z.record(z.enum(DISK_STORES), z.number().min(0)) })
-export type DiskUsage = z.infer<typeof DiskUsage>
+/** The bytes of each store on the disk. A store that the service's user cannot read is left out. */
+export const StoreSizes = z.partialRecord(z.enum(DISK_STORES), z.number().min(0))
+export type StoreSizes = z.infer<typeof StoreSizes>

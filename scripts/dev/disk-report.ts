@@ -1,8 +1,9 @@
 import { once } from "node:events"
-import { lstat, readdir, statfs } from "node:fs/promises"
+import { type StatsFs, statfsSync } from "node:fs"
+import { lstat, readdir } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
-import { join } from "node:path"
-import { DISK_PATHS, type DISK_STORES, type DiskSpace, type DiskUsage } from "../../schema/wire/disk.ts"
+import { dirname, join, resolve } from "node:path"
+import { DISK_PATHS, type DISK_STORES, type DiskSpace, type StoreSizes } from "../../schema/wire/disk.ts"
 import { inParallel } from "../../src/concurrency/in-parallel.ts"
 
 /** The folders and files of each store in DATA_DIR. A name that ends with a star stands for all that begin with it. */
@@ -23,9 +24,9 @@ const WIDTH = 32
  * @param socketPath the Unix socket to listen on
  */
 export async function startDiskReport(socketPath: string, dataDir: string): Promise<Server> {
-  let measured: Promise<DiskUsage["stores"]> | null = null
+  let measured: Promise<StoreSizes> | null = null
   let measuredAt = 0
-  function stores(): Promise<DiskUsage["stores"]> {
+  function stores(): Promise<StoreSizes> {
     if (measured && Date.now() - measuredAt < MEASURED_FOR_MS) return measured
     measuredAt = Date.now()
     measured = storesIn(dataDir)
@@ -33,9 +34,9 @@ export async function startDiskReport(socketPath: string, dataDir: string): Prom
   }
   const server = createServer(async ({ url }, response) => {
     try {
-      const space = await spaceOf(dataDir)
+      const report = url === DISK_PATHS.stores ? await stores() : spaceOf(dataDir)
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify(url === DISK_PATHS.stores ? { ...space, stores: await stores() } : space))
+      response.end(JSON.stringify(report))
     } catch (error) {
       measured = null
       response.writeHead(500).end(JSON.stringify({ detail: (error as Error).message }))
@@ -45,14 +46,30 @@ export async function startDiskReport(socketPath: string, dataDir: string): Prom
   return server
 }
 
-async function spaceOf(dataDir: string): Promise<DiskSpace> {
-  const { bavail, blocks, bsize } = await statfs(dataDir)
+/** The size of a folder's file system, and what an unprivileged user may still write. @throws Error like `fileSystemOf` */
+export function spaceOf(folder: string): DiskSpace {
+  const { bavail, blocks, bsize } = fileSystemOf(folder)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-async function storesIn(dataDir: string): Promise<DiskUsage["stores"]> {
-  const sizes = Object.entries(PLACES).map(async ([store, place]) => [store, await bytesAt(dataDir, place)])
-  return Object.fromEntries(await Promise.all(sizes)) as DiskUsage["stores"]
+/** Reads the file system of a folder, which may not exist yet. @throws Error when the folder cannot be entered */
+export function fileSystemOf(folder: string): StatsFs {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    try {
+      return statfsSync(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
+    }
+  }
+}
+
+/** A store that this user cannot read is left out: backups of `sudo npm run backup` belong to root. */
+async function storesIn(dataDir: string): Promise<StoreSizes> {
+  const sizes = Object.entries(PLACES).map(async ([store, place]) => {
+    const bytes = await bytesAt(dataDir, place).catch(() => null)
+    return bytes === null ? [] : [[store, bytes] as const]
+  })
+  return Object.fromEntries((await Promise.all(sizes)).flat())
 }
 
 async function bytesAt(dataDir: string, place: string): Promise<number> {

@@ -1,7 +1,6 @@
-import { existsSync, statfsSync } from "node:fs"
 import { hostname } from "node:os"
-import { dirname, resolve } from "node:path"
 import { isOlder, olderDatabase } from "../data/older-database.ts"
+import { spaceOf } from "../dev/disk-report.ts"
 import { type DatabaseState, type Holder, openState } from "./database.ts"
 import { type Code, type Installation, readOwn, type Target } from "./installation.ts"
 import { type ChangedTable, changedTables, JOURNAL, migrationFile, pendingOf, secondsFor } from "./migration-plan.ts"
@@ -40,7 +39,7 @@ export async function planUpdate(installation: Installation, target: Target, pla
   const state = await openState(place.dataDir, place.settings)
   try {
     const migrations = await plannedMigrations(target, state)
-    const freeBytes = freeIn(place.dataDir)
+    const { freeBytes } = spaceOf(place.dataDir)
     const bytes = state?.bytes ?? 0
     return {
       current,
@@ -73,14 +72,6 @@ async function plannedMigrations(target: Target, state: DatabaseState | null): P
     planned.push({ name: migration.tag, tables: await state.rowsOf(changed) })
   }
   return planned
-}
-
-/** Bytes that the user may still write below a folder, which may not exist yet. */
-function freeIn(folder: string): number {
-  let existing = resolve(folder)
-  while (!existsSync(existing)) existing = dirname(existing)
-  const { bavail, bsize } = statfsSync(existing)
-  return bavail * bsize
 }
 
 /** The service on this machine, whose files an update would replace while it runs; null when it does not run. */

@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { DISK_PATHS, DiskSpace, DiskUsage } from "../../schema/wire/disk.ts"
+import { DISK_PATHS, DiskSpace, StoreSizes } from "../../schema/wire/disk.ts"
 import type { Bindings } from "../env.ts"
 import type { Log } from "./platform.ts"
 
@@ -7,8 +7,8 @@ import type { Log } from "./platform.ts"
 export interface Disk {
   /** Null where the platform stores the data, and when the host process does not answer. Never rejects. */
   space(): Promise<DiskSpace | null>
-  /** The same with the bytes of each store, which may be a minute old. */
-  usage(): Promise<DiskUsage | null>
+  /** The bytes of each store, which may be a minute old. Null like `space`, and when they are not measured in time. */
+  stores(): Promise<StoreSizes | null>
 }
 
 /** Only the path counts: the binding leads to the host process, whatever the host name. */
@@ -29,6 +29,6 @@ export function createDisk({ HOST }: Pick<Bindings, "HOST">, { log }: { readonly
   }
   return {
     space: () => read(DISK_PATHS.space, DiskSpace),
-    usage: () => read(DISK_PATHS.stores, DiskUsage),
+    stores: () => read(DISK_PATHS.stores, StoreSizes),
   }
 }

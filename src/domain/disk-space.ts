@@ -23,12 +23,8 @@ export function storageStateOf({ freeBytes, totalBytes }: DiskSpace): StorageSta
   return isBelow(LOW) ? "low" : "ok"
 }
 
-/** The metrics of a disk. @param stores bytes by store */
-export function diskFamilies({
-  freeBytes,
-  totalBytes,
-  stores,
-}: DiskSpace & { readonly stores: Readonly<Record<string, number>> }): Family[] {
+/** The metrics of a disk. @param stores bytes by store, without those that could not be measured */
+export function diskFamilies({ freeBytes, totalBytes }: DiskSpace, stores: Readonly<Record<string, number>>): Family[] {
   const gauge = (name: string, help: string, samples: Family["samples"]): Family => {
     return { name, type: "gauge", help, samples }
   }

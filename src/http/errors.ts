@@ -2,7 +2,15 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type ZodError, z } from "zod"
-import { AppError, type ErrorCode, type FieldProblem, storageFailureIn, storageUnavailable } from "../errors.ts"
+import { storageStateOf } from "../domain/disk-space.ts"
+import {
+  AppError,
+  type ErrorCode,
+  type FieldProblem,
+  platformFaultIn,
+  storageFailureIn,
+  storageUnavailable,
+} from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { InvalidRequest } from "./invalid-request.ts"
 
@@ -29,8 +37,8 @@ const CHALLENGE = "Bearer"
  * The one mapper from errors to responses. The cause of an outage goes to the log only. An error that is not an
  * AppError is a bug: the log gets its stack, the response nothing of it.
  */
-export function onError(thrown: Error, c: Context<AppEnv>): Response {
-  const error = findAppError(thrown)
+export async function onError(thrown: Error, c: Context<AppEnv>): Promise<Response> {
+  const error = findAppError(thrown) ?? (await outageOf(thrown, c.var.ctx))
   if (error?.code === "unavailable" && error.cause instanceof Error)
     c.var.ctx.log("unavailable", { detail: error.message, cause: error.cause.message })
   if (error) {
@@ -62,19 +70,22 @@ function findAppError(thrown: unknown): AppError | null {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
     if (error instanceof AppError) return error
     if (error instanceof HTTPException && error.status === 400) return malformedBody()
-    if (isPlatformError(error)) return overloaded(error)
   }
+  return null
+}
+
+/** The error of a storage or of the platform that failed. A fault of the platform is one of the storage on a full disk. */
+async function outageOf(thrown: Error, { disk }: AppEnv["Variables"]["ctx"]): Promise<AppError | null> {
   const failure = storageFailureIn(thrown)
-  return failure && storageUnavailable(failure)
+  if (failure) return storageUnavailable(failure)
+  const fault = platformFaultIn(thrown)
+  if (!fault) return null
+  const space = await disk.space()
+  return space && storageStateOf(space) === "full" ? storageUnavailable(fault) : partUnavailable(fault)
 }
 
-/** The platform marks errors of a Durable Object that is overloaded, moved or restarted. */
-function isPlatformError(error: Error & { overloaded?: unknown; retryable?: unknown }): boolean {
-  return error.overloaded === true || error.retryable === true
-}
-
-function overloaded(cause: Error): AppError {
-  return new AppError("unavailable", "the service is overloaded; try again shortly", {
+function partUnavailable(cause: Error): AppError {
+  return new AppError("unavailable", "a part of the service is overloaded or restarts; try again shortly", {
     cause,
     retryAfterSeconds: 1,
   })

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm"
 import { Hono } from "hono"
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
+import type { DiskSpace } from "../../schema/wire/disk.ts"
 import { jsonLog, type Log } from "../../src/adapters/platform.ts"
 import { AppError, rootCause, TokenRefused } from "../../src/errors.ts"
 import type { AppEnv } from "../../src/http/endpoint.ts"
@@ -70,22 +71,33 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN", 
   },
 )
 
-/** What workerd 1.2026 reports when the storage of a Durable Object or of KV fails, in this order. */
-const PLATFORM_FAILURES = [
-  "database or disk is full: SQLITE_FULL",
-  "disk I/O error: SQLITE_IOERR",
-  "unable to open database file: SQLITE_CANTOPEN",
-  "internal error; reference = u8kuqi61ft0n2uo8iq584e33",
-  "KV PUT failed: 500 Internal Server Error",
-]
-test.each(PLATFORM_FAILURES)("a Durable Object or KV that fails with `%s` is 503 with a code", async (message) => {
-  const logged: unknown[] = []
-  const app = appThatFails(new Error(message), (...line) => void logged.push(line))
-  const response = await app.request("/")
-  expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
-  expect(await response.json()).toMatchObject({ code: "storage_unavailable" })
-  expect(logged).toEqual([["unavailable", expect.objectContaining({ cause: message })]])
-})
+const FULL = { freeBytes: 0, totalBytes: 9 }
+const FREE = { freeBytes: 9, totalBytes: 9 }
+const CODE = { code: "storage_unavailable" }
+/** What workerd 1.2026 reports when the storage of a Durable Object or of KV fails. The last two are any other fault, too. */
+const FAULT = "internal error; reference = u8kuqi61ft0n2uo8iq584e33"
+const KV_FAULT = "KV PUT failed: 500 Internal Server Error"
+test.each<[string, DiskSpace | null, string, { readonly code?: string }]>([
+  ["database or disk is full: SQLITE_FULL", FREE, "5", CODE],
+  ["disk I/O error: SQLITE_IOERR", FREE, "5", CODE],
+  ["unable to open database file: SQLITE_CANTOPEN", FREE, "5", CODE],
+  [FAULT, FULL, "5", CODE],
+  [FAULT, FREE, "1", {}],
+  [FAULT, null, "1", {}],
+  [KV_FAULT, FULL, "5", CODE],
+  [KV_FAULT, FREE, "1", {}],
+])(
+  "a part that fails with `%s` on the disk %j is 503 with Retry-After %s and %j",
+  async (message, space, retryAfter, code) => {
+    const logged: unknown[] = []
+    const app = appThatFails(new Error(message), (...line) => void logged.push(line), space)
+    const response = await app.request("/")
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, retryAfter])
+    const { detail, ...more } = (await response.json()) as { detail: string }
+    expect([detail, more]).toEqual([expect.stringMatching(/; try again shortly$/), code])
+    expect(logged).toEqual([["unavailable", expect.objectContaining({ cause: message })]])
+  },
+)
 
 test.each([
   "Cannot read properties of undefined",
@@ -95,10 +107,11 @@ test.each([
   expect((await appThatFails(new Error(message), () => undefined).request("/")).status).toBe(500)
 })
 
-function appThatFails(failed: Error, log: Log) {
+/** @param space of the disk; null where the platform stores the data */
+function appThatFails(failed: Error, log: Log, space: DiskSpace | null = null) {
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
-    c.set("ctx", { log } as never)
+    c.set("ctx", { log, disk: { space: async () => space } } as never)
     await next()
   })
   app.onError(onError)

@@ -30,7 +30,9 @@ async function open(jobId: string, createdAt: number, held: readonly Chunk[]) {
 }
 
 const chunksOf = (jobId: string) =>
-  database.open().all(sql`SELECT state, due_at, epoch, passes FROM job_chunks WHERE job_id = ${jobId} ORDER BY chunk`)
+  database
+    .open()
+    .all(sql`SELECT state, due_at, epoch, uncounted, passes FROM job_chunks WHERE job_id = ${jobId} ORDER BY chunk`)
 
 test("chunks are ready when they are due or their lease has expired; others are in flight, scheduled or done", async () => {
   const later: Chunk[] = ["done", "waiting", "leased", "running"].map((state) => [state, 50])
@@ -92,7 +94,12 @@ describe("a chunk", () => {
   const NOTHING = { items: [], results: [] }
   const cases: readonly [string, string, (message: ChunkMessage) => Promise<unknown>, object][] = [
     ["is claimed", "leased", (message) => chunks.claim(message, 99), { state: "running", due_at: 99 }],
-    ["is released", "leased", (message) => chunks.release([message], 88), { state: "waiting", due_at: 88, epoch: 2 }],
+    [
+      "is released",
+      "leased",
+      (message) => chunks.release([message], 88),
+      { state: "waiting", due_at: 88, uncounted: 1 },
+    ],
     [
       "is given back",
       "running",
@@ -100,10 +107,10 @@ describe("a chunk", () => {
       { state: "waiting", due_at: 77 },
     ],
     [
-      "is given back after an outage, which counts no lease",
+      "is given back from a full disk, which counts no lease",
       "running",
       (message) => chunks.releaseForRetry(message, 77, false),
-      { state: "waiting", due_at: 77, epoch: 2 },
+      { state: "waiting", due_at: 77, uncounted: 1 },
     ],
     ["is renewed", "running", (message) => chunks.renew([message], 99), { due_at: 99 }],
     [
@@ -133,7 +140,7 @@ describe("a chunk", () => {
         [state, state].map((held) => [held, 50]),
       )
     const message = { jobId: "one", chunk: 1, leaseEpoch: 3 }
-    const before = { state, due_at: 50, epoch: 3, passes: 0 }
+    const before = { state, due_at: 50, epoch: 3, uncounted: 0, passes: 0 }
     await run({ ...message, leaseEpoch: 2 })
     expect(await chunksOf("one")).toEqual([before, before])
     const set = (to: string) => database.open().run(sql`UPDATE job_chunks SET state = ${to} WHERE job_id = 'one'`)
@@ -149,6 +156,18 @@ describe("a chunk", () => {
       expect([await chunksOf("one"), await chunksOf("two")]).toEqual([after, [before, before]])
       await run(message)
     }
+  })
+
+  test("has a new epoch under each lease, so that a late write of an uncounted one changes nothing", async () => {
+    await open("one", 1, [["running", 50]])
+    const lost = { jobId: "one", chunk: 0, leaseEpoch: 3 }
+    await chunks.releaseForRetry(lost, 5, false)
+    const [next] = await chunks.lease(new Map([["one", 1]]), { now: 10, leaseUntil: 99 })
+    const claimed = await chunks.claim(next!, 99)
+    // Three leases counted before, of which one no longer does.
+    expect([next!.leaseEpoch, claimed!.leases]).toEqual([4, 3])
+    await chunks.write({ message: lost, ...NOTHING, nextAt: null, isCounted: true, now: 60, eventId: "evt" })
+    expect(await chunksOf("one")).toMatchObject([{ state: "running", epoch: 4, uncounted: 1, passes: 0 }])
   })
 
   test("is claimed with the open items of its range, and only for a running job", async () => {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statfsSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import { readFileSync, statSync } from "node:fs"
+import { storageStateOf } from "../../../src/domain/disk-space.ts"
 import { lastBackup } from "../../data/backup-set.ts"
 import { capsOf, DEFAULT_CAPS } from "../../dev/connection-caps.ts"
+import { fileSystemOf, spaceOf } from "../../dev/disk-report.ts"
 import { fileLimit } from "../../dev/local-settings.ts"
 import type { Finding } from "../finding.ts"
 
@@ -9,8 +10,6 @@ const MIB = 1_048_576
 const HOUR_MS = 3_600_000
 /** A daily backup that has failed once is a warning, and one that has failed for a week a failure. */
 const [LATE_MS, LOST_MS] = [30 * HOUR_MS, 7 * 24 * HOUR_MS]
-/** The service needs room for write-ahead logs of this size. */
-const [LEAST_MIB, FEW_MIB] = [256, 1_024]
 /** A machine that is sold as 1 GB. All parts take 272 MiB, and 420 during a job (docs/sizes.md). */
 const LEAST_MEMORY_MIB = 900
 
@@ -29,17 +28,15 @@ export function checkMachine(place: Place): Finding[] {
 function checkDisk({ dataDir }: Place): Finding {
   const about = "disk"
   try {
-    // Before the first start, its parent.
-    const folder = existsSync(dataDir) ? dataDir : dirname(resolve(dataDir))
-    const { bavail, bsize, blocks, ffree, files } = statfsSync(folder)
-    const free = Math.floor((bavail * bsize) / MIB)
-    const size = `${free.toLocaleString("en-US")} MiB are free at ${dataDir}`
+    const { ffree, files } = fileSystemOf(dataDir)
+    const space = spaceOf(dataDir)
+    const size = `${Math.floor(space.freeBytes / MIB).toLocaleString("en-US")} MiB are free at ${dataDir}`
     const advice = "delete old backups, or enlarge the disk: on a full disk the service refuses writes"
     if (files > 0 && ffree < 1_000)
       return { about, result: "fail", detail: `only ${ffree} files can be created: ${advice}` }
-    if (free < LEAST_MIB) return { about, result: "fail", detail: `only ${size}: ${advice}` }
-    if (free < FEW_MIB || bavail < blocks / 20) return { about, result: "warn", detail: `only ${size}: ${advice}` }
-    return { about, result: "ok", detail: size }
+    const state = storageStateOf(space)
+    if (state === "ok") return { about, result: "ok", detail: size }
+    return { about, result: state === "full" ? "fail" : "warn", detail: `only ${size}: ${advice}` }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const detail = `${dataDir} cannot be read (${code}): set DATA_DIR, and run this as the service's user`

@@ -53,7 +53,7 @@ export function apiCallsOf(c: Context<AppEnv>, answerInside: AnswerInside): ApiC
         return await work()
       } catch (error) {
         if (error instanceof ToolRefusal) throw error
-        return refuse(onError(error as Error, c))
+        return refuse(await onError(error as Error, c))
       }
     },
   }

@@ -12,12 +12,13 @@ import { dayOf } from "../../domain/time.ts"
 /** Collects the metrics of the whole service. Counters restart each day, which Prometheus treats as a reset. */
 export async function collectMetrics(ctx: Context): Promise<Family[]> {
   const now = ctx.clock.now()
-  const [requests, today, backlog, nodes, disk] = await Promise.all([
+  const [requests, today, backlog, nodes, space, stores] = await Promise.all([
     ctx.store.metrics.requestCounts(),
     ctx.store.counters.since(dayOf(now), now),
     ctx.store.metrics.backlog(now),
     ctx.fleet.all(),
-    ctx.disk.usage(),
+    ctx.disk.space(),
+    ctx.disk.stores(),
   ])
   const shared = nodes.filter(({ accountId }) => accountId === null)
   const done = new Map(today.map(({ name, count }) => [name, count]))
@@ -65,7 +66,7 @@ export async function collectMetrics(ctx: Context): Promise<Family[]> {
       })),
     },
     ...backlogFamilies(backlog),
-    ...(disk ? diskFamilies(disk) : []),
+    ...(space ? diskFamilies(space, stores ?? {}) : []),
   ]
 }
 

@@ -6,14 +6,14 @@ import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { runLeaseWithin } from "../../domain/lease.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { isUnavailable } from "../../errors.ts"
+import { isStorageFailure } from "../../errors.ts"
 import { publishStored, resultsOf } from "../verification/stored-results.ts"
 import { finishJob } from "./finish-job.ts"
 import { FinishedWriter } from "./finished-writer.ts"
 import { notifyPartial } from "./notify-partial.ts"
 import { type OnFinished, type Passed, type Repeatedly, runPass } from "./run-pass.ts"
 
-/** A chunk that is still open after this many leases is abandoned. */
+/** A chunk that is still open after this many counted leases is abandoned. */
 const MAX_LEASES = 24
 const FAILURE_PAUSE_MS = 5_000
 
@@ -44,13 +44,13 @@ export async function runChunk(ctx: Context, message: ChunkMessage): Promise<voi
   try {
     const chunk = await repeatedly(() => jobChunks.claim(message, clock.now() + lease.ms))
     if (!chunk) return
-    const { leaseEpoch } = message
+    const { leases } = chunk
     const written = new FinishedWriter(ctx, message.jobId)
     const onFinished: OnFinished = (item, settled) => written.add(item, settled)
     const { found, items, ...passed } =
-      leaseEpoch >= MAX_LEASES
+      leases >= MAX_LEASES
         ? abandon(ctx, chunk)
-        : await written.during(() => runPass(ctx, chunk, { leases: leaseEpoch, repeatedly, onFinished }))
+        : await written.during(() => runPass(ctx, chunk, { leases, repeatedly, onFinished }))
     const left = items.filter(({ idx }) => !written.hasItem(idx))
     const fresh = (found?.fresh ?? []).filter((one) => !written.hasVerification(one))
     const results = resultsOf(fresh)
@@ -64,8 +64,8 @@ export async function runChunk(ctx: Context, message: ChunkMessage): Promise<voi
   } catch (error) {
     log("chunk_failed", { job: message.jobId, chunk: message.chunk, error: (error as Error).message })
     const pause = Math.min(ctx.config.bulk.leaseMs, FAILURE_PAUSE_MS)
-    // An outage, such as a full disk, never abandons a chunk.
-    await jobChunks.releaseForRetry(message, clock.now() + pause, !isUnavailable(error)).catch(() => undefined)
+    // A full disk never abandons a chunk.
+    await jobChunks.releaseForRetry(message, clock.now() + pause, !isStorageFailure(error)).catch(() => undefined)
   }
 }
 

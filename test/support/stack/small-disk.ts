@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url"
 export interface SmallDiskService {
   readonly url: string
   readonly log: readonly string[]
+  /** DATA_DIR, as a path that leads into the service's namespace. */
+  readonly dataDir: string
   /** Takes all free space. */
   fill(): void
   /** Frees what `fill` took. */
@@ -61,10 +63,12 @@ export async function startOnSmallDisk(
     }),
   ])
   // `unshare` and the shell have become the service, so the process id is its own.
-  const filler = join(`/proc/${child.pid}/root`, dataDir, "filler")
+  const inside = join(`/proc/${child.pid}/root`, dataDir)
+  const filler = join(inside, "filler")
   return {
     url,
     log,
+    dataDir: inside,
     fill: () => fillDisk(filler),
     free: () => rmSync(filler, { force: true }),
     async stop() {

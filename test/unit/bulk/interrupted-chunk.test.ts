@@ -19,10 +19,12 @@ interface World {
   readonly probeMs?: number
   /** The owner of the probe node; null for a shared one. */
   readonly owner?: string | null
+  /** Counted leases of the chunk. */
+  readonly leases?: number
 }
 
 /** A chunk of one item on a virtual clock. */
-function world({ away, probeMs = 0, owner = null }: World = {}) {
+function world({ away, probeMs = 0, owner = null, leases = 1 }: World = {}) {
   const clock = virtualClock(START)
   const elapsed = () => clock.now() - START
   const isAway = (what: string) => away?.what === what && elapsed() >= (away.from ?? 0) && elapsed() < away.until
@@ -33,6 +35,7 @@ function world({ away, probeMs = 0, owner = null }: World = {}) {
   const written: (Pass & { readonly at: number })[] = []
   const renewed: { readonly at: number; readonly chunks: number[]; readonly until: number }[] = []
   const released: number[] = []
+  const counted: boolean[] = []
   const ctx = testContext({
     ...DEFAULT_DEPS,
     clock,
@@ -63,7 +66,7 @@ function world({ away, probeMs = 0, owner = null }: World = {}) {
         claim: async () => {
           unlessAway("claim")
           const item = { idx: 0, email: "anna@example.org", evidence: null, attempts: 0 }
-          return { accountId: "acc_1", smtp: true, passes: 0, items: [item] }
+          return { accountId: "acc_1", smtp: true, leases, passes: 0, items: [item] }
         },
         renew: async (messages: readonly { chunk: number }[], until: number) =>
           void renewed.push({ at: elapsed(), chunks: messages.map(({ chunk }) => chunk), until: until - START }),
@@ -72,15 +75,18 @@ function world({ away, probeMs = 0, owner = null }: World = {}) {
           written.push({ ...pass, at: elapsed() })
           return { isEnd: false, isStored: true }
         },
-        releaseForRetry: async () => void released.push(elapsed()),
+        releaseForRetry: async (_: unknown, __: unknown, isCounted: boolean) => {
+          released.push(elapsed())
+          counted.push(isCounted)
+        },
       },
     },
     config: { bulk: { leaseMs: 180 * SECOND, retryDelaysMs: [360 * SECOND] } },
   })
-  return { ctx, clock, probed, written, renewed, released }
+  return { ctx, clock, probed, written, renewed, released, counted }
 }
 
-const message = (chunk = 0, leaseEpoch = 1) => ({ jobId: "job_1", chunk, leaseEpoch })
+const message = (chunk = 0, leaseEpoch = 99) => ({ jobId: "job_1", chunk, leaseEpoch })
 
 test.each(["claim", "read", "write"] as const)(
   "a database that is away at the %s is waited for, and the address is probed once",
@@ -108,6 +114,26 @@ test("another error is not repeated", async () => {
   const jobChunks = { ...ctx.store.jobChunks, write: () => Promise.reject(new Error("the disk is full")) }
   await clock.run(runChunk({ ...ctx, store: { ...ctx.store, jobChunks } }, message()))
   expect(released).toEqual([0])
+})
+
+test.each([
+  ["a full disk", "database or disk is full: SQLITE_FULL", false],
+  ["any fault of the platform, which may be one of this chunk", "internal error; reference = u8kuqi61ft0n2uo8", true],
+  ["a bug", "x is not a function", true],
+])("a lease that ends with %s counts: %s, %s", async (_, message_, isCounted) => {
+  const { ctx, clock, counted } = world()
+  const jobChunks = { ...ctx.store.jobChunks, write: () => Promise.reject(new Error(message_)) }
+  await clock.run(runChunk({ ...ctx, store: { ...ctx.store, jobChunks } }, message()))
+  expect(counted).toEqual([isCounted])
+})
+
+test.each([
+  [23, false],
+  [24, true],
+])("a chunk with %d counted leases is abandoned: %s, whatever its epoch", async (leases, isAbandoned) => {
+  const { ctx, clock, written } = world({ leases })
+  await clock.run(runChunk(ctx, message()))
+  expect(written).toMatchObject([{ items: [{ isAbandoned }] }])
 })
 
 test("one statement renews the leases of all chunks under way, before they end, until the work ends", async () => {
@@ -139,7 +165,7 @@ test.each([
   }
   const jobChunks = {
     ...ctx.store.jobChunks,
-    claim: async () => ({ accountId: "acc_1", smtp: true, endsAt: null, passes: 0, items }),
+    claim: async () => ({ accountId: "acc_1", smtp: true, endsAt: null, leases: 1, passes: 0, items }),
     async writeFinished(_job: string, { items: some }: { items: readonly { idx: number }[] }) {
       const isStored = await answer()
       finished.push(...some.map(({ idx }) => [idx, clock.now() - START]))
@@ -182,7 +208,8 @@ test.each([
 })
 
 test("after many leases without a node a pass counts, so that the job ends", async () => {
-  const { ctx, clock, written } = world({ owner: "acc_1", away: { what: "node", until: Number.POSITIVE_INFINITY } })
-  await clock.run(runChunk(ctx, message(0, 12)))
+  const away = { what: "node", until: Number.POSITIVE_INFINITY } as const
+  const { ctx, clock, written } = world({ owner: "acc_1", away, leases: 12 })
+  await clock.run(runChunk(ctx, message()))
   expect(written).toMatchObject([{ items: [{ status: null }], isCounted: true, nextAt: START + 360 * SECOND }])
 })

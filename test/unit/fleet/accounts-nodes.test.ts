@@ -117,7 +117,7 @@ describe("nodes of an account", () => {
     const ctx = testContext({
       clock: { now: () => NOW },
       fleet: { all: async () => [...HOSTILE, { ...SHARED, state: "gone" }] },
-      disk: { usage: async () => null },
+      disk: { space: async () => null, stores: async () => null },
       store: {
         metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
         counters: { since: async () => [] },

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest"
 import { diskFamilies, storageStateOf } from "../../../src/domain/disk-space.ts"
 import { formatPrometheus } from "../../../src/domain/prometheus.ts"
+import { collectMetrics } from "../../../src/services/admin/collect-metrics.ts"
+import { testContext } from "../../support/deps/context.ts"
 
 const [MB, GB] = [1_048_576, 1_073_741_824]
 
@@ -19,11 +21,30 @@ test.each([
 })
 
 test("the metrics of a disk have the free space, the size and each store", () => {
-  const text = formatPrometheus(diskFamilies({ freeBytes: 5, totalBytes: 9, stores: { database: 3, kv: 1 } }))
+  const text = formatPrometheus(diskFamilies({ freeBytes: 5, totalBytes: 9 }, { database: 3, kv: 1 }))
   expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
     "mailverdict_disk_free_bytes 5",
     "mailverdict_disk_total_bytes 9",
     'mailverdict_disk_used_bytes{store="database"} 3',
     'mailverdict_disk_used_bytes{store="kv"} 1',
+  ])
+})
+
+test("the free space is a metric while the stores cannot be measured", async () => {
+  const families = await collectMetrics(
+    testContext({
+      clock: { now: () => 1 },
+      fleet: { all: async () => [] },
+      disk: { space: async () => ({ freeBytes: 5, totalBytes: 9 }), stores: async () => null },
+      store: {
+        metrics: { requestCounts: async () => new Map(), backlog: async () => ({ chunks: {} }) },
+        counters: { since: async () => [] },
+      },
+    }),
+  )
+  const lines = formatPrometheus(families).split("\n")
+  expect(lines.filter((line) => line.startsWith("mailverdict_disk"))).toEqual([
+    "mailverdict_disk_free_bytes 5",
+    "mailverdict_disk_total_bytes 9",
   ])
 })

@@ -9,7 +9,8 @@ async function answerTo(error: Error) {
   const logged: [string, Record<string, unknown>][] = []
   const app = new Hono<AppEnv>()
   app.use((c, next) => {
-    c.set("ctx", { log: (event: string, fields: object) => void logged.push([event, { ...fields }]) } as never)
+    const log = (event: string, fields: object) => void logged.push([event, { ...fields }])
+    c.set("ctx", { log, disk: { space: async () => null } } as never)
     return next()
   })
   app.get("/", () => {

@@ -24,6 +24,8 @@ export interface ClaimedChunk {
   readonly smtp: boolean
   /** When the job ends at the latest, Unix ms; null without a limit. */
   readonly endsAt: number | null
+  /** Leases so far that count towards the most, this one included. */
+  readonly leases: number
   /** Passes that ended before this one. */
   readonly passes: number
   readonly items: readonly OpenItem[]
@@ -82,6 +84,7 @@ export interface JobChunks {
 
 interface ClaimedRow {
   readonly account_id: string | null
+  readonly leases: number
   readonly passes: number
   readonly after_domain: string
   readonly after_idx: number
@@ -146,7 +149,7 @@ export function createJobChunks(database: Database): JobChunks {
 
     async release(messages, now) {
       await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
-        UPDATE job_chunks SET state = 'waiting', due_at = ${now}, epoch = job_chunks.epoch - 1
+        UPDATE job_chunks SET state = 'waiting', due_at = ${now}, uncounted = uncounted + 1
         FROM m WHERE ${IS_SAME_LEASE} AND state = 'leased'`)
     },
 
@@ -164,7 +167,7 @@ export function createJobChunks(database: Database): JobChunks {
       const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running' AND ${NOT_SUSPENDED})
-        RETURNING passes, after_domain, after_idx, last_domain, last_idx,
+        RETURNING epoch - uncounted AS leases, passes, after_domain, after_idx, last_domain, last_idx,
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
           (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id,
           (SELECT created_at FROM jobs WHERE job_id = ${jobId}) AS created_at,
@@ -180,13 +183,14 @@ export function createJobChunks(database: Database): JobChunks {
         accountId: row.account_id,
         smtp: row.smtp === 1,
         endsAt,
+        leases: row.leases,
         passes: row.passes,
         items: rows.map(toOpenItem),
       }
     },
 
     async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt, isCounted) {
-      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}, epoch = epoch - ${Number(!isCounted)}
+      await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}, uncounted = uncounted + ${Number(!isCounted)}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
