@@ -1,0 +1,1 @@
+ALTER TABLE `job_chunks` ADD `uncounted` integer DEFAULT 0 NOT NULL;
