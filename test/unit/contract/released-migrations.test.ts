@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import manifest from "../../../package.json" with { type: "json" }
 import journal from "../../../schema/migrations/meta/_journal.json" with { type: "json" }
@@ -17,13 +19,36 @@ interface Migration {
 
 const releases: Readonly<Record<string, readonly Migration[]>> = released
 const frozen = Object.values(releases).flat()
-const present = journal.entries.map(({ tag, when }): Migration => {
-  const sql = readFileSync(new URL(`../../../schema/migrations/${tag}.sql`, import.meta.url))
-  return { tag, when, sha256: createHash("sha256").update(sql).digest("hex") }
-})
+const FOLDER = "schema/migrations"
+const here = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
+
+/** The migrations of a version. @param read one of its files */
+function migrationsOf(read: (path: string) => string): Migration[] {
+  const { entries } = JSON.parse(read(`${FOLDER}/meta/_journal.json`)) as typeof journal
+  return entries.map(({ tag, when }) => {
+    const sql = read(`${FOLDER}/${tag}.sql`)
+    return { tag, when, sha256: createHash("sha256").update(sql).digest("hex") }
+  })
+}
+const present = migrationsOf(here)
+
+const cwd = fileURLToPath(new URL("../../..", import.meta.url))
+const git = (...args: string[]) => spawnSync("git", args, { cwd, encoding: "utf8" })
+const hasTag = (tag: string) => git("rev-parse", "--quiet", "--verify", `refs/tags/${tag}`).status === 0
+/** Those that this clone has. A release gets its tag after this test. */
+const tags = Object.keys(releases)
+  .map((version) => `v${version}`)
+  .filter(hasTag)
 
 test("the migrations of a release are as it had them, and later ones follow them", () => {
   expect(present.slice(0, frozen.length)).toEqual(frozen)
+})
+
+test("the migrations of each release are those of its tag", () => {
+  for (const tag of tags) {
+    const tagged = migrationsOf((path) => git("show", `${tag}:${path}`).stdout)
+    expect({ tag, migrations: present.slice(0, tagged.length) }).toEqual({ tag, migrations: tagged })
+  }
 })
 
 test("this version has an entry once it is released: when package.json has its number", () => {
