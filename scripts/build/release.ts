@@ -33,6 +33,8 @@ const SHEBANG = Buffer.from("#!")
 /** What release.json says. */
 interface ReleaseFacts {
   readonly version: string
+  /** The processor that its programs are for. */
+  readonly arch: string
   /** null when git is missing, as in the build of the container's image. */
   readonly commit: string | null
   /** The migrations that its database has, in their order. */
@@ -57,7 +59,7 @@ function releaseFacts(): ReleaseFacts {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
   const { version } = read("package.json") as { version: string }
   const { entries } = read("schema/migrations/meta/_journal.json") as { entries: { tag: string }[] }
-  return { version, commit: git("rev-parse", "HEAD"), migrations: entries.map(({ tag }) => tag) }
+  return { version, arch: process.arch, commit: git("rev-parse", "HEAD"), migrations: entries.map(({ tag }) => tag) }
 }
 
 function copy(path: string, target: string): void {

@@ -1,13 +1,19 @@
-import { resolve } from "node:path"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { ownBackups, stampOf } from "../data/backup-set.ts"
+import { DATA_FILES, giveToOwner } from "../data/data-files.ts"
+import { isInUse, lockFolder } from "../libsql-server/lock-folder.ts"
 import { run } from "./command.ts"
-import { openState } from "./database.ts"
+import { hasDatabase } from "./database.ts"
 import { type Code, type Installation, nameOf, type OnStep, type Target } from "./installation.ts"
 import { type Place, planUpdate } from "./plan.ts"
 import { ownerOf, readRecords, type UpdateRecord, writeRecords } from "./records.ts"
-import { refuseWhileRunning } from "./report.ts"
+import { STOP } from "./report.ts"
 
 export interface Change extends Place {
   readonly installation: Installation
+  /** Of the commands of the installation. They read secrets in files (NAME_FILE) themselves. */
+  readonly environment: NodeJS.ProcessEnv
   readonly now: () => Date
   readonly onStep: OnStep
 }
@@ -22,19 +28,20 @@ export function refuseAfterInterruption({ dataDir }: Pick<Change, "dataDir">): v
 /**
  * Updates to a target: takes a backup, makes the code ready, applies its migrations and lets the next start use it.
  * @returns the record of the update
- * @throws Error when something must be put right first, or after a failure, when the former code is back
+ * @throws Error when there is something to fix first, or after a failure, when the former code is in use as before
  */
 export async function update(change: Change, target: Target): Promise<UpdateRecord> {
   const { installation, onStep } = change
   const plan = await planUpdate(installation, target, change)
   if (plan.problems.length > 0) throw new Error(plan.problems.join("\n"))
-  refuseWhileRunning(plan)
   const migrations = plan.migrations.map(({ name }) => name)
-  return recorded(change, { kind: "update", from: plan.current, to: target, migrations }, async () => {
+  return recorded(change, { kind: "update", from: plan.current, to: target, migrations }, async (lock) => {
     const folder = await installation.prepare(target, onStep)
+    onStep("checking that the new version can update and roll back")
+    await inFolder(change, folder, ["update", "--", "--help"])
     if (plan.databaseBytes !== null) {
       onStep(migrations.length > 0 ? `applying migrations: ${migrations.join(", ")}` : "no migrations to apply")
-      if (migrations.length > 0) await inFolder(change, folder, ["migrate"])
+      await lock.leaveTo(() => inFolder(change, folder, ["migrate"]))
     }
     await installation.activate(target)
   })
@@ -42,7 +49,7 @@ export async function update(change: Change, target: Target): Promise<UpdateReco
 
 /**
  * Goes back to the version before the last update, or before an interrupted one. The former version works on the newer
- * database, because migrations only add.
+ * database, because migrations only add. It needs neither a readable database nor room for a backup.
  * @param restores whether the backup of that update replaces the data, too
  * @throws Error when there is no update to take back, or after a failure
  */
@@ -50,19 +57,20 @@ export async function rollBack(change: Change, { restores }: { restores: boolean
   const { installation, dataDir, settings, onStep } = change
   const records = readRecords(dataDir)
   const undone = records.findLast(({ kind, state }) => kind === "update" && (state === "done" || state === "started"))
-  if (!undone) throw new Error(`${dataDir} records no update to take back: check out the former version instead`)
+  if (!undone)
+    throw new Error(
+      `${dataDir} records no update to take back: let the former version run by hand (docs/maintaining.md, Roll back)`,
+    )
   if (restores && settings.LIBSQL_URL)
     throw new Error(`--restore is for the database in DATA_DIR. Restore ${undone.backup} into a new database instead`)
   if (restores && !undone.backup) throw new Error("--restore: there was no database before the update, so no backup")
-  const state = await openState(dataDir, settings)
-  state?.close()
-  refuseWhileRunning({ holder: state?.holder ?? null })
-  const started = { kind: "rollback" as const, from: await installation.current(), to: undone.from, migrations: [] }
-  return recorded(change, { ...started, undoes: undone.started_at }, async () => {
+  const from = await installation.current().catch(() => undone.to)
+  const started = { kind: "rollback" as const, from, to: undone.from, migrations: [] }
+  return recorded(change, { ...started, undoes: undone.started_at }, async (lock) => {
     const folder = await installation.prepare(undone.from, onStep)
     if (restores) {
       onStep(`restoring ${undone.backup}`)
-      await inFolder(change, folder, ["restore", "--", undone.backup!])
+      await lock.leaveTo(() => inFolder(change, folder, ["restore", "--", undone.backup!]))
     }
     await installation.activate(undone.from)
   })
@@ -73,32 +81,74 @@ interface Started extends Pick<UpdateRecord, "kind" | "from" | "to" | "migration
   readonly undoes?: string
 }
 
-/** Takes a backup, makes a change, and records both. After a failure it makes the former code ready again. */
-async function recorded(change: Change, started: Started, work: () => Promise<void>): Promise<UpdateRecord> {
-  const { dataDir, now } = change
+/** Takes a backup, makes a change while the service cannot start, and records both. */
+async function recorded(change: Change, started: Started, work: (lock: Lock) => Promise<void>): Promise<UpdateRecord> {
+  const { dataDir, installation, now, onStep } = change
   const { undoes, ...facts } = started
-  const backup = await backUp(change, started)
-  const record: UpdateRecord = {
-    ...{ ...facts, from: plain(started.from), to: plain(started.to), backup },
-    ...{ state: "started", started_at: now().toISOString(), ended_at: null, problem: null },
-  }
-  const former = readRecords(dataDir)
-  writeRecords(dataDir, [...former, record])
-  const end = (state: UpdateRecord["state"], problem: string | null) => {
-    const ended = { ...record, state, ended_at: now().toISOString(), problem }
-    const before = former.map((one) => (state === "done" ? settled(one, undoes) : one))
-    writeRecords(dataDir, [...before, ended])
-    return ended
-  }
+  const lock = new Lock(dataDir)
   try {
-    await work()
-  } catch (error) {
-    const { message } = error as Error
-    const what = await goBack(change, record)
-    end("failed", message)
-    throw new Error(`The ${record.kind} failed. ${message}\n${what}`, { cause: error })
+    const backup = await backUp(change, started)
+    const record: UpdateRecord = {
+      ...{ ...facts, from: plain(started.from), to: plain(started.to), backup },
+      ...{ state: "started", started_at: now().toISOString(), ended_at: null, problem: null },
+    }
+    const former = readRecords(dataDir)
+    const end = (state: UpdateRecord["state"], problem: string | null) => {
+      const ended = { ...record, state, ended_at: now().toISOString(), problem }
+      const before = former.map((one) => (state === "done" ? settled(one, undoes) : one))
+      optional(change, "no record", () => writeRecords(dataDir, [...before, ended]))
+      return ended
+    }
+    const first = () => writeRecords(dataDir, [...former, record])
+    if (record.kind === "update") first()
+    else optional(change, "no record", first)
+    try {
+      await work(lock)
+    } catch (error) {
+      const { message } = error as Error
+      end("failed", message)
+      throw new Error(`The ${record.kind} failed. ${message}\n${stillAt(record)}`, { cause: error })
+    }
+    return end("done", null)
+  } finally {
+    await installation.cleanUp().catch((error: Error) => onStep(`not removed: ${error.message}`))
+    lock.release()
   }
-  return end("done", null)
+}
+
+/** Reports a failure of a step that must not prevent the way back, as on a full disk. */
+function optional({ onStep }: Change, name: string, step: () => void): void {
+  try {
+    step()
+  } catch (error) {
+    onStep(`${name}: ${(error as Error).message}`)
+  }
+}
+
+/** The lock of the data folder, so that neither a start nor another update begins in the middle. */
+class Lock {
+  readonly #dataDir: string
+  #unlock: () => void
+
+  /** @throws Error with the command that stops the service when it runs */
+  constructor(dataDir: string) {
+    if (isInUse(dataDir)) throw new Error(`The service or another update uses ${dataDir}. Stop it first: ${STOP}`)
+    this.#dataDir = dataDir
+    this.#unlock = existsSync(dataDir) ? lockFolder(dataDir) : () => undefined
+    giveToOwner(dataDir, [DATA_FILES.lock])
+  }
+
+  /** Leaves the lock to a command that takes it itself. */
+  async leaveTo(work: () => Promise<void>): Promise<void> {
+    this.release()
+    await work()
+    this.#unlock = lockFolder(this.#dataDir)
+  }
+
+  release(): void {
+    this.#unlock()
+    this.#unlock = () => undefined
+  }
 }
 
 /** An earlier record after a change succeeded: the update that it took back, or a change that was interrupted. */
@@ -107,35 +157,30 @@ function settled(record: UpdateRecord, undoes: string | undefined): UpdateRecord
   return record.state === "started" ? { ...record, state: "failed", problem: "interrupted" } : record
 }
 
-/** @returns what was done, for the error */
-async function goBack({ installation, onStep }: Change, { from, backup }: UpdateRecord): Promise<string> {
+function stillAt({ from, backup }: UpdateRecord): string {
   const copy = backup ? ` The backup is in ${backup}.` : ""
+  return `${nameOf(from)} is still in use. It works on the database also after new migrations.${copy}`
+}
+
+/** @returns the folder of the backup; null when there is no database yet, or when the code to leave cannot copy it */
+async function backUp(change: Change, { kind, to }: Pick<Started, "kind" | "to">): Promise<string | null> {
+  const { dataDir, settings, installation, onStep, now } = change
+  if (!hasDatabase(dataDir, settings)) return null
+  const folder = join(ownBackups(dataDir), `${stampOf(now().getTime())}-before-${kind}-to-${to.version}`)
+  onStep(`backing up to ${folder}`)
   try {
-    onStep(`going back to ${nameOf(from)}`)
-    await installation.prepare(from, onStep)
-    await installation.activate(from)
-    return `Back at ${nameOf(from)}, which works on the database also after new migrations.${copy}`
+    await inFolder(change, installation.root, ["backup", "--", folder])
+    return folder
   } catch (error) {
-    return `Going back to ${nameOf(from)} failed, too: ${(error as Error).message}${copy}`
+    if (kind === "update") throw error
+    onStep(`going back without that backup: ${(error as Error).message}`)
+    return null
   }
 }
 
-/** @returns the folder of the backup; null when there is no database yet */
-async function backUp(change: Change, { kind, to }: Pick<Started, "kind" | "to">): Promise<string | null> {
-  const { dataDir, settings, installation, onStep, now } = change
-  const state = await openState(dataDir, settings)
-  if (!state) return null
-  state.close()
-  const stamp = now().toISOString().replaceAll(/[:.]/g, "-")
-  const folder = resolve(dataDir, "backups", `before-${kind}-to-${to.version}-${stamp}`)
-  onStep(`backing up to ${folder}`)
-  await inFolder(change, installation.root, ["backup", "--", folder])
-  return folder
-}
-
 /** Runs a command of the code in a folder, as the owner of the data. */
-async function inFolder({ dataDir }: Change, cwd: string, args: readonly string[]): Promise<void> {
-  await run("npm", ["run", "-s", ...args], { cwd, owner: ownerOf(dataDir) })
+async function inFolder({ dataDir, environment }: Change, cwd: string, args: readonly string[]): Promise<void> {
+  await run("npm", ["run", "-s", ...args], { cwd, env: environment, owner: ownerOf(dataDir) })
 }
 
 function plain({ version, commit, ref }: Code): Code {

@@ -1,12 +1,11 @@
-import { existsSync, rmSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { exchange, prepareBeside, removeBeside } from "./beside.ts"
 import { run, succeeds } from "./command.ts"
 import { type Code, type Installation, type OnStep, type Target, versionIn, type Wanted } from "./installation.ts"
 
 const REMOTE = "origin"
 const RELEASE_TAG = /^v\d+\.\d+\.\d+$/
-const LOCK = "package-lock.json"
-const PACKAGES = "node_modules"
 /** Files of the project that docs/deploy.md lets an operator change. */
 const SETTINGS_FILES = ["wrangler.toml"]
 
@@ -35,21 +34,27 @@ export function openClone(root: string): Installation {
     throw new Error(`--to: ${REMOTE} has no tag, branch or commit ${name}`)
   }
 
-  async function checkOut({ commit, ref }: Code): Promise<void> {
+  /** Files that are changed here, against the commit in use. */
+  const changedFiles = async () => linesOf(await git("diff", "--name-only", "HEAD"))
+
+  async function current(): Promise<Code> {
+    const commit = await git("rev-parse", "HEAD")
+    const branch = await git("branch", "--show-current")
+    return codeAt(commit, branch || commit)
+  }
+
+  async function checkOut({ commit, ref }: Code, ...options: string[]): Promise<void> {
     const branch = `refs/heads/${ref}`
     const isBranch =
       (await isTrue("rev-parse", "--quiet", "--verify", branch)) && (await git("rev-parse", branch)) === commit
-    await git("checkout", "--quiet", ...(isBranch ? [ref] : ["--detach", commit]))
+    const name = isBranch ? [ref] : ["--detach", commit]
+    await run("git", ["checkout", "--quiet", ...options, ...name], { cwd: root, isUninterrupted: true })
   }
 
   return {
     root,
 
-    async current() {
-      const commit = await git("rev-parse", "HEAD")
-      const branch = await git("branch", "--show-current")
-      return codeAt(commit, branch || commit)
-    },
+    current,
 
     async findTarget({ to, from }: Wanted): Promise<Target | null> {
       if (from) throw new Error("--from is for an installed release. A clone updates from git: use --to")
@@ -63,7 +68,7 @@ export function openClone(root: string): Installation {
     },
 
     async problemsOf({ commit }) {
-      const changed = linesOf(await git("diff", "--name-only", "HEAD"))
+      const changed = await changedFiles()
       const other = changed.filter((file) => !SETTINGS_FILES.includes(file))
       const settings = changed.filter((file) => SETTINGS_FILES.includes(file))
       const conflicting = linesOf(await git("diff", "--name-only", "HEAD", commit, "--", ...SETTINGS_FILES))
@@ -78,23 +83,29 @@ export function openClone(root: string): Installation {
       ]
     },
 
-    async prepare(code: Code, onStep: OnStep) {
-      const needsPackages =
-        !existsSync(join(root, PACKAGES)) || (await git("diff", "--name-only", "HEAD", code.commit, "--", LOCK)) !== ""
-      onStep(`checking out ${code.ref}`)
-      await checkOut(code)
-      if (needsPackages) {
-        onStep(`installing packages, because ${LOCK} has changed: about a minute`)
-        // What an interrupted `npm ci` left can make the next one fail (ENOTEMPTY).
-        rmSync(join(root, PACKAGES), { recursive: true, force: true, maxRetries: 3 })
-        await npm("ci", "--no-audit", "--no-fund")
-      }
-      onStep("building")
-      await npm("run", "-s", "build")
-      return root
+    async prepare({ commit }: Code, onStep: OnStep) {
+      const settingsFiles = (await changedFiles()).filter((file) => SETTINGS_FILES.includes(file))
+      return prepareBeside(root, { commit, settingsFiles }, onStep)
     },
 
-    activate: async () => undefined,
+    async activate(code: Code) {
+      const former = await current()
+      const kept = SETTINGS_FILES.map((name) => [join(root, name), readFileSync(join(root, name))] as const)
+      let takeBack = () => {}
+      try {
+        await checkOut(code)
+        takeBack = exchange(root)
+        // The digest of the build covers files that only this folder has.
+        await npm("run", "-s", "build")
+      } catch (error) {
+        takeBack()
+        await checkOut(former, "--force")
+        for (const [file, content] of kept) writeFileSync(file, content)
+        throw error
+      }
+    },
+
+    cleanUp: () => removeBeside(root),
   }
 }
 

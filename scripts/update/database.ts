@@ -10,36 +10,32 @@ import type { ChangedTable } from "./migration-plan.ts"
 type Settings = Readonly<Record<string, string | undefined>>
 type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
-/** The edge that uses a database now. */
-export interface Holder {
-  readonly host: string
-  /** When its lease ends, in seconds, unless it renews it. */
-  readonly leftSeconds: number
-}
-
 /** What an update has to know of the database. It was only read. */
 export interface DatabaseState {
   /** Times of its migrations. */
   readonly applied: readonly number[]
   readonly bytes: number
-  readonly holder: Holder | null
   /** Counts the rows of those tables that exist. */
   rowsOf(tables: readonly ChangedTable[]): Promise<(ChangedTable & { readonly rows: number })[]>
   close(): void
+}
+
+/** Whether there is a database to back up: at LIBSQL_URL, or in the data folder. */
+export function hasDatabase(dataDir: string, settings: Settings): boolean {
+  return addressIn(settings) !== null || existsSync(join(dataDir, DATABASE))
 }
 
 /** Opens the database of the settings to read. @returns null when the data folder has none yet */
 export async function openState(dataDir: string, settings: Settings): Promise<DatabaseState | null> {
   const address = addressIn(settings)
   const file = join(dataDir, DATABASE)
-  if (!address && !existsSync(file)) return null
+  if (!hasDatabase(dataDir, settings)) return null
   const { query, close } = address ? openServer(address) : openFile(file)
   try {
     const tables = (await query("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) => String(name))
     return {
       applied: await appliedMigrations(query),
       bytes: address ? await pagesOf(query) : statSync(file).size,
-      holder: tables.includes("installation") ? await holderOf(query) : null,
       async rowsOf(changed) {
         const present = changed.filter(({ name }) => tables.includes(name))
         return Promise.all(
@@ -73,13 +69,6 @@ function openFile(file: string): Opened {
   const database = openToRead(file)
   const query: Query = async (sql) => database.prepare(sql).all() as Record<string, unknown>[]
   return { query, close: () => database.close() }
-}
-
-async function holderOf(query: Query): Promise<Holder | null> {
-  const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
-  const [row] = await query(`SELECT edge_host AS host, edge_until - ${now} AS left_ms FROM installation
-    WHERE edge_id IS NOT NULL AND edge_until > ${now}`)
-  return row ? { host: String(row.host ?? ""), leftSeconds: Math.ceil(Number(row.left_ms) / 1_000) } : null
 }
 
 /** 0 where a server does not allow the question. */

@@ -30,15 +30,21 @@ export type OnStep = (step: string) => void
 /** One of the two forms of installation: a git clone, or an unpacked release. */
 export interface Installation {
   readonly root: string
+  /** The code in use. */
   current(): Promise<Code>
   /** @returns null when the installation has it already @throws Error that says how to name another target */
-  findTarget(wanted: Wanted): Promise<Target | null>
+  findTarget(wanted: Wanted, onStep: OnStep): Promise<Target | null>
   /** Reasons not to switch, and what to do about each. */
   problemsOf(target: Target): Promise<readonly string[]>
-  /** Makes code ready to run: files, packages, build. @returns the folder whose npm commands are those of the code */
+  /**
+   * Makes code ready to run beside the code in use, which stays as it is: files, packages, build.
+   * @returns the folder whose npm commands are those of the code
+   */
   prepare(code: Code, onStep: OnStep): Promise<string>
-  /** Lets the next start use prepared code. */
+  /** Lets the next start use prepared code. @throws Error after a failure, when the former code is in use as before */
   activate(code: Code): Promise<void>
+  /** Removes what `prepare` and `activate` leave behind. */
+  cleanUp(): Promise<void>
 }
 
 /** "0.2.0 (v0.2.0, 1a2b3c4d5e6f)" */

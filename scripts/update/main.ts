@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { readEnvFile } from "../dev/env-file.ts"
+import { fileSetting } from "../../schema/wire/secret-files.ts"
+import { readEnvFile, readSettingsFile, SECRETS } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { type Change, refuseAfterInterruption, rollBack, update } from "./apply.ts"
 import { openClone } from "./clone.ts"
@@ -20,7 +21,8 @@ const HELP = `npm run update: updates this installation, with a backup first. St
   npm run update -- --rollback           back to the version before the last update
   npm run update -- --rollback --restore the same, and back to the data of before
 
-An update that fails goes back to the version that it started from. DATA_DIR/updates.json records each.
+An update that fails leaves the version in use that it started from. DATA_DIR/updates.json records each. --rollback also
+works in the folder of a former release, when the one in use is damaged.
 Exit code: 0 done or nothing to do, 1 failed or refused, 2 wrong options.`
 
 const OPTIONS = {
@@ -67,18 +69,31 @@ function openInstallation(root: string): Installation {
   return isClone ? openClone(root) : openRelease(root)
 }
 
+/**
+ * The settings for commands that run in another folder: those of the settings file too, with absolute paths. Each command
+ * reads the secrets in files itself.
+ */
+function environmentOfCommands() {
+  readSettingsFile()
+  const files = SECRETS.map(fileSetting).flatMap((name) =>
+    process.env[name] ? [[name, resolve(process.env[name])]] : [],
+  )
+  return { ...process.env, ...Object.fromEntries(files), DATA_DIR: resolve(process.env.DATA_DIR || ".data") }
+}
+
 async function work({ check, to, from, rollback, restore }: Options): Promise<void> {
+  const environment = environmentOfCommands()
   readEnvFile()
   useProxyFromEnvironment()
   const installation = openInstallation(process.cwd())
   const change: Change = {
     installation,
-    ...{ dataDir: process.env.DATA_DIR || ".data", settings: process.env, now: () => new Date() },
+    ...{ dataDir: environment.DATA_DIR, settings: process.env, environment, now: () => new Date() },
     onStep: (step) => console.log(`- ${step}`),
   }
   if (rollback) return report("Went back", await rollBack(change, { restores: restore === true }))
   if (!check) refuseAfterInterruption(change)
-  const target = await installation.findTarget({ to, from })
+  const target = await installation.findTarget({ to, from }, change.onStep)
   if (!target) return console.log(`Nothing to update: ${nameOf(await installation.current())} is in use.`)
   if (!check) return report("Updated", await update(change, target))
   const plan = await planUpdate(installation, target, change)
@@ -96,8 +111,10 @@ function report(done: string, { kind, from, to, backup }: UpdateRecord): void {
 const options = optionsOrEnd()
 if (options?.help) console.log(HELP)
 else if (options) {
-  // Ctrl+C also ends the command that runs now. The update then goes back, which a second Ctrl+C must not interrupt.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined)
+  // Ctrl+C and the end of an ssh connection also end the command that runs now. The update then ends in order, which a
+  // second signal and a closed terminal must not interrupt.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined)
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
   try {
     await work(options)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from "zod"
 
-const Journal = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string().regex(/^\w+$/) })) })
+const Journal = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string().regex(/^[\w-]+$/) })) })
 
 /** A migration by the name of its file and the time that a database records. */
 export type Migration = z.infer<typeof Journal>["entries"][number]

@@ -1,7 +1,7 @@
-import { hostname } from "node:os"
 import { isOlder, olderDatabase } from "../data/older-database.ts"
 import { spaceOf } from "../dev/disk-report.ts"
-import { type DatabaseState, type Holder, openState } from "./database.ts"
+import { isInUse } from "../libsql-server/lock-folder.ts"
+import { type DatabaseState, openState } from "./database.ts"
 import { type Code, type Installation, readOwn, type Target } from "./installation.ts"
 import { type ChangedTable, changedTables, JOURNAL, migrationFile, pendingOf, secondsFor } from "./migration-plan.ts"
 
@@ -27,9 +27,9 @@ export interface Plan {
   /** Null: there is no database yet, so no backup is taken. */
   readonly databaseBytes: number | null
   readonly freeBytes: number
-  /** The edge that uses the database now. */
-  readonly holder: Holder | null
-  /** What must be put right first. */
+  /** Whether the service uses the data folder now. */
+  readonly isRunning: boolean
+  /** What to fix first. */
   readonly problems: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export async function planUpdate(installation: Installation, target: Target, pla
       migrationSeconds: secondsFor(migrations.flatMap(({ tables }) => tables)),
       databaseBytes: state && bytes,
       freeBytes,
-      holder: state?.holder ?? null,
+      isRunning: isInUse(place.dataDir),
       problems: [
         ...(await installation.problemsOf(target)),
         ...(state && isOlder(state.applied) ? [olderDatabase("The database", "Use a new DATA_DIR or database.")] : []),
@@ -72,11 +72,6 @@ async function plannedMigrations(target: Target, state: DatabaseState | null): P
     planned.push({ name: migration.tag, tables: await state.rowsOf(changed) })
   }
   return planned
-}
-
-/** The service on this machine, whose files an update would replace while it runs; null when it does not run. */
-export function runningHere(holder: Holder | null): Holder | null {
-  return holder?.host === hostname() ? holder : null
 }
 
 /** Titles and entries of CHANGELOG.md. */

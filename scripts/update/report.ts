@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { nameOf } from "./installation.ts"
-import { type Plan, type PlannedMigration, runningHere } from "./plan.ts"
+import type { Plan, PlannedMigration } from "./plan.ts"
 
 const UNIT = "/etc/systemd/system/mailverdict.service"
 
@@ -22,7 +22,7 @@ export function describePlan(plan: Plan): string {
     describeBackup(plan),
     describeService(plan),
     "",
-    ...(problems.length > 0 ? ["To be put right first:", ...problems.map((one) => `  ${one}`)] : [READY]),
+    ...(problems.length > 0 ? ["Fix first:", ...problems.map((one) => `  ${one}`)] : [READY]),
   ].join("\n")
 }
 
@@ -53,16 +53,6 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000).toLocaleString("en-US")} MB`
 }
 
-function describeService({ holder }: Plan): string {
-  if (!holder) return "Service: stopped"
-  if (!runningHere(holder)) return `Service: runs on host ${holder.host}, and may go on`
-  return `Service: runs here. Stop it before the update: ${STOP}`
-}
-
-/** @throws Error with the command that stops the service when it runs on this machine */
-export function refuseWhileRunning({ holder }: Pick<Plan, "holder">): void {
-  const running = runningHere(holder)
-  if (!running) return
-  const crashed = `If it has crashed, wait ${running.leftSeconds} s.`
-  throw new Error(`The service runs on this machine (${running.host}). Stop it first: ${STOP}. ${crashed}`)
+function describeService({ isRunning }: Plan): string {
+  return isRunning ? `Service: runs here. Stop it before the update: ${STOP}` : "Service: stopped"
 }

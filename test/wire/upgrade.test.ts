@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -202,8 +202,23 @@ test("npm run migrate without a database names both settings", async () => {
   await expect(empty).rejects.toThrow(/LIBSQL_URL is not set, and \S+\/none has no database/)
 })
 
-test("npm run migrate refuses a data folder in use", async () => {
-  await atServer(async () => {
-    await expect(command("migrate.ts", [], {})).rejects.toThrow("another service uses the data folder")
-  })
+test.each([["migrate.ts"], ["restore.ts"]])(
+  "npm run %s refuses a data folder in use, and changes nothing",
+  async (name) => {
+    const backup = join(dataDir, "backups/before")
+    await command("backup.ts", [backup], {})
+    await atServer(async () => {
+      const refused = command(name, name === "restore.ts" ? [backup] : [], {})
+      await expect(refused).rejects.toThrow("another service uses the data folder")
+    })
+    expect(readdirSync(dataDir).filter((one) => one.startsWith("before-restore"))).toEqual([])
+  },
+)
+
+test("npm run restore replaces a damaged database", async () => {
+  const backup = join(dataDir, "backups/before")
+  await command("backup.ts", [backup], {})
+  writeFileSync(file(), "damaged")
+  expect(await command("restore.ts", [backup], {})).toContain(`Restored ${backup} to ${dataDir}.`)
+  expect(appliedInFile(file())).toEqual(FIRST_MIGRATIONS)
 })

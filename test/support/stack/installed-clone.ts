@@ -15,6 +15,12 @@ export interface PublishedVersion {
   readonly migration?: LaterMigration
   /** The command of its build. */
   readonly build?: string
+  /** The command of its next update. */
+  readonly update?: string
+  /** The command of its migrations. */
+  readonly migrate?: string
+  /** Whether it needs a package: one of its own folders, or one that no registry has. */
+  readonly needs?: "folder" | "missing"
   readonly tag?: string
 }
 
@@ -59,22 +65,38 @@ export class InstalledClone {
   }
 }
 
+/** Fails when a secret or the name of its file reaches it. */
+const BUILD = `node -e "process.exitCode = Object.keys(process.env).some((name) => /SECRET|PEPPER/.test(name)) ? 4 : 0"`
+
 /** Writes the files of a version, each as an update uses it. */
-export function writeProject(folder: string, { version, migration, build = "node -v" }: PublishedVersion): void {
+export function writeProject(folder: string, published: PublishedVersion): void {
+  const { version, migration, build = BUILD, update = "node -v", needs } = published
+  const { migrate = "node migrate.ts" } = published
   const script = (name: string) => `node ${join(PROJECT, "scripts", name)}`
   const migrations = join(folder, "schema/migrations")
   mkdirSync(migrations, { recursive: true })
   writeLaterMigrations(migrations, migration ?? { tag: "0100_first", sql: "CREATE TABLE first_things (id text);" })
   const scripts = {
-    ...{ build, migrate: "node migrate.ts", backup: script("data/backup.ts"), restore: script("data/restore.ts") },
+    ...{ build, update, migrate },
+    ...{ backup: script("data/backup.ts"), restore: script("data/restore.ts") },
   }
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
-  const manifest = { name: "mailverdict", version, private: true, type: "module" }
+  const dependencies = needs ? { added: needs === "folder" ? "file:added" : "file:missing.tgz" } : {}
+  const manifest = { name: "mailverdict", version, private: true, type: "module", dependencies }
   write("package.json", JSON.stringify({ ...manifest, scripts }))
-  const lock = { name: "mailverdict", version, lockfileVersion: 3, requires: true, packages: { "": manifest } }
+  const packages = {
+    "": manifest,
+    ...(needs === "missing" ? { "node_modules/added": { version: "1.0.0", resolved: "file:missing.tgz" } } : {}),
+    ...(needs === "folder"
+      ? { added: { version: "1.0.0" }, "node_modules/added": { resolved: "added", link: true } }
+      : {}),
+  }
+  const lock = { name: "mailverdict", version, lockfileVersion: 3, requires: true, packages }
   write("package-lock.json", JSON.stringify(lock))
+  mkdirSync(join(folder, "added"), { recursive: true })
+  write("added/package.json", JSON.stringify({ name: "added", version: "1.0.0" }))
   write("CHANGELOG.md", `# Changelog\n\n## ${version}\n\n- **News**: of ${version}.\n`)
-  write(".gitignore", "node_modules\n.env\n.data\n")
+  write(".gitignore", "node_modules\ndist\n.cache*\n.env\n.data\n")
   write("wrangler.toml", readFileSync(join(PROJECT, "wrangler.toml"), "utf8"))
   write("migrate.ts", MIGRATE)
 }

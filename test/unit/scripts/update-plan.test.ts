@@ -29,8 +29,8 @@ describe("the tables that a migration changes", () => {
 })
 
 test("a migration is pending when the database has not recorded its time", () => {
-  const journal = JSON.stringify({ entries: [1, 2, 3].map((when) => ({ when, tag: `000${when}_name`, idx: when })) })
-  expect(pendingOf(journal, [1, 2])).toEqual([{ when: 3, tag: "0003_name" }])
+  const journal = JSON.stringify({ entries: [1, 2, 3].map((when) => ({ when, tag: `000${when}_a-name`, idx: when })) })
+  expect(pendingOf(journal, [1, 2])).toEqual([{ when: 3, tag: "0003_a-name" }])
   expect(pendingOf(journal, [1, 2, 3, 4])).toEqual([])
 })
 
