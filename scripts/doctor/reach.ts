@@ -36,7 +36,7 @@ export async function checkResolver(url: string, name: string): Promise<Finding>
 
 function explained({ reason, detail }: DnsFailure): string {
   if (reason !== "unreachable" && reason !== "http_status") return detail
-  return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/self-hosting.md)`
+  return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/settings.md)`
 }
 
 async function checkNodes(config: Config, rows: Pick<FleetRows, "nodes" | "drains">): Promise<Finding[]> {

@@ -24,7 +24,7 @@ test("SIGKILL loses no acknowledged row", async () => {
   await second.stop()
 })
 
-// As docs/self-hosting.md says: 1 is NORMAL, 2 is FULL. The mode is not stored.
+// As docs/self-hosting-database.md says: 1 is NORMAL, 2 is FULL. The mode is not stored.
 test("commits are synced to disk only after the operator sets it, again after each start", async () => {
   const admin = `127.0.0.1:${await freePort("127.0.0.1")}`
   const start = () => startSqld({ folder: join(folder, "synced"), args: [`--admin-listen-addr=${admin}`] })

@@ -63,7 +63,7 @@ function checkFiles({ settings }: Place): Finding {
 function checkBackup({ dataDir, now }: Place): Finding {
   const about = "backup"
   const last = lastBackup(dataDir)
-  const advice = "install mailverdict-backup.timer (docs/self-hosting.md#backups)"
+  const advice = "install mailverdict-backup.timer (docs/maintaining.md#back-up-each-night)"
   if (!last) return { about, result: "warn", detail: `there is none: ${advice}` }
   const ageMs = now - last.at
   const when = `${new Date(last.at).toISOString().slice(0, 16)}Z to ${last.place}`
