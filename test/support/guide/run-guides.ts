@@ -1,88 +1,91 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { SMTP_NETWORK } from "../../../scripts/sandbox/hosts.ts"
+import { RBL_ZONES } from "../../../scripts/sandbox/zone.ts"
 import { selfSigned } from "../providers/self-signed.ts"
-import { PROJECT, stepsOf } from "../stack/guide-steps.ts"
-import { type Treatment, treatmentOf } from "./treatments.ts"
+import { PROJECT } from "../stack/guide-steps.ts"
+import { commandsOn, type GuideCommand, type Journey } from "./journeys.ts"
 
-/** A command of a guide, and what it printed. */
-export interface RunCommand {
-  readonly heading: string
-  readonly command: string
-  readonly treatment: Treatment | null
+/** A command that ran, and what it printed. */
+export interface RanCommand extends GuideCommand {
   readonly printed: string
-  /** Null: it did not run. */
+  /** Null: the journey ended before it. */
   readonly code: number | null
 }
 
-/** A block of commands and the lines that the guide shows below it. */
-export interface RunStep {
-  readonly commands: readonly RunCommand[]
-  readonly output: readonly string[]
+interface Files {
+  readonly folder: string
+  readonly repository: string
 }
 
-/** The sandbox internet, because the root has no other. The environment has precedence over `.env`. */
-const SANDBOX = "SANDBOX=1 PROBE_HELO=probe.mailverdict.test PROBE_MAIL_FROM=probe@mailverdict.test LOG_FORMAT=json"
-const WORKER = `${SANDBOX} DATA_DIR=/run/guide-worker PORT=0 CLIENT_IP_HEADER=x-real-ip FLEET_ALLOW_HOSTS=probe1.example.com`
-const LIMIT_MS = 200_000
+/** The sandbox internet of the root. The environment has precedence over the settings file. */
+const INTERNET = [
+  "DOH_URL=http://127.0.0.1:8054/dns-query",
+  "PROBE_DNS=127.0.0.1:5354",
+  `PROBE_SANDBOX=${SMTP_NETWORK}:2525`,
+  "PROBE_SOURCE_IPS=127.0.0.1,127.0.0.2",
+  `PROBE_RBL_ZONES=${RBL_ZONES.join(",")}`,
+  "PROBE_DOCTOR_HOSTS=mailbox.test,catch-all.test",
+  "PROBE_CLOCK_URLS=off",
+  "PROBE_HELO=probe.mailverdict.test",
+  "PROBE_MAIL_FROM=probe@mailverdict.test",
+]
+const SERVICE = [...INTERNET, "LOG_FORMAT=json"].join(" ")
+/** The Worker of the deployment, which has a sandbox of its own. */
+const WORKER = [
+  "SANDBOX=1 PROBE_HELO=probe.mailverdict.test PROBE_MAIL_FROM=probe@mailverdict.test LOG_FORMAT=json",
+  "DATA_DIR=/run/guide-worker PORT=0 CLIENT_IP_HEADER=x-real-ip FLEET_ALLOW_HOSTS=probe1.example.com",
+].join(" ")
+/** As on a new machine, behind the stand-ins of the root. */
+const PATH = "/srv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+/** A journey takes up to 40 seconds on two quiet cores. */
+const LIMIT_MS = 240_000
 
-/** Runs the commands of the guides in their order, each guide in one shell and one clone, all in the same clean root. */
-export function runGuides(folder: string, documents: readonly string[]): Map<string, RunStep[]> {
+/**
+ * Runs the commands of a journey in their order, in one shell in a clean root of its own.
+ * @param folder an empty one, for the files of the root
+ * @param repository what its reader clones
+ */
+export function runJourney(journey: Journey, { folder, repository }: Files): RanCommand[] {
   const { cert, key } = selfSigned("api.example.com")
   writeFileSync(join(folder, "cert.pem"), cert)
   writeFileSync(join(folder, "key.pem"), key)
-  copyProject(join(folder, "repository"))
-  const scripts = documents.map((_, index) => join(folder, `guide-${index}.sh`))
-  for (const [index, document] of documents.entries())
-    writeFileSync(scripts[index]!, scriptOf(document, `/root/guide-${index}`))
-  const enter = [join(PROJECT, "test/support/guide/enter.sh"), folder, PROJECT]
+  writeFileSync(join(folder, "journey.sh"), scriptOf(journey))
+  const enter = [join(PROJECT, "test/support/guide/enter.sh"), folder, PROJECT, repository, process.execPath]
   const namespaces = ["--mount", "--net", "--pid", "--mount-proc", "--fork", "--kill-child"]
   const ended = spawnSync("unshare", [...namespaces, "bash", ...enter], {
-    env: { ...QUIET, PATH: process.env.PATH, GUIDE_SERVICE: SANDBOX, GUIDE_WORKER: WORKER },
+    env: { WRANGLER_SEND_METRICS: "false", CI: "1", NO_COLOR: "1", PATH, GUIDE_SERVICE: SERVICE, GUIDE_WORKER: WORKER },
     encoding: "utf8",
     timeout: LIMIT_MS,
     killSignal: "SIGKILL",
   })
-  if (ended.status !== 0) throw new Error(`the guides did not run to their end: ${ended.stdout}${ended.stderr}`)
-  return new Map(documents.map((document, index) => [document, readSteps(document, `${scripts[index]}.out`)]))
+  if (ended.status !== 0) throw new Error(`the journey did not run to its end: ${ended.stdout}${ended.stderr}`)
+  return readCommands(journey, join(folder, "journey.sh.out"))
 }
 
-const QUIET = { WRANGLER_SEND_METRICS: "false", CI: "1", NO_COLOR: "1" }
+const placeOf = ({ document, step, index }: GuideCommand) => `${document} ${step} ${index}`
 
-/** A repository with the files as they are now, committed or not. */
-function copyProject(target: string): void {
-  mkdirSync(target, { recursive: true })
-  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: PROJECT, encoding: "utf8" })
-  const files = listed.split("\n").filter((path) => path !== "" && existsSync(join(PROJECT, path)))
-  const archive = execFileSync("tar", ["-cf", "-", "-T", "-"], {
-    cwd: PROJECT,
-    input: files.join("\n"),
-    maxBuffer: 2 ** 28,
-  })
-  execFileSync("tar", ["-xf", "-"], { cwd: target, input: archive })
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: target })
-  git("init", "-q", "-b", "main")
-  git("add", "-A")
-  git("commit", "-qm", "test: the project as it is")
-}
-
-function scriptOf(document: string, clone: string): string {
-  const lines = ["set -u", `git clone -q "$REPOSITORY" ${clone}`, `cd ${clone}`, "COMMIT=$(git rev-parse HEAD)"]
-  for (const [step, { heading, commands }] of stepsOf(document).entries())
-    for (const [index, command] of commands.entries()) {
-      const treatment = treatmentOf(command, heading)
-      if (treatment?.kind !== "run") continue
-      const text = (treatment.replace ?? []).reduce((now, [from, to]) => now.replaceAll(from, to), command)
-      const body = treatment.until ? retried(text, treatment.until) : text
-      lines.push(
-        `echo; echo "@@@ ${step} ${index}"`,
-        treatment.before ?? ":",
-        body,
-        `guide_code=$?; echo; echo "@@@ end $guide_code"`,
-        treatment.after ?? ":",
-      )
+function scriptOf(journey: Journey): string {
+  const lines = ["set -u", "cd /root"]
+  let document = ""
+  for (const own of commandsOn(journey)) {
+    if (own.treatment?.kind !== "run") continue
+    if (own.document !== document) {
+      document = own.document
+      lines.push(journey.before[document] ?? ":")
     }
+    const { replace = [], before = ":", after = ":", until } = own.treatment
+    const text = replace.reduce((now, [from, to]) => now.replaceAll(from, to), own.command)
+    const body = until ? retried(text, until) : text
+    lines.push(
+      before,
+      `echo; echo "@@@ ${placeOf(own)}"`,
+      body,
+      `guide_code=$?; echo; echo "@@@ end $guide_code"`,
+      after,
+    )
+  }
   return `${lines.join("\n")}\n`
 }
 
@@ -91,18 +94,14 @@ function retried(command: string, text: string): string {
   return `for try in $(seq 80); do out=$(${command} 2>&1); case $out in *'${text}'*) break ;; esac; read -t 0.25 <> <(:) || :; done; echo "$out"`
 }
 
-function readSteps(document: string, file: string): RunStep[] {
+function readCommands(journey: Journey, file: string): RanCommand[] {
   const printed = new Map<string, { text: string; code: number }>()
   for (const [, place = "", text = "", code] of readFileSync(file, "utf8").matchAll(
-    /^@@@ (\d+ \d+)\n(.*?)\n@@@ end (\d+)$/gms,
+    /^@@@ (\S+ \d+ \d+)\n(.*?)\n@@@ end (\d+)$/gms,
   ))
     printed.set(place, { text, code: Number(code) })
-  return stepsOf(document).map(({ heading, commands, output }, step) => ({
-    output,
-    commands: commands.map((command, index) => {
-      const own = printed.get(`${step} ${index}`)
-      const treatment = treatmentOf(command, heading)
-      return { heading, command, treatment, printed: own?.text ?? "", code: own?.code ?? null }
-    }),
-  }))
+  return commandsOn(journey).map((own) => {
+    const ran = printed.get(placeOf(own))
+    return { ...own, printed: ran?.text ?? "", code: ran?.code ?? null }
+  })
 }
