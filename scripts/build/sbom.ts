@@ -13,6 +13,8 @@ export interface LockedPackage {
 }
 
 interface LockEntry {
+  /** The package that is installed under another name. */
+  readonly name?: string
   readonly version?: string
   readonly license?: string | { readonly type?: string }
   readonly integrity?: string
@@ -34,7 +36,7 @@ export function lockedPackages(root: string): LockedPackage[] {
   const all = Object.entries(packages)
     .filter(([path]) => path.startsWith("node_modules/"))
     .map(([path, entry]) => ({
-      name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
+      name: entry.name ?? path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
       version: entry.version ?? "",
       license: licenseOf(entry.license) || installedLicense(`${root}${path}/package.json`),
       integrity: entry.integrity ?? "",

@@ -13,7 +13,7 @@ const isOwn = !lstatSync(new URL("node_modules", root), { throwIfNoEntry: false 
 
 if (isOwn && changedAt("node_modules/.package-lock.json") < changedAt("package-lock.json")) {
   const reason = changedAt("node_modules") === 0 ? "" : ", because package-lock.json has changed"
-  console.error(`Installing ${packagesHere()} packages, about a minute${reason} ...`)
+  console.error(`Installing up to ${packagesHere()} packages, about a minute${reason} ...`)
   const startedAt = Date.now()
   const { status } = spawnSync("npm", ["ci"], { cwd: root, stdio: "inherit" })
   process.exitCode = status ?? 1
@@ -28,7 +28,7 @@ if (!process.exitCode && existsSync(pinnedNode) && existsSync(generate)) {
   process.exitCode = status ?? 1
 }
 
-/** The packages of the lockfile that npm installs on this system. */
+/** The packages of the lockfile that fit this system. Without the optional ones that others need, npm installs fewer. */
 function packagesHere() {
   const { packages = {} } = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8"))
   const fits = (wanted, own) => wanted === undefined || wanted.includes(own)

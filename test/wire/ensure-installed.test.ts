@@ -43,10 +43,10 @@ function install(folder: string): void {
 test("missing or old modules are installed", () => {
   const missing = installedWith("missing", () => undefined)
   expect(missing.out).toBe("npm ci\n")
-  expect(missing.err).toMatch(/^Installing 2 packages, about a minute \.\.\.\nInstalled in \d+ s\.\n$/)
+  expect(missing.err).toMatch(/^Installing up to 2 packages, about a minute \.\.\.\nInstalled in \d+ s\.\n$/)
   const old = installedWith("old", install)
   expect(old.out).toBe("npm ci\n")
-  expect(old.err).toContain("Installing 2 packages, about a minute, because package-lock.json has changed ...")
+  expect(old.err).toContain("Installing up to 2 packages, about a minute, because package-lock.json has changed ...")
 })
 
 test("modules linked from another folder are not installed again", () => {

@@ -5,6 +5,7 @@ import { billOfMaterials, isCopyleft, lockedPackages } from "../../../scripts/bu
 
 const root = new URL("../../../", import.meta.url).pathname
 const packages = lockedPackages(root)
+const readJson = (path: string) => JSON.parse(readFileSync(`${root}${path}`, "utf8")) as unknown
 
 describe("licenses", () => {
   test.each([
@@ -31,22 +32,29 @@ describe("licenses", () => {
 })
 
 test("install scripts run only for packages that are allowed by name", () => {
-  /**
-   * Neither runs without permission. `@scarf/scarf` reports installations to its author. `vue-demi` picks the version of
-   * Vue, and its default already fits.
-   */
-  const refused = ["@scarf/scarf", "vue-demi"]
-  const { allowScripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
-    allowScripts: Record<string, boolean>
-  }
+  const { allowScripts } = readJson("package.json") as { allowScripts: Record<string, boolean> }
   const withScript = new Set(packages.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name))
-  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name])
-  expect([...withScript].filter((name) => !allowed.includes(name) && !refused.includes(name))).toEqual([])
-  for (const name of refused) expect(allowed).not.toContain(name)
+  // npm runs the script of a package without an entry.
+  expect([...withScript].toSorted()).toEqual(Object.keys(allowScripts).toSorted())
+  // It reports each installation to its author.
+  expect(allowScripts["@scarf/scarf"]).toBe(false)
+})
+
+test("Scalar's build for browsers brings no other package", () => {
+  const scalar = "@scalar/api-reference"
+  const { overrides } = readJson("package.json") as { overrides: Record<string, Record<string, string>> }
+  const { packages: entries } = readJson("package-lock.json") as {
+    packages: Record<string, { dependencies: Record<string, string> }>
+  }
+  const empty = packages.find(({ name }) => name === "empty-npm-package")!
+  const named = Object.keys(entries[`node_modules/${scalar}`]!.dependencies)
+  const replaced = named.map((name) => [name, `npm:${empty.name}@${empty.version}`])
+  expect(overrides[scalar]).toEqual(Object.fromEntries(replaced))
+  expect(packages.filter(({ name }) => name === "vue")).toEqual([])
 })
 
 test("every package comes from the registry with a digest in the lockfile", () => {
-  const { packages: entries } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8")) as {
+  const { packages: entries } = readJson("package-lock.json") as {
     packages: Record<string, { resolved?: string; integrity?: string; optional?: boolean; os?: string[] }>
   }
   for (const [path, { resolved, integrity, optional, os }] of Object.entries(entries)) {
