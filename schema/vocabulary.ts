@@ -60,7 +60,7 @@ export const DOCTOR_CHECKS = [
 ] as const
 export type DoctorCheck = (typeof DOCTOR_CHECKS)[number]
 
-/** Why a probe node refuses a request, in its 401. `refused` stands for everything else. */
+/** Why a probe node refuses a request, in its 401. `refused` is every other reason. */
 export const REFUSALS = ["unknown_key", "wrong_signature", "clock", "refused"] as const
 export type Refusal = (typeof REFUSALS)[number]
 

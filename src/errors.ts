@@ -127,6 +127,8 @@ interface MonthExceeded {
 
 /** The error for work beyond the month's credits. Waiting does not help when a whole month has fewer. */
 export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: MonthExceeded): AppError {
+  if (limit === 0)
+    return new AppError("payment_required", "this plan has no credits here: send an API key of another plan")
   if (asked > limit)
     return new AppError(
       "payment_required",

@@ -85,7 +85,7 @@ function presentSettings(): Record<string, string> {
   >
 }
 
-/** Whether a secret stands in a file of its own, which the settings name. */
+/** Whether a setting names a file that holds the secret. */
 const isInFile = (name: string): boolean => Boolean(process.env[fileSetting(name)])
 
 /** Problems with the options that name the edge and its token. */

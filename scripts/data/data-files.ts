@@ -51,8 +51,8 @@ export function createDataDir(dataDir: string): void {
 }
 
 /**
- * Gives what root has written in the data folder to the folder's owner, as whom the service runs. Other users own what
- * they write.
+ * Gives what root has written in the data folder to the folder's owner, who is the service's user. A call by another user
+ * changes nothing.
  * @param names files and folders in it, with all that they contain
  */
 export function giveToOwner(dataDir: string, names: readonly string[]): void {

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path"
 import { DISK_PATHS, type DISK_STORES, type DiskSpace, type StoreSizes } from "../../schema/wire/disk.ts"
 import { inParallel } from "../../src/concurrency/in-parallel.ts"
 
-/** The folders and files of each store in DATA_DIR. A name that ends with a star stands for all that begin with it. */
+/** The folders and files of each store in DATA_DIR. A star at the end of a name matches any ending. */
 const PLACES: Readonly<Record<(typeof DISK_STORES)[number], string>> = {
   database: "mailverdict.db*",
   kv: "workerd/kv",

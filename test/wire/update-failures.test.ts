@@ -11,7 +11,7 @@ import { InstalledClone, type PublishedVersion } from "../support/stack/installe
 import { FIRST, SECOND, Updates } from "../support/stack/updates.ts"
 
 /** Its build runs until a signal ends it. */
-const SLOW_BUILD = `node -e "fs.writeFileSync(process.env.DATA_DIR + '/building', ''); setTimeout(() => {}, 60_000)"`
+const SLOW_BUILD = `node -e "fs.writeFileSync(process.env.DATA_DIR + '/building', ''); net.createServer().listen(0)"`
 /** It succeeds beside the former version, and fails in its place. */
 const PLACE_BUILD = "test ! -e .cache-only-here && mkdir -p dist && echo 1.2.0 > dist/built-from"
 const BAD = {

@@ -58,4 +58,12 @@ describe("the allowance of a caller", () => {
     const room = await roomOf({ perMonth: 100, used: 80, credits: null })
     expect(room.refusal(addresses)).toMatchObject({ code, message: expect.stringMatching(message) })
   })
+
+  test("a plan without credits asks for a key of another plan", async () => {
+    const room = await roomOf({ perMonth: 0, used: 0, credits: null })
+    expect(room.refusal(1)).toMatchObject({
+      code: "payment_required",
+      message: expect.stringContaining("send an API key"),
+    })
+  })
 })
