@@ -6,6 +6,7 @@ const GENERATED = "test/support/stack/generated-once.ts"
 const BUILT = "test/support/stack/built-once.ts"
 const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
+const RELEASE = "test/support/container/release-once.ts"
 const root = new URL("..", import.meta.url).pathname
 const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   extends: true as const,
@@ -28,7 +29,7 @@ const THOROUGH = [
 /** Each needs its own preparation, by a script of its name. */
 const PREPARED = [
   ...(process.env.DATABASE === "sqld" ? [project("sqld", ["test/sqld/**/*.test.ts"], [BUILT])] : []),
-  ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"])] : []),
+  ...(process.env.CONTAINER === "1" ? [project("container", ["test/container/**/*.test.ts"], [RELEASE])] : []),
   // Alone on the machine: it measures what another account notices.
   ...(process.env.ATTACK === "1" ? [project("attack", ["test/attack/**/*.test.ts"], [BUILT])] : []),
 ]

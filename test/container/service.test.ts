@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { ensureBuilt } from "../../scripts/build/built.ts"
 import { readCompose } from "../support/container/compose.ts"
 import { type Container, createNetwork, type Network, startContainer } from "../support/container/container.ts"
@@ -101,6 +101,8 @@ test("the service starts without a build, answers by HTTPS, stops in order and k
   const { adminSecret } = JSON.parse(secrets) as { adminSecret: string }
   expect(call("/admin/metrics", "-H", `X-Admin-Secret: ${adminSecret}`).out).toContain("mailverdict_probe_nodes")
 
+  // The start waits some seconds for the node, which is unfit without a resolver.
+  await vi.waitFor(() => expect(api.log()).toContain("running at"), 60_000)
   expect(await down()).toEqual([0, 0])
   expect(api.log()).toMatch(/SIGTERM: stopping".*"stopped"/s)
   await up()

@@ -3,9 +3,10 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkS
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, expect, inject, test } from "vitest"
 import { createNetwork, startContainer } from "../support/container/container.ts"
 import { nodeImage } from "../support/container/image.ts"
+import { unpackRelease } from "../support/container/release-once.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 const SERVICE = join(project, "scripts/self-hosting/mailverdict.service")
@@ -45,16 +46,9 @@ test.each(UNITS)("%s exposes little of the machine: 2.0 of 10 at most", (unit) =
   expect({ status, out }).toMatchObject({ status: 0, out: expect.stringContaining("Overall exposure level") })
 })
 
-let archive = ""
-beforeAll(() => {
-  const build = [join(project, "scripts/build/release.ts")]
-  archive = execFileSync(process.execPath, build, { encoding: "utf8", timeout: 240_000 }).trim().split("\n").at(-1)!
-}, 300_000)
-
 /** Unpacks the release. @returns the root, its size in bytes, and its files */
 function unpack(into: string) {
-  mkdirSync(into, { recursive: true })
-  execFileSync("tar", ["-xzf", archive, "-C", into, "--strip-components=1"])
+  unpackRelease(inject("releaseArchive"), into)
   const size = Number(
     execFileSync("du", ["-s", "--apparent-size", "--block-size=1", into], { encoding: "utf8" }).split("\t")[0],
   )
@@ -63,6 +57,7 @@ function unpack(into: string) {
 }
 
 test("the release has its digest beside it, everything that the guide names, and less than 250 MB", () => {
+  const archive = inject("releaseArchive")
   execFileSync("sha256sum", ["--check", "--quiet", `${archive}.sha256`], { cwd: dirname(archive) })
   const { size, files } = unpack(join(folder, "release"))
   expect(size).toBeLessThan(250_000_000)

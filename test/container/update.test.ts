@@ -13,16 +13,16 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest"
 import { appliedInFile } from "../../scripts/data/older-database.ts"
 import { readRecords } from "../../scripts/update/records.ts"
 import { nodeImage } from "../support/container/image.ts"
+import { unpackRelease } from "../support/container/release-once.ts"
 import firstRelease from "../support/inputs/first-release.json" with { type: "json" }
 import { FIRST_RELEASE as FIRST, writeFirstRelease, writeLaterMigrations } from "../support/stack/first-release.ts"
 
-/** An installed release as docs/self-hosting.md makes it, updated by root without a network. */
-const RELEASE = fileURLToPath(new URL("../../scripts/build/release.ts", import.meta.url))
+// An installed release as docs/self-hosting.md makes it, updated by root without a network.
+
 const OWNER = 990
 const PEPPER = firstRelease.secrets.keyPepper
 /** Runs a command in a folder of the root, without a network. */
@@ -71,7 +71,7 @@ let [later, broken] = ["", ""]
 beforeAll(async () => {
   nodeImage(at())
   execFileSync("chroot", [at(), "useradd", "--uid", String(OWNER), "--system", "mailverdict"])
-  execFileSync(process.execPath, [RELEASE, "--folder", join(folder, "first")], { timeout: 240_000 })
+  unpackRelease(inject("releaseArchive"), join(folder, "first"))
   await writeFirstRelease(join(folder, "data"))
   mkdirSync(at("etc/mailverdict"))
   writeFileSync(at("etc/mailverdict/pepper"), `${PEPPER}\n`)

@@ -14,6 +14,8 @@ describeInBrowser("a key for a sign-up form", ({ withVisitor }) => {
         await saveScreenshot(page, `form-key-${step}-${name.replace(", ", "-")}`)
       }
       await goTo("keys")
+      // The table above moves the form when it arrives.
+      await page.getByRole("row").filter({ hasText: "used by this tab" }).waitFor()
       await page.getByText("Create a key for a form").click()
       await page.getByLabel("Websites with the form").fill("shop.example")
       await page.getByLabel("Answers a day").fill("25")

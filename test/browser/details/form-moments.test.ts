@@ -165,6 +165,7 @@ describeInBrowser("the script of a form", ({ browser }) => {
       })
       await field(page).pressSequentially(REFUSED)
       await page.keyboard.press("Enter")
+      await expect.poll(checks).toBe(1)
       await field(page).fill(TYPO)
       await page.keyboard.press("Tab")
       await hint(page).getByText("Mistyped.").waitFor()

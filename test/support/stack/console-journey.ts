@@ -20,12 +20,13 @@ export class Walker {
     return this.page.getByRole("dialog")
   }
 
-  /** Opens a page by its name in the navigation. */
+  /** Opens a page by its name in the navigation. Waits until it has loaded: a panel that grows moves the buttons below. */
   async open(title: string): Promise<void> {
     const menu = this.page.getByRole("button", { name: "Menu" })
     if (await menu.isVisible()) await menu.click()
     await this.page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: title, exact: true }).click()
     await this.page.getByRole("heading", { level: 1 }).waitFor()
+    await this.#loaded()
   }
 
   async click(name: string): Promise<void> {
@@ -43,10 +44,14 @@ export class Walker {
     await this.page.getByText(text).filter({ visible: true }).first().waitFor()
   }
 
+  async #loaded(): Promise<void> {
+    await this.page.locator(".skeleton").first().waitFor({ state: "detached" })
+  }
+
   /** Checks the present page as a person with a screen reader or a narrow screen meets it, and saves a picture. */
   async check(step: string): Promise<void> {
     this.#steps++
-    await this.page.locator(".skeleton").first().waitFor({ state: "detached" })
+    await this.#loaded()
     await expectAccessible(this.page)
     await expectToFit(this.page)
     await saveScreenshot(this.page, `${this.#name} ${String(this.#steps).padStart(2, "0")} ${step}`)

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process"
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import Database from "libsql"
@@ -68,11 +69,19 @@ export interface CommandCall {
 /** Runs a script of scripts/data. @returns its lines, and whether it succeeded */
 export function runData(words: readonly string[], { cwd, env, asService }: CommandCall) {
   const [name, ...args] = words
-  const user = asService && IS_ROOT ? { uid: SERVICE_USER, gid: SERVICE_USER } : {}
-  const options = { cwd, env: { PATH: process.env.PATH, ...env }, timeout: 30_000, ...user }
+  const command = [process.execPath, join(PROJECT, "scripts/data", `${name}.ts`), ...args]
+  const [program, ...rest] = asService && IS_ROOT ? [...AS_SERVICE, ...command.map(atMount)] : command
+  const options = { cwd, env: { PATH: process.env.PATH, ...env }, timeout: 30_000 }
   return new Promise<{ ok: boolean; out: string }>((resolve) =>
-    execFile(process.execPath, [join(PROJECT, "scripts/data", `${name}.ts`), ...args], options, (error, out, problem) =>
-      resolve({ ok: error === null, out: out + problem }),
-    ),
+    execFile(program!, rest, options, (error, out, problem) => resolve({ ok: error === null, out: out + problem })),
   )
 }
+
+/** Where the service's user sees this project, which may be in a folder that only root can enter. */
+const MOUNT = join(tmpdir(), "mailverdict-project")
+/** In a mount namespace of its own, so that nothing of it is left. */
+const MOUNTED = `mkdir -p ${MOUNT} && chmod 755 ${MOUNT} && mount --bind "$0" ${MOUNT} && exec setpriv "$@"`
+const SETPRIV = [`--reuid=${SERVICE_USER}`, `--regid=${SERVICE_USER}`, "--clear-groups", "--"]
+const AS_SERVICE = ["unshare", "--mount", "sh", "-c", MOUNTED, PROJECT, ...SETPRIV]
+
+const atMount = (word: string): string => (word.startsWith(PROJECT) ? join(MOUNT, word.slice(PROJECT.length)) : word)

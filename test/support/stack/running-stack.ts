@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ProvidedContext } from "vitest"
 import type { TestProject } from "vitest/node"
 import { type Sandbox, type Stack, startStack } from "../../../scripts/dev/stack.ts"
 import type { ConnectedTool } from "../providers/connected-tools.ts"
@@ -11,24 +10,27 @@ import { freeHost } from "../providers/webhook-receiver.ts"
 import { addToStackLog, stackLog } from "../report/stack-log.ts"
 import { ON_SQLD, startDatabaseServer } from "./database-server.ts"
 
+/** What the stack provides to each test. */
+interface StackContext {
+  stackUrl: string
+  adminSecret: string
+  /** The folder of the stack's files, and the address of its database. */
+  dataDir: string
+  database: { url: string; authToken: string }
+  nodeUrl: string
+  sandbox: Sandbox
+  outsideUrl: string
+  /** A free address for webhook receivers of a test. */
+  webhookHost: string
+  providerUrls: Readonly<Record<"hibp" | "google" | "accounts" | "microsoft" | "hooks" | ConnectedTool, string>>
+}
+
 declare module "vitest" {
-  interface ProvidedContext {
-    stackUrl: string
-    adminSecret: string
-    /** The folder of the stack's files, and the address of its database. */
-    dataDir: string
-    database: { url: string; authToken: string }
-    nodeUrl: string
-    sandbox: Sandbox
-    outsideUrl: string
-    /** A free address for webhook receivers of a test. */
-    webhookHost: string
-    providerUrls: Readonly<Record<"hibp" | "google" | "accounts" | "microsoft" | "hooks" | ConnectedTool, string>>
-  }
+  interface ProvidedContext extends StackContext {}
 }
 
 interface SharedStack {
-  readonly values: ProvidedContext
+  readonly values: StackContext
   /** Fails when the stack logged a bug, an address or a secret. */
   stop(): Promise<void>
 }
@@ -42,7 +44,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const own = shared.mailverdictStack
   own.users++
   const { values, stop } = await own.starting
-  for (const name of Object.keys(values) as (keyof ProvidedContext)[]) project.provide(name, values[name])
+  for (const name of Object.keys(values) as (keyof StackContext)[]) project.provide(name, values[name])
   return async () => {
     if (--own.users === 0) await stop()
   }
