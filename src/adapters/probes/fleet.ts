@@ -59,7 +59,9 @@ export function createFleet(deps: FleetDeps): Fleet {
       // Configured nodes need no database.
       if (memory.nodes.length === 0)
         memory.replaceFleet(await nodesOf(config, NO_ROWS, clock.now()), NO_ROWS, clock.now())
-      memory.readAt = clock.now() - USABLE_MS + RETRY_MS
+      // Without any health no node may be used: the next call reads again, so that probes return with the database.
+      const isKnown = memory.nodes.some(({ health }) => health !== null)
+      memory.readAt = isKnown ? clock.now() - USABLE_MS + RETRY_MS : Number.NEGATIVE_INFINITY
     } finally {
       memory.readingUntil = 0
     }

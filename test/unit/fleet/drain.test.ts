@@ -83,3 +83,20 @@ test("a node is checked for a caller at most once in a time, and not soon after 
   clock.ms += 6_000
   expect([await claim(), await claim()]).toEqual([["n1"], []])
 })
+
+test("a fleet that could not be read is read again by the next call, and one that is known is used meanwhile", async () => {
+  const clock = { ms: NOW }
+  let isAway = true
+  const health = [healthOf("n1", "healthy")]
+  const fleet = fleetOf(async () => {
+    if (isAway) throw new Error("the database does not answer")
+    return { ...EMPTY, health }
+  }, clock)
+  const usable = async () => (await fleet.usableNodes(null)).map(({ id }) => id)
+  expect(await usable()).toEqual([])
+  isAway = false
+  expect(await usable()).toEqual(["n1"])
+  isAway = true
+  clock.ms += 200_000
+  expect(await usable()).toEqual(["n1"])
+})
