@@ -19,8 +19,8 @@ export interface DoctorDns {
   aaaa(name: string): Promise<DnsAnswer>
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   txt(name: string): Promise<DnsAnswer>
-  /** Reverse names of an IP address. */
-  ptr(ip: string): Promise<DnsAnswer>
+  /** @param name from `reverseName`: a lookup by address would also read /etc/hosts, which mail servers do not see */
+  ptr(name: string): Promise<DnsAnswer>
   /** Fails all running and future queries. */
   cancel(): void
 }
@@ -39,7 +39,7 @@ export function createDoctorDns(server: string | null): DoctorDns {
     aaaa: (name) => query(() => resolver.resolve6(name)),
     mx: (name) => query(async () => (await resolver.resolveMx(name)).map(toRecord)),
     txt: (name) => query(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
-    ptr: (ip) => query(async () => (await resolver.resolvePtr(reverseName(ip))).map(plain)),
+    ptr: (name) => query(async () => (await resolver.resolvePtr(name)).map(plain)),
     cancel() {
       isCanceled = true
       resolver.cancel()
@@ -62,14 +62,6 @@ export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnsw
 /** Whether two texts denote the same address. */
 export function isSameIp(one: string, other: string): boolean {
   return one === other || (ipaddr.isValid(one) && ipaddr.isValid(other) && normal(one) === normal(other))
-}
-
-/** The PTR name of an address. A look-up by address would also read /etc/hosts, which mail servers do not see. */
-export function reverseName(ip: string): string {
-  const bytes = ipaddr.process(ip).toByteArray()
-  if (bytes.length === 4) return `${bytes.reverse().join(".")}.in-addr.arpa`
-  const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
-  return `${[...digits].reverse().join(".")}.ip6.arpa`
 }
 
 function normal(ip: string): string {

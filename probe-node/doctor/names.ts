@@ -1,3 +1,4 @@
+import { reverseName } from "../../schema/wire/addresses.ts"
 import type { DoctorFinding } from "../../schema/wire/health.ts"
 import type { DoctorDeps } from "./deps.ts"
 import { addressesOf, type DnsAnswer, isSameIp } from "./dns.ts"
@@ -44,7 +45,7 @@ export async function checkPtr(deps: DoctorDeps, own: readonly OwnAddress[]): Pr
 }
 
 async function assessPtr({ dns, settings: { heloName } }: DoctorDeps, findings: Findings, ip: string): Promise<void> {
-  const answer = await dns.ptr(ip)
+  const answer = await dns.ptr(reverseName(ip))
   const order = `ask the provider of ${ip} to set its reverse name (PTR) to ${heloName}`
   if (answer.kind === "failure") findings.add("unknown", ip, `its reverse name could not be looked up (${answer.code})`)
   else if (answer.kind !== "records")

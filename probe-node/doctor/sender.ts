@@ -1,9 +1,9 @@
 import type { DoctorFinding } from "../../schema/wire/health.ts"
+import { evaluateSpf, type SpfLookup, type SpfVerdict } from "../../schema/wire/spf.ts"
 import type { DoctorDeps } from "./deps.ts"
-import { addressesOf } from "./dns.ts"
+import { addressesOf, type DoctorDns } from "./dns.ts"
 import { Findings } from "./finding.ts"
 import type { OwnAddress } from "./own-addresses.ts"
-import { checkSpf, type SpfVerdict } from "./spf.ts"
 
 /** Checks that the domain of MAIL FROM accepts mail. Servers refuse senders that cannot receive replies. */
 export async function checkSender({ dns, settings }: DoctorDeps): Promise<DoctorFinding[]> {
@@ -30,11 +30,20 @@ export async function checkSenderPolicy(deps: DoctorDeps, own: readonly OwnAddre
   const domain = domainOf(envelopeSender)
   if (own.length === 0) findings.add("unknown", domain, "no address of this node is known: set PROBE_SOURCE_IPS")
   for (const { ip } of own) {
-    const verdict = await checkSpf(deps.dns, domain, { ip, sender: envelopeSender, heloName })
+    const verdict = await evaluateSpf(domain, { ip, mailFrom: envelopeSender, heloName }, lookupOf(deps.dns))
     const [result, detail] = read(verdict, `${ip.includes(":") ? "ip6" : "ip4"}:${ip}`)
     findings.add(result, ip, detail)
   }
   return findings.all
+}
+
+function lookupOf(dns: DoctorDns): SpfLookup {
+  const lookups = { A: dns.a, AAAA: dns.aaaa, TXT: dns.txt, PTR: dns.ptr }
+  return async (name, type) => {
+    if (type !== "MX") return lookups[type](name)
+    const answer = await dns.mx(name)
+    return answer.kind === "records" ? { ...answer, records: answer.records.map((record) => record.exchange) } : answer
+  }
 }
 
 /** @param term the SPF term that would allow the address */

@@ -44,3 +44,11 @@ export function isPublicAddress(address: string): boolean {
     return bytes.slice(6, 12).every((byte) => byte === 0) && new ipaddr.IPv4(bytes.slice(12)).range() === "unicast"
   return range === "unicast" && (bytes.length === 4 || bytes[0]! >> 5 === 1)
 }
+
+/** The name of the PTR records of an address (RFC 1035 §3.5, RFC 3596 §2.5). @throws Error when it is no IP address */
+export function reverseName(ip: string): string {
+  const bytes = ipaddr.process(ip).toByteArray()
+  if (bytes.length === 4) return `${bytes.reverse().join(".")}.in-addr.arpa`
+  const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  return `${[...digits].reverse().join(".")}.ip6.arpa`
+}

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js"
+import { isSpf } from "../../../schema/wire/spf-record.ts"
 import type { Lookup, Records } from "./lookup.ts"
 
 /** A DNS record that the service needs, and what is published now. */
@@ -71,7 +72,7 @@ async function mailRecord(domain: string, lookup: Lookup): Promise<NeededRecord>
 /** SPF. The node's check evaluates the whole record. Here a missing term is added to the present record. */
 async function senderRecord(domain: string, ips: readonly string[], lookup: Lookup): Promise<NeededRecord> {
   const texts = await lookup.records(domain, "TXT")
-  const found = texts?.filter((text) => /^v=spf1( |$)/i.test(text)) ?? null
+  const found = texts?.filter(isSpf) ?? null
   const value = withTerms(found?.[0] ?? null, ips)
   const state = found === null ? "unknown" : found.length === 0 ? "missing" : value === found[0] ? "ok" : "differs"
   return { name: domain, type: "TXT", value, found, state, at: "DNS of the domain" }

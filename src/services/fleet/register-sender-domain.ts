@@ -1,7 +1,9 @@
+import ipaddr from "ipaddr.js"
 import type { SenderFinding } from "../../../schema/tables/fleet.ts"
+import { reverseName } from "../../../schema/wire/addresses.ts"
+import { evaluateSpf, type SpfVerdict } from "../../../schema/wire/spf.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Context } from "../../context.ts"
-import { evaluateSpf, type SpfResult } from "../../domain/routing/sender-spf.ts"
 import { hasMailHost, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { AppError } from "../../errors.ts"
@@ -31,23 +33,25 @@ export async function registerSenderDomain(ctx: Context, domain: string): Promis
 
 /** A node that uses its system's default address lists none. */
 function addressesOf({ sourceIps }: { readonly sourceIps: readonly string[] }): string[] {
-  return sourceIps.filter((ip) => /^[\d.]+$|:/.test(ip))
+  return sourceIps.filter((ip) => ipaddr.isValid(ip))
 }
 
-const ADVICE: Readonly<Record<SpfResult, readonly [SenderFinding["result"], (domain: string, ip: string) => string]>> =
-  {
-    pass: ["ok", () => "SPF allows it"],
-    neutral: ["warn", (domain, ip) => `SPF of ${domain} does not mention it: add ${mechanism(ip)}`],
-    softfail: ["fail", (domain, ip) => `SPF of ${domain} does not allow it: add ${mechanism(ip)} before ~all`],
-    fail: ["fail", (domain, ip) => `SPF of ${domain} forbids it: add ${mechanism(ip)} before -all`],
-    none: ["fail", (domain, ip) => `${domain} has no SPF record: publish TXT "v=spf1 ${mechanism(ip)} -all"`],
-    permerror: ["fail", (domain) => `SPF of ${domain} is broken: one record, known terms, at most ten lookups`],
-    unknown: ["unknown", () => "DNS gave no answer, or a term cannot be evaluated from here"],
-  }
+type Advice = readonly [SenderFinding["result"], (domain: string, ip: string) => string]
+
+const ADVICE: Readonly<Record<SpfVerdict["result"], Advice>> = {
+  pass: ["ok", () => "SPF allows it"],
+  neutral: ["warn", (domain, ip) => `SPF of ${domain} does not mention it: add ${mechanism(ip)}`],
+  softfail: ["fail", (domain, ip) => `SPF of ${domain} does not allow it: add ${mechanism(ip)} before ~all`],
+  fail: ["fail", (domain, ip) => `SPF of ${domain} forbids it: add ${mechanism(ip)} before -all`],
+  none: ["fail", (domain, ip) => `${domain} has no SPF record: publish TXT "v=spf1 ${mechanism(ip)} -all"`],
+  permerror: ["fail", (domain) => `SPF of ${domain} is broken: one record, known terms, at most ten lookups`],
+  temperror: ["unknown", () => "DNS gave no answer"],
+}
 
 async function checkSpf({ dns }: Pick<Context, "dns">, domain: string, ip: string): Promise<SenderFinding> {
-  const spf = await evaluateSpf(domain, ip, (name, type) => dns.resolve(name, type))
-  const [result, advice] = ADVICE[spf]
+  const sender = { ip, mailFrom: domain, heloName: domain }
+  const spf = await evaluateSpf(domain, sender, (name, type) => dns.resolve(name, type))
+  const [result, advice] = ADVICE[spf.result]
   return { check: "spf", result, subject: ip, detail: advice(domain, ip) }
 }
 
@@ -95,15 +99,4 @@ async function checkDkim({ dns }: Pick<Context, "dns">, domain: string, route: M
 
 function mechanism(ip: string): string {
   return `${ip.includes(":") ? "ip6" : "ip4"}:${ip}`
-}
-
-/** RFC 1035 §3.5 and RFC 3596 §2.5. */
-function reverseName(ip: string): string {
-  if (!ip.includes(":")) return `${ip.split(".").toReversed().join(".")}.in-addr.arpa`
-  const [head = "", tail = ""] = ip.split("::")
-  const groups = (text: string) => text.split(":").filter((group) => group !== "")
-  const zeros = Array.from({ length: 8 - groups(head).length - groups(tail).length }, () => "0")
-  const all = ip.includes("::") ? [...groups(head), ...zeros, ...groups(tail)] : groups(head)
-  const digits = all.map((group) => group.padStart(4, "0")).join("")
-  return `${[...digits].toReversed().join(".")}.ip6.arpa`
 }

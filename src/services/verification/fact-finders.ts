@@ -1,5 +1,6 @@
 import { getDomain } from "tldts"
 import { PROBE_LIMITS } from "../../../schema/wire/probe.ts"
+import { checkSpf } from "../../../schema/wire/spf.ts"
 import type { MxRecord } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/safe-fetch.ts"
@@ -20,7 +21,6 @@ import {
   readDmarc,
 } from "../../domain/mail-auth/dmarc.ts"
 import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
-import { checkSpf } from "../../domain/mail-auth/spf.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { Exchanger, FactName, FactValues, MailRoute, WebPresence } from "../../domain/verdict/evidence.ts"
 import { findDkim } from "./find-dkim.ts"

@@ -1,4 +1,6 @@
-import { type DnsAnswer, type DoctorDns, type MxRecord, reverseName } from "../../../probe-node/doctor/dns.ts"
+import ipaddr from "ipaddr.js"
+import type { DnsAnswer, DoctorDns, MxRecord } from "../../../probe-node/doctor/dns.ts"
+import { reverseName } from "../../../schema/wire/addresses.ts"
 
 export interface DoctorRecords {
   readonly A?: readonly string[]
@@ -14,6 +16,8 @@ export type DoctorZone = Readonly<Record<string, DoctorRecords | "down">>
 /** A DNS fake for the doctor. `queried` lists the queries as "TXT a.test". */
 export function doctorZone(zone: DoctorZone): DoctorDns & { readonly queried: string[] } {
   const queried: string[] = []
+  const ips = Object.keys(zone).filter((name) => ipaddr.isValid(name))
+  const ipOf = new Map(ips.map((ip) => [reverseName(ip), ip]))
 
   async function query<T>(name: string, type: keyof DoctorRecords, shape: (text: string) => T): Promise<DnsAnswer<T>> {
     queried.push(`${type} ${name}`)
@@ -31,7 +35,7 @@ export function doctorZone(zone: DoctorZone): DoctorDns & { readonly queried: st
     aaaa: (name) => query(name, "AAAA", same),
     mx: (name) => query<MxRecord>(name, "MX", (exchange) => ({ exchange, priority: 10 })),
     txt: (name) => query(name, "TXT", same),
-    ptr: (ip) => query(zone[ip] === undefined ? reverseName(ip) : ip, "PTR", same),
+    ptr: (name) => query(ipOf.get(name) ?? name, "PTR", same),
     cancel: () => undefined,
   }
 }
