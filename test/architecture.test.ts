@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { inlineTree, readTree } from "./support/source/import-graph.ts"
 import * as floors from "./support/source/layer-rules.ts"
-import { expressionsTakeLinearTime } from "./support/source/regular-expressions.ts"
+import { expressionsTakeLinearTime, mailRecordsAreReadInOneFile } from "./support/source/regular-expressions.ts"
 import * as sources from "./support/source/source-rules.ts"
 import { type Case, TEST_CASES } from "./support/source/test-rule-cases.ts"
 
@@ -192,6 +192,19 @@ const CASES: Readonly<Record<string, Case>> = {
     good: {
       "src/domain/x.ts": `const DIGITS = "[0-9]{1,9}"\nexport const X = [/(?<!\\s)\\s+$/, new RegExp(\`^\${DIGITS}\${DIGITS}$\`)]`,
       "test/x.ts": "const X = /^(a+)+$/",
+    },
+  },
+  "a DNS record of mail authentication is recognized in one file": {
+    rule: mailRecordsAreReadInOneFile,
+    bad: [
+      { "probe-node/doctor/spf.ts": "export const isSpf = (text) => /^v=spf1( |$)/i.test(text)" },
+      { "scripts/x.ts": 'const SPF = new RegExp("^v=spf1", "i")' },
+      { "src/domain/x.ts": "export const isDmarc = (text) => /^v=DMARC1;/.test(text)" },
+    ],
+    good: {
+      "schema/wire/spf-record.ts": "export const isSpf = (text) => /^v=spf1( |$)/i.test(text)",
+      "src/domain/mail-auth/policies.ts": "export const isSts = (text) => /^v=STSv1;/.test(text)",
+      "scripts/x.ts": 'const RECORD = "v=spf1 mx -all"',
     },
   },
   "the domain uses no clock, no randomness and no I/O": {

@@ -3,10 +3,8 @@ import type { Spf } from "../../../schema/wire/spf.ts"
 import type { ParsedAddress } from "../address/parse.ts"
 import type { ListClasses } from "../lists/classify.ts"
 import type { RblFinding } from "../lists/rbl.ts"
-import type { Bimi } from "../mail-auth/bimi.ts"
 import type { Dkim } from "../mail-auth/dkim.ts"
-import type { Dmarc } from "../mail-auth/dmarc.ts"
-import type { MtaSts } from "../mail-auth/mta-sts.ts"
+import type { Bimi, Dmarc, MtaSts } from "../mail-auth/policies.ts"
 
 /** All raw findings about an address. Verdict and score are pure functions of it, so that it can be re-scored. */
 export interface Evidence {

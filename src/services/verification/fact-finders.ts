@@ -10,17 +10,21 @@ import { canBeMailHost, leadsNowhere } from "../../domain/dns/mail-host.ts"
 import { parkingService } from "../../domain/lists/parking.ts"
 import { readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
-import { type Bimi, readBimi } from "../../domain/mail-auth/bimi.ts"
 import {
+  type Bimi,
   type Dmarc,
   type DmarcPlace,
   dmarcNames,
   dmarcRecords,
   endsWalk,
+  type MtaSts,
+  policyCovers,
   policyPlace,
+  readBimi,
   readDmarc,
-} from "../../domain/mail-auth/dmarc.ts"
-import { type MtaSts, policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../domain/mail-auth/mta-sts.ts"
+  readMtaStsPolicy,
+  readMtaStsRecord,
+} from "../../domain/mail-auth/policies.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { Exchanger, FactName, FactValues, MailRoute, WebPresence } from "../../domain/verdict/evidence.ts"
 import { findDkim } from "./find-dkim.ts"

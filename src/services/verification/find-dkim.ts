@@ -1,7 +1,6 @@
 import type { DnsAnswer } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
-import { type Dkim, readDkimKey } from "../../domain/mail-auth/dkim.ts"
-import { COMMON_SELECTORS, SELECTORS_OF } from "../../domain/mail-auth/dkim-selectors.ts"
+import { COMMON_SELECTORS, type Dkim, readDkimKey, SELECTORS_OF } from "../../domain/mail-auth/dkim.ts"
 import { findOperator, mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { texts } from "./txt-records.ts"

@@ -30,6 +30,26 @@ export const expressionsTakeLinearTime: Rule = ({ files }) =>
       ),
     )
 
+/** The only file that recognizes a DNS record of mail authentication, by the version in the record. */
+const RECORD_HOMES: readonly (readonly [version: string, home: string])[] = [
+  ["spf1", "schema/wire/spf-record.ts"],
+  ["DMARC1", "src/domain/mail-auth/policies.ts"],
+  ["STSv1", "src/domain/mail-auth/policies.ts"],
+  ["BIMI1", "src/domain/mail-auth/policies.ts"],
+]
+
+/** Edge and nodes read a published record by the same rules. */
+export const mailRecordsAreReadInOneFile: Rule = ({ files }) =>
+  files
+    .filter(({ path }) => !path.startsWith("test/"))
+    .flatMap(({ path, program }) =>
+      expressionsIn(program).flatMap(({ source }) =>
+        RECORD_HOMES.filter(([version, home]) => source.includes(version) && path !== home).map(
+          ([version, home]) => `${path} recognizes ${version}: use ${home}`,
+        ),
+      ),
+    )
+
 /** The literals, and each `new RegExp` of constant text. */
 function expressionsIn(program: Program): Literal[] {
   const found: Literal[] = []

@@ -1,9 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readBimi } from "../../../src/domain/mail-auth/bimi.ts"
 import { readDkimKey } from "../../../src/domain/mail-auth/dkim.ts"
-import { dmarcNames, readDmarc } from "../../../src/domain/mail-auth/dmarc.ts"
-import { policyCovers, readMtaStsPolicy, readMtaStsRecord } from "../../../src/domain/mail-auth/mta-sts.ts"
+import {
+  dmarcNames,
+  policyCovers,
+  readBimi,
+  readDmarc,
+  readMtaStsPolicy,
+  readMtaStsRecord,
+} from "../../../src/domain/mail-auth/policies.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
 describe("DMARC (RFC 9989 §4.7, §4.10.1)", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
-import type { Dkim } from "../../../src/domain/mail-auth/dkim.ts"
-import { COMMON_SELECTORS, SELECTORS_OF } from "../../../src/domain/mail-auth/dkim-selectors.ts"
+import { COMMON_SELECTORS, type Dkim, SELECTORS_OF } from "../../../src/domain/mail-auth/dkim.ts"
 import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
 import { findAllDkim, findDkim } from "../../../src/services/verification/find-dkim.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
