@@ -87,10 +87,13 @@ const CASES: Readonly<Record<string, Case>> = {
       { "src/client/x.ts": 'import { z } from "../domain/plans/tiers.ts"' },
       { "src/console/x.ts": 'import "../client/x.ts"' },
       { "src/form/x.ts": 'import { decideForForm } from "../domain/form/decide.ts"' },
+      { "src/console/x.ts": 'import { STATUSES } from "../../schema/vocabulary.ts"' },
+      { "src/client/x.ts": 'import { SENDING_PROVIDERS } from "../../schema/sending-providers.ts"' },
     ],
     good: {
       "src/client/x.ts":
         'import "./y.ts"\nimport "standardwebhooks"\nimport type { Tier } from "../../schema/vocabulary.ts"',
+      "src/console/x.ts": 'import { SENDING_PROVIDERS } from "../../schema/sending-providers.ts"',
     },
   },
   "the console imports only allowed packages": {
@@ -228,6 +231,20 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/domain/x.ts":
         "export const f = (now: number) => [new Date(now), crypto.subtle.digest('SHA-256', x), Math.max(1, 2), { fetch: 1 }] // Date.now()",
       "src/adapters/x.ts": "export const now = () => Date.now()",
+    },
+  },
+  "facts of a sending provider are in its record only": {
+    rule: sources.sendingProviderFactsHaveOneHome,
+    bad: [
+      { "src/routes/x.ts": 'const NAMES = { ses: "Amazon SES, over SNS" }' },
+      { "src/console/pages/x.tsx": "export const X = () => <p>From SendGrid to us</p>" },
+      { "scripts/build/docs/x.ts": "const text = `Let Mailgun report`" },
+      { "src/services/x.ts": 'const isGenerated = provider === "postmark"' },
+    ],
+    good: {
+      "schema/sending-providers.ts": 'export const A = { name: "Postmark" }',
+      "src/routes/x.ts": "// Postmark sends credentials.\nconst isInUrl = SENDING_PROVIDERS[provider].secret.isInUrl",
+      "src/domain/x.ts": 'const operator = "Mailgun"',
     },
   },
   "no object literal has an accessor": {

@@ -1,3 +1,5 @@
+import { ANY_SENDING_PROVIDER } from "../../../schema/sending-providers.ts"
+
 /** A group of operations in the document. Its name is in the routes, its title in the reference. */
 export interface Tag {
   readonly name: string
@@ -59,8 +61,7 @@ export const TAG_GROUPS: readonly TagGroup[] = [
       {
         name: "provider-events",
         title: "Provider events",
-        description:
-          "Let SendGrid, Mailgun, Postmark or Amazon SES report events by themselves. Create a receiver, and enter its URL at the provider.",
+        description: `Let ${ANY_SENDING_PROVIDER} report events by themselves. Create a receiver, and enter its URL at the provider.`,
       },
     ],
   },

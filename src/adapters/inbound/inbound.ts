@@ -52,8 +52,8 @@ export type Refusal = "no_signature" | "bad_signature" | "too_old" | "wrong_send
 
 /** Authenticates the requests of one provider and reads their events. */
 export interface InboundReader {
-  /** Describes the problem of a new secret; null when it is valid. */
-  problemOf(secret: string): Promise<string | null>
+  /** Whether a new secret has the form of the provider's. */
+  isUsable(secret: string): Promise<boolean>
   read(request: InboundRequest, secret: string): Promise<Inbound>
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod"
-import type { FeedbackKind } from "../../../schema/vocabulary.ts"
+import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
+import type { FeedbackKind, InboundProvider } from "../../../schema/vocabulary.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
 import { addressInEntry } from "../../domain/bulk/cell-address.ts"
 import { readDate } from "../../domain/feedback/read-date.ts"
@@ -41,6 +42,16 @@ export interface EventFields {
   readonly id: string | undefined
   readonly when: string | number | undefined
   readonly code: string | undefined
+}
+
+/**
+ * The kind of an event by the provider's name for it. "bounce" when other fields tell whether it is hard.
+ * Events that the provider's record does not name are ignored.
+ */
+export function kindOfName(provider: InboundProvider, name: string | undefined): FeedbackKind | "bounce" | Unused {
+  if (!name) return "unreadable"
+  const { events } = SENDING_PROVIDERS[provider]
+  return Object.hasOwn(events, name) ? events[name]! : "ignored"
 }
 
 /** The event that the fields describe. @param now Unix milliseconds */

@@ -2,7 +2,7 @@ import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
 import { type Batch, equalBytes, type InboundReader, isRecent, MAX_AHEAD_MS, refuse } from "./inbound.ts"
-import { moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
+import { kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 /**
  * How long a request is accepted after its signing; its token is stored as long. Mailgun signs once.
@@ -38,8 +38,8 @@ const Event = part({
  * The secret is the HTTP webhook signing key.
  */
 export const mailgun: InboundReader = {
-  async problemOf(secret) {
-    return secret.length < 16 ? "is too short for Mailgun's HTTP webhook signing key" : null
+  async isUsable(secret) {
+    return secret.length >= 16
   },
 
   async read({ body, now }, secret) {
@@ -78,23 +78,9 @@ function readEvent(data: unknown, now: number): Batch & { readonly event: string
 }
 
 function kindOf(one: z.infer<typeof Event>): FeedbackKind | Unused {
-  const isOfBot = Boolean(one["client-info"].bot)
-  switch (one.event) {
-    case "failed":
-      return bounceKind(one)
-    case "delivered":
-      return "delivered"
-    case "opened":
-      return isOfBot ? "ignored" : "opened"
-    case "clicked":
-      return isOfBot ? "ignored" : "clicked"
-    case "complained":
-      return "spam_complaint"
-    case "unsubscribed":
-      return "unsubscribe"
-    default:
-      return one.event ? "ignored" : "unreadable"
-  }
+  const kind = kindOfName("mailgun", one.event)
+  if ((kind === "opened" || kind === "clicked") && one["client-info"].bot) return "ignored"
+  return kind === "bounce" ? bounceKind(one) : kind
 }
 
 const SUPPRESSED_WITHOUT_BOUNCE: ReadonlySet<string> = new Set(["suppress-unsubscribe", "suppress-complaint"])

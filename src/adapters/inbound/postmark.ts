@@ -3,7 +3,7 @@ import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { sameSecret } from "../../domain/accounts/digest.ts"
 import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
 import { type Inbound, type InboundReader, refuse } from "./inbound.ts"
-import { flag, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
+import { flag, kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 const Event = part({
   RecordType: text,
@@ -60,11 +60,9 @@ const HARD: ReadonlySet<string> = new Set(["HardBounce", "BadEmailAddress"])
 
 /** Postmark does not sign webhooks. It sends the credentials of the configured URL. The secret is "user:password". */
 export const postmark: InboundReader = {
-  async problemOf(secret) {
+  async isUsable(secret) {
     const [user, ...password] = secret.split(":")
-    return user && password.join(":").length >= 16
-      ? null
-      : 'is not "user:password" with a password of at least 16 characters'
+    return Boolean(user) && password.join(":").length >= 16
   },
 
   async read({ body, header, now }, secret) {
@@ -91,22 +89,9 @@ function readEvent(data: unknown, now: number): Inbound {
 }
 
 function kindOf(event: z.infer<typeof Event>): FeedbackKind | Unused {
-  switch (event.RecordType) {
-    case "Bounce":
-      return bounceKind(event)
-    case "Delivery":
-      return "delivered"
-    case "Open":
-      return "opened"
-    case "Click":
-      return "clicked"
-    case "SpamComplaint":
-      return "spam_complaint"
-    case "SubscriptionChange":
-      return subscriptionKind(event)
-    default:
-      return event.RecordType ? "ignored" : "unreadable"
-  }
+  if (event.RecordType === "SubscriptionChange") return subscriptionKind(event)
+  const kind = kindOfName("postmark", event.RecordType)
+  return kind === "bounce" ? bounceKind(event) : kind
 }
 
 /** Origins of a subscription change other than the recipient. */

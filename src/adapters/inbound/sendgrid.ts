@@ -1,9 +1,8 @@
 import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import { derToRaw } from "./ecdsa-der.ts"
 import { fromBase64, type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts"
-import { flag, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
+import { flag, kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 /** How long a request is accepted after its signing. SendGrid retries for a day; event ids reveal repeats. */
 const MAX_AGE_MS = 25 * 3_600_000
@@ -27,8 +26,8 @@ const Event = part({
  * The secret is SendGrid's verification key: base64 of an SPKI public key.
  */
 export const sendgrid: InboundReader = {
-  async problemOf(secret) {
-    return (await importKey(secret)) ? null : "is not SendGrid's verification key (base64 of a P-256 public key)"
+  async isUsable(secret) {
+    return (await importKey(secret)) !== null
   },
 
   async read({ body, header, now }, secret) {
@@ -70,24 +69,10 @@ function readEvents(entries: unknown, now: number): Inbound {
 
 /** Ignores group unsubscribes, `deferred` (not final) and opens by machines. */
 function kindOf(one: z.infer<typeof Event>): FeedbackKind | Unused {
-  switch (one.event) {
-    case "bounce":
-      return bounceKind(one)
-    case "dropped":
-      return BOUNCED_ADDRESS.test(one.reason ?? "") ? "hard_bounce" : "ignored"
-    case "delivered":
-      return "delivered"
-    case "open":
-      return one.sg_machine_open ? "ignored" : "opened"
-    case "click":
-      return "clicked"
-    case "spamreport":
-      return "spam_complaint"
-    case "unsubscribe":
-      return "unsubscribe"
-    default:
-      return one.event ? "ignored" : "unreadable"
-  }
+  if (one.event === "dropped") return BOUNCED_ADDRESS.test(one.reason ?? "") ? "hard_bounce" : "ignored"
+  const kind = kindOfName("sendgrid", one.event)
+  if (kind === "opened" && one.sg_machine_open) return "ignored"
+  return kind === "bounce" ? bounceKind(one) : kind
 }
 
 /**
@@ -105,4 +90,39 @@ const SOFT_TYPES: ReadonlySet<string> = new Set(["blocked", "expired"])
 function bounceKind({ type = "", status = "", reason = "", bounce_classification = "" }: z.infer<typeof Event>) {
   if (SOFT_TYPES.has(type) || NOT_OF_MAILBOX.test(bounce_classification)) return "soft_bounce"
   return permanentBounce(`${status} ${reason}`)
+}
+
+const SEQUENCE = 0x30
+const INTEGER = 0x02
+/** Octets of a P-256 integer. */
+const SIZE = 32
+
+/**
+ * Converts a DER-encoded ECDSA-P256 signature (RFC 3279 §2.2.3) to the 64 bytes r‖s that WebCrypto expects.
+ * Only the one canonical encoding is accepted, so a signature has no variants.
+ * @returns null when the bytes are not such a signature
+ */
+export function derToRaw(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  if (der[0] !== SEQUENCE || der[1] !== der.length - 2) return null
+  const r = readInteger(der, 2)
+  const s = r && readInteger(der, r.end)
+  if (!s || s.end !== der.length) return null
+  const raw = new Uint8Array(2 * SIZE)
+  raw.set(r.bytes, SIZE - r.bytes.length)
+  raw.set(s.bytes, 2 * SIZE - s.bytes.length)
+  return raw
+}
+
+/** A positive integer of at most 32 octets in its shortest encoding (X.690 §8.3.2). */
+function readInteger(der: Uint8Array, at: number): { bytes: Uint8Array; end: number } | null {
+  const length = der[at + 1]
+  if (der[at] !== INTEGER || length === undefined || length === 0 || length > SIZE + 1) return null
+  const end = at + 2 + length
+  if (end > der.length) return null
+  const bytes = der.subarray(at + 2, end)
+  const first = bytes[0]!
+  if (first >= 0x80) return null
+  if (first === 0 && (length === 1 || bytes[1]! < 0x80)) return null
+  const value = first === 0 ? bytes.subarray(1) : bytes
+  return value.length > SIZE ? null : { bytes: value, end }
 }

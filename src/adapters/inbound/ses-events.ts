@@ -2,7 +2,7 @@ import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
 import type { Inbound } from "./inbound.ts"
-import { flag, list, moment, part, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
+import { flag, kindOfName, list, moment, part, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 
 const Recipient = part({ emailAddress: text, status: scalar, diagnosticCode: text })
 type Recipient = z.infer<typeof Recipient>
@@ -51,36 +51,29 @@ export function readSesEvents(messageId: string, data: unknown, now: number): In
 
 function read(envelope: Envelope): Reading | Unused {
   const { bounce, complaint, delivery, mail, open, click, subscription } = envelope
-  const type = envelope.eventType || envelope.notificationType
-  switch (type) {
-    case "Bounce":
-      return NO_BOUNCE.has(bounce.bounceSubType ?? "")
-        ? "ignored"
-        : {
-            kindOf: (recipient) => bounceKind(bounce, recipient),
-            recipients: bounce.bouncedRecipients,
-            timestamp: bounce.timestamp,
-          }
-    case "Complaint":
-      return isByRecipient(complaint)
-        ? {
-            kindOf: () => "spam_complaint",
-            recipients: complaint.complainedRecipients,
-            timestamp: complaint.timestamp,
-          }
-        : "ignored"
-    case "Delivery":
-      return { kindOf: () => "delivered", recipients: named(delivery.recipients), timestamp: delivery.timestamp }
-    case "Open":
-      return ofSingleRecipient("opened", mail, open.timestamp)
-    case "Click":
-      return ofSingleRecipient("clicked", mail, click.timestamp)
-    case "Subscription":
-      return subscription.newTopicPreferences.unsubscribeAll
-        ? ofSingleRecipient("unsubscribe", mail, subscription.timestamp)
-        : "ignored"
+  const kind = kindOfName("ses", envelope.eventType || envelope.notificationType)
+  switch (kind) {
+    case "bounce":
+      if (NO_BOUNCE.has(bounce.bounceSubType ?? "")) return "ignored"
+      return {
+        kindOf: (recipient) => bounceKind(bounce, recipient),
+        recipients: bounce.bouncedRecipients,
+        timestamp: bounce.timestamp,
+      }
+    case "spam_complaint":
+      if (!isByRecipient(complaint)) return "ignored"
+      return { kindOf: () => kind, recipients: complaint.complainedRecipients, timestamp: complaint.timestamp }
+    case "delivered":
+      return { kindOf: () => kind, recipients: named(delivery.recipients), timestamp: delivery.timestamp }
+    case "unsubscribe":
+      if (!subscription.newTopicPreferences.unsubscribeAll) return "ignored"
+      return ofSingleRecipient(kind, mail, subscription.timestamp)
+    case "opened":
+      return ofSingleRecipient(kind, mail, open.timestamp)
+    case "clicked":
+      return ofSingleRecipient(kind, mail, click.timestamp)
     default:
-      return type ? "ignored" : "unreadable"
+      return kind === "unreadable" ? kind : "ignored"
   }
 }
 

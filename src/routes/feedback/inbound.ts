@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import { INBOUND_PROVIDERS, type InboundProvider } from "../../../schema/vocabulary.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
@@ -7,12 +8,6 @@ import { ok, problem } from "../../http/responses.ts"
 import { findReceiver, receiveEvents } from "../../services/feedback/receive-events.ts"
 
 const MAX_BODY_BYTES = 1_000_000
-const NAMES: Readonly<Record<InboundProvider, string>> = {
-  sendgrid: "SendGrid",
-  mailgun: "Mailgun",
-  postmark: "Postmark",
-  ses: "Amazon SES, over SNS",
-}
 
 const ReceivedEvents = z
   .object({
@@ -39,7 +34,7 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     path,
     operationId: `receive${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: ["provider-events"],
-    summary: `Receive ${path.startsWith("/bounce/") ? "bounces" : "events"} of ${NAMES[provider]}`,
+    summary: `Receive ${path.startsWith("/bounce/") ? "bounces" : "events"} of ${SENDING_PROVIDERS[provider].name}`,
     description:
       "The provider calls this with bounces, complaints, deliveries, opens, clicks and unsubscribes. Its own authenticity scheme is checked. The URL comes from `POST /webhooks/receivers`, so your programs do not call it.",
     request: {
@@ -67,6 +62,6 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
 }
 
 export const inboundEndpoints: Endpoint[] = INBOUND_PROVIDERS.flatMap((provider) => [
-  ...(provider === "ses" ? [] : [receiving(`/bounce/${provider}`, provider)]),
+  ...(SENDING_PROVIDERS[provider].hasBounceUrl ? [receiving(`/bounce/${provider}`, provider)] : []),
   receiving(`/webhooks/${provider}`, provider),
 ])

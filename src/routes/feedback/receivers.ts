@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { ANY_SENDING_PROVIDER, SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import { INBOUND_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
@@ -22,12 +23,9 @@ const CreatedReceiver = z
   .openapi("CreatedReceiver")
 
 /** What the secret is for each provider, and where it is found. */
-const SECRET = [
-  "SendGrid: the verification key of the signed event webhook (Settings, Mail Settings, Event Webhook).",
-  "Mailgun: the HTTP webhook signing key (Settings, API security).",
-  "Postmark: user:password of your choice; generated, and part of the URL, when left out.",
-  "Amazon SES: the ARN of the SNS topic that gets the events.",
-].join(" ")
+const SECRET = Object.values(SENDING_PROVIDERS)
+  .map(({ name, secret }) => `${name}: ${secret.label} (${secret.where}).`)
+  .join(" ")
 
 const create = endpoint(
   "key",
@@ -37,8 +35,7 @@ const create = endpoint(
     operationId: "createReceiver",
     tags: ["provider-events"],
     summary: "Create a receiver",
-    description:
-      "Makes a URL for SendGrid, Mailgun, Postmark or Amazon SES, so that the provider reports events by itself. Enter the answer's `url` at the provider. What `secret` is there depends on the provider.",
+    description: `Makes a URL for ${ANY_SENDING_PROVIDER}, so that the provider reports events by itself. Enter the answer's \`url\` at the provider. What \`secret\` is there depends on the provider.`,
     request: {
       body: json(
         z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
@@ -58,7 +55,7 @@ const create = endpoint(
         receiver_id: receiverId,
         provider,
         url: url("webhooks"),
-        bounce_url: provider === "ses" ? null : url("bounce"),
+        bounce_url: SENDING_PROVIDERS[provider].hasBounceUrl ? url("bounce") : null,
         warning: "Keep this URL secret. It is shown only once.",
       },
       200,

@@ -1,3 +1,4 @@
+import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { hex, sha256 } from "../../domain/accounts/digest.ts"
@@ -18,18 +19,18 @@ export const secretPurpose = (receiverId: string) => `receiver ${receiverId}`
 
 /**
  * Creates an endpoint to which a provider posts an account's events.
- * @param secret the secret of the provider's scheme. Optional for Postmark, whose credentials this service generates.
+ * @param secret the secret of the provider's scheme. Optional for credentials in the URL, which this service can generate.
  * @throws AppError bad_request for an unusable secret, conflict beyond 20 receivers
  */
 export async function createReceiver(
   ctx: Context,
   { accountId, provider, secret }: { accountId: string; provider: InboundProvider; secret: string | null },
 ): Promise<CreatedReceiver> {
-  const isGenerated = provider === "postmark" && secret === null
-  const used = isGenerated ? `mailverdict:${ctx.randomToken()}` : secret
+  const { isInUrl, format } = SENDING_PROVIDERS[provider].secret
+  const used = isInUrl && secret === null ? `mailverdict:${ctx.randomToken()}` : secret
   if (used === null) throw new AppError("bad_request", `${provider} events cannot be verified without a secret`)
-  const problem = await ctx.inbound.of(provider).problemOf(used)
-  if (problem) throw new AppError("bad_request", `the secret ${problem}`)
+  if (!(await ctx.inbound.of(provider).isUsable(used)))
+    throw new AppError("bad_request", `the secret is not usable: it must be ${format}`)
   const existing = await ctx.store.receivers.list(accountId)
   if (existing.length >= MAX_PER_ACCOUNT)
     throw new AppError("conflict", `an account has at most ${MAX_PER_ACCOUNT} receivers; delete one first`)
@@ -43,5 +44,5 @@ export async function createReceiver(
     sealedSecret: await ctx.sealer.seal(secretPurpose(receiverId), used),
     createdAt: ctx.clock.now(),
   })
-  return { receiverId, token, credentials: provider === "postmark" ? used : null }
+  return { receiverId, token, credentials: isInUrl ? used : null }
 }

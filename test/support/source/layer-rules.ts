@@ -17,6 +17,9 @@ const LAYERS: readonly RegExp[] = [
 /** Separate programs next to the Worker. They share only HTTP with it. */
 const SEPARATE_PROGRAMS = /^src\/(client|console|form)\//
 
+/** Facts that the console shows and the Worker acts on: plain data that imports nothing. */
+const FACTS_OF_CONSOLE = /^schema\/sending-providers\.ts$/
+
 /** Packages of the console, which every browser has to load. */
 const BROWSER_PACKAGES: ReadonlySet<string> = new Set(["csv-parse/browser/esm/sync", "preact", "preact/hooks", "uplot"])
 
@@ -66,7 +69,9 @@ export const clientsImportNothingFromWorker = importRule(
   (path) => SEPARATE_PROGRAMS.test(path),
   ({ path }, { target, typeOnly }) => {
     const own = path.split("/").slice(0, 2).join("/")
-    return target === null || typeOnly || target.startsWith(`${own}/`) ? null : "a separate program shares only HTTP"
+    const isOwn = target === null || typeOnly || target.startsWith(`${own}/`)
+    if (isOwn || (own === "src/console" && FACTS_OF_CONSOLE.test(target))) return null
+    return "a separate program shares only HTTP"
   },
 )
 

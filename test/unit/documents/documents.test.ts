@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
+import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), "utf8")
@@ -55,6 +56,25 @@ test("every script of package.json is an existing file", () => {
 
 test("the README takes a minute to read", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(80)
+})
+
+describe("docs/webhooks.md", () => {
+  const rows = read("docs/webhooks.md")
+    .split("\n")
+    .map((line) => line.split("|").slice(1, -1))
+  const cells = (first: RegExp) => rows.find(([head]) => first.test(head ?? "")) ?? []
+
+  test.each(Object.values(SENDING_PROVIDERS))(
+    "names the secret and every event of $name",
+    ({ name, secret, events }) => {
+      expect(cells(new RegExp(`^ ${name} $`))).toEqual([name, secret.label, secret.where].map((text) => ` ${text} `))
+      const column = cells(/^ Recorded as $/).indexOf(` ${name} `)
+      for (const [event, kind] of Object.entries(events)) {
+        const row = cells(new RegExp(`^ \`${kind === "bounce" ? "hard_bounce" : kind}\``))
+        expect(row[column], `${event} of ${name}`).toContain(`\`${event}\``)
+      }
+    },
+  )
 })
 
 describe("docs/decisions", () => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { derToRaw } from "../../../src/adapters/inbound/ecdsa-der.ts"
+import { derToRaw } from "../../../src/adapters/inbound/sendgrid.ts"
 
 const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
 const pem = privateKey.export({ type: "pkcs8", format: "pem" })

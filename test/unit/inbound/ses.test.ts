@@ -2,8 +2,7 @@ import { EventEmitter } from "node:events"
 import https from "node:https"
 import { createRequire } from "node:module"
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { createSes } from "../../../src/adapters/inbound/ses.ts"
-import { snsUrl } from "../../../src/adapters/inbound/sns-signature.ts"
+import { createSes, snsUrl } from "../../../src/adapters/inbound/ses.ts"
 import { asRequest, ownCertUrl, snsPost, snsSigner, TOPIC } from "../../support/providers/inbound-signers.ts"
 
 type Message = Record<string, string>
@@ -122,8 +121,8 @@ describe("authentication", () => {
     const foreign = notification(BOUNCE, { TopicArn: TOPIC.replace("123456789012", "210987654321") })
     expect(await reader().read(signer.sign(foreign))).toEqual({ kind: "refused", why: "wrong_sender" })
     expect(await reader().read(signed, NOW, "")).toEqual({ kind: "refused", why: "no_secret" })
-    expect(await reader().ses.problemOf("arn:aws:s3:::bucket")).toMatch(/ARN/)
-    expect(await reader().ses.problemOf(TOPIC)).toBeNull()
+    expect(await reader().ses.isUsable("arn:aws:s3:::bucket")).toBe(false)
+    expect(await reader().ses.isUsable(TOPIC)).toBe(true)
   })
 
   test("a message may be at most an hour old", async () => {

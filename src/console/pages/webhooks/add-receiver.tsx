@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { SENDING_PROVIDERS } from "../../../../schema/sending-providers.ts"
 import type { InboundProvider } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
@@ -7,9 +8,8 @@ import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { PROVIDERS } from "./providers.ts"
 
-const OPTIONS = Object.entries(PROVIDERS).map(
+const OPTIONS = Object.entries(SENDING_PROVIDERS).map(
   ([provider, { name }]) => [provider, name] as const,
 ) as readonly (readonly [InboundProvider, string])[]
 
@@ -18,11 +18,11 @@ export function AddReceiver({ onAdded }: { onAdded: () => void }) {
   const [provider, setProvider] = useState<InboundProvider>("sendgrid")
   const [secret, setSecret] = useState("")
   const [created, setCreated] = useState<NewReceiver | null>(null)
-  const { name, ...words } = PROVIDERS[provider]
+  const { name, secret: words } = SENDING_PROVIDERS[provider]
   const { busy, problem, run } = useAction(async () => {
     const json = { provider, secret: secret.trim() || null }
     const answer = await call<NewReceiver>("/webhooks/receivers", { method: "POST", json })
-    if (!answer.ok) return { ...answer.problem, message: answer.problem.message.replace("secret", words.secret) }
+    if (!answer.ok) return { ...answer.problem, message: answer.problem.message.replace("secret", words.label) }
     setSecret("")
     setCreated(answer.body)
     onAdded()
@@ -38,7 +38,7 @@ export function AddReceiver({ onAdded }: { onAdded: () => void }) {
         }}
       >
         <Select label="Provider" value={provider} options={OPTIONS} onValue={setProvider} />
-        <Field label={words.secret} hint={words.hint} value={secret} onValue={setSecret} />
+        <Field label={words.label} hint={`${name}: ${words.where}.`} value={secret} onValue={setSecret} />
         <div>
           <SubmitButton label="Create the URL" busy={busy} />
         </div>

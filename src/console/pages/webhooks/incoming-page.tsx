@@ -1,3 +1,4 @@
+import { SENDING_PROVIDERS } from "../../../../schema/sending-providers.ts"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Receiver, Receivers } from "../../api/shapes.ts"
@@ -9,7 +10,6 @@ import { Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { count } from "../../words.ts"
 import { AddReceiver } from "./add-receiver.tsx"
-import { PROVIDERS } from "./providers.ts"
 
 /** Events that a sending provider reports to this service: bounces, complaints, deliveries. */
 export function IncomingPage() {
@@ -74,7 +74,7 @@ function ReceiverTable({ of: receivers, onChange }: { of: readonly Receiver[]; o
         <tbody>
           {receivers.map((receiver) => (
             <tr key={receiver.receiver_id}>
-              <td>{PROVIDERS[receiver.provider].name}</td>
+              <td>{SENDING_PROVIDERS[receiver.provider].name}</td>
               <td>
                 <Ago at={receiver.last_event_at} />
               </td>
@@ -88,7 +88,7 @@ function ReceiverTable({ of: receivers, onChange }: { of: readonly Receiver[]; o
                 <div class="actions">
                   <Confirm
                     label="Remove"
-                    title={`Remove this URL of ${PROVIDERS[receiver.provider].name}?`}
+                    title={`Remove this URL of ${SENDING_PROVIDERS[receiver.provider].name}?`}
                     danger
                     onConfirm={() => remove(receiver.receiver_id)}
                   >

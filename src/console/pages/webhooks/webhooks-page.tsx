@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { ANY_SENDING_PROVIDER } from "../../../../schema/sending-providers.ts"
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { AccountEndpoints, WebhookStats } from "../../api/shapes.ts"
@@ -47,7 +48,7 @@ function OfAccount() {
       {stats.state === "ready" && <ListUrls endpoints={endpoints} receivers={stats.value.endpoints} />}
       <Secrets />
       <p class="soft small">
-        The other way round, from SendGrid, Mailgun, Postmark or Amazon SES to us:{" "}
+        The other way round, from {ANY_SENDING_PROVIDER} to us:{" "}
         <a href="#/webhooks/incoming">Events from your sending provider</a>
       </p>
     </>
