@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { HOME_CASES } from "./support/source/home-rules.ts"
 import { inlineTree, readTree } from "./support/source/import-graph.ts"
 import * as floors from "./support/source/layer-rules.ts"
 import { expressionsTakeLinearTime, mailRecordsAreReadInOneFile } from "./support/source/regular-expressions.ts"
@@ -233,20 +234,6 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/adapters/x.ts": "export const now = () => Date.now()",
     },
   },
-  "facts of a sending provider are in its record only": {
-    rule: sources.sendingProviderFactsHaveOneHome,
-    bad: [
-      { "src/routes/x.ts": 'const NAMES = { ses: "Amazon SES, over SNS" }' },
-      { "src/console/pages/x.tsx": "export const X = () => <p>From SendGrid to us</p>" },
-      { "scripts/build/docs/x.ts": "const text = `Let Mailgun report`" },
-      { "src/services/x.ts": 'const isGenerated = provider === "postmark"' },
-    ],
-    good: {
-      "schema/sending-providers.ts": 'export const A = { name: "Postmark" }',
-      "src/routes/x.ts": "// Postmark sends credentials.\nconst isInUrl = SENDING_PROVIDERS[provider].secret.isInUrl",
-      "src/domain/x.ts": 'const operator = "Mailgun"',
-    },
-  },
   "no object literal has an accessor": {
     rule: sources.noAccessorInLiterals,
     bad: [
@@ -286,7 +273,7 @@ test("reads the whole tree", () => {
   expect([...paths].some((path) => path.startsWith("probe-node/"))).toBe(true)
 })
 
-describe.each(Object.entries({ ...CASES, ...TEST_CASES }))("%s", (_, { rule, bad, good }) => {
+describe.each(Object.entries({ ...CASES, ...HOME_CASES, ...TEST_CASES }))("%s", (_, { rule, bad, good }) => {
   test("the repository follows the rule", () => {
     expect(rule(tree)).toEqual([])
   })

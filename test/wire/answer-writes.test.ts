@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { OPERATOR_ERASURE } from "../../schema/tables/account-erasures.ts"
 import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
 import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
+import { JOINED } from "../../src/adapters/store/accounts/join-accounts.ts"
 import { type AnswerWrite, createAnswerWriteStore } from "../../src/adapters/store/results/answer-writes.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
 import { createResultStore, type ResultToStore } from "../../src/adapters/store/results/results.ts"
@@ -46,13 +47,26 @@ const historyOf = (accountId: string) =>
 const countsOf = async (accountId: string) =>
   (await createHistoryStore(server.open()).countsSince(accountId, "2000-01-01")).map(({ count: n }) => n)
 
-test.each([
-  [NOW - 60_000, NOW],
-  [NOW + 60_000, NOW + 60_000],
-])("a list that verified an address at %i leaves the account with the later time", async (listedAt, expected) => {
+const WRITERS: Readonly<Record<string, (result: ResultToStore, accountId: string) => Promise<unknown>>> = {
+  "a list": (result, accountId) => createResultLists(server.open()).saveAll([result], accountId),
+  "an answer": (result, accountId) => write([{ accountId, at: result.verifiedAt, subjects: [], result }]),
+  "an adopted account": async ({ key, domain, verifiedAt }, to) => {
+    const { accountId: from } = await fresh()
+    await server.open().run(sql`INSERT INTO verified_addresses VALUES (${from}, ${key}, ${domain}, ${verifiedAt})`)
+    const adopted = sql`account_id = ${from}`
+    await server.open().run(JOINED.verified_addresses!({ from, to, now: NOW }, adopted))
+    await server.open().run(sql`DELETE FROM verified_addresses WHERE ${adopted}`)
+  },
+}
+const WRITERS_AND_TIMES = Object.entries(WRITERS).flatMap(([name, writer]) => [
+  [name, NOW - 60_000, NOW, writer] as const,
+  [name, NOW + 60_000, NOW + 60_000, writer] as const,
+])
+test.each(WRITERS_AND_TIMES)("%s that verified an address at %i leaves the later time", async (...row) => {
+  const [, at, expected, writer] = row
   const { key, domain, accountId } = await fresh()
-  const lists = createResultLists(server.open())
-  for (const at of [NOW, listedAt]) await lists.saveAll([resultOf(key, domain, at)], accountId)
+  await createResultLists(server.open()).saveAll([resultOf(key, domain)], accountId)
+  await writer(resultOf(key, domain, at), accountId)
   const verified = await rows(sql`SELECT verified_at AS at FROM verified_addresses WHERE address = ${key}`)
   expect(verified).toEqual([{ at: expected }])
 })

@@ -80,34 +80,6 @@ export const domainHasNoSideEffects = fileRule(
   },
 )
 
-/** Code of events from sending providers. Elsewhere the same names are of mail operators. */
-const OF_SENDING_PROVIDERS =
-  /^(src\/(adapters\/inbound|routes|services|console\/pages)\/|scripts\/build\/docs\/|schema\/(?!sending-providers\.ts))/
-const SENDING_PROVIDER = /\b(SendGrid|Mailgun|Postmark|Amazon SES)\b/
-const SENDING_PROVIDER_ID = /^(sendgrid|mailgun|postmark|ses)$/
-
-/** Texts with a provider's name, and branches on its id, are facts that belong in schema/sending-providers.ts. */
-export const sendingProviderFactsHaveOneHome = fileRule(
-  (path) => OF_SENDING_PROVIDERS.test(path),
-  ({ program }) => {
-    const found: string[] = []
-    const text = (value: unknown) => {
-      if (SENDING_PROVIDER.test(String(value))) found.push(`${value} is in schema/sending-providers.ts`)
-    }
-    new Visitor({
-      Literal: ({ value }) => text(value),
-      TemplateElement: ({ value }) => text(value.cooked),
-      JSXText: ({ value }) => text(value),
-      BinaryExpression({ left, right }) {
-        for (const side of [left, right])
-          if (side.type === "Literal" && SENDING_PROVIDER_ID.test(String(side.value)))
-            found.push(`a branch on ${side.value}: use its record in schema/sending-providers.ts`)
-      },
-    }).visit(program)
-    return found
-  },
-)
-
 /** Requests would share a client created during module load, which workerd aborts with "code had hung". */
 export const noClientAtModuleLoad = fileRule(
   (path) => path.startsWith("src/"),

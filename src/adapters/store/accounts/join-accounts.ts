@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { keepStronger } from "../feedback/suppression-sql.ts"
 import { KEEP_LATER_VERDICT, VERDICT_COLUMNS } from "../feedback/verdict-outcomes.ts"
+import { insertVerified } from "../results/result-lists.ts"
 import { GRANTED_RANK, TIER_RANK } from "./tier-rank.ts"
 
 export interface Adoption {
@@ -22,7 +23,8 @@ export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => 
   suppressions: joinSuppressions,
   address_feedback: joinAddresses,
   account_erasures: joinErasures,
-  verified_addresses: joinVerified,
+  verified_addresses: ({ to }, rows) =>
+    insertVerified(sql`SELECT ${to}, address, domain, verified_at FROM verified_addresses WHERE ${rows}`),
   alert_settings: ({ to }, rows) => sql`INSERT OR IGNORE INTO alert_settings (account_id, mail, webhook_url)
     SELECT ${to}, mail, webhook_url FROM alert_settings WHERE ${rows}`,
   usage_alerts: ({ to }, rows) => sql`INSERT OR IGNORE INTO usage_alerts
@@ -109,10 +111,4 @@ function joinErasures({ to }: Adoption, rows: SQL): SQL {
     ON CONFLICT (account_id, subject_hash) DO UPDATE SET
       hides_until = max(account_erasures.hides_until, excluded.hides_until),
       erased_at = max(account_erasures.erased_at, excluded.erased_at)`
-}
-
-function joinVerified({ to }: Adoption, rows: SQL): SQL {
-  return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
-    SELECT ${to}, address, domain, verified_at FROM verified_addresses WHERE ${rows}
-    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = max(verified_addresses.verified_at, excluded.verified_at)`
 }

@@ -4,7 +4,7 @@ import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
 import { CAN_SEND_FROM } from "../../../domain/verdict/score.ts"
 import type { Database } from "../database.ts"
-import { insertResults, insertVerified, resultRow } from "../results/result-lists.ts"
+import { insertResults, insertVerified, resultRow, verifiedFor } from "../results/result-lists.ts"
 import type { ResultToStore } from "../results/results.ts"
 
 /** The result of a pass for one item. */
@@ -40,7 +40,7 @@ export function finishItems(database: Database, jobId: string, { items, results 
   const owner = sql`(SELECT account_id FROM jobs WHERE job_id = ${jobId} AND kind = 'turbo')`
   return [
     database.run(insertResults(JSON.stringify(results.map(resultRow)), running)),
-    database.run(insertVerified(results, owner, sql`${running} AND ${owner} IS NOT NULL`)),
+    database.run(insertVerified(verifiedFor(results, owner, sql`${running} AND ${owner} IS NOT NULL`))),
     database.run(sql`UPDATE jobs SET done = done + n, valid = jobs.valid + s.valid, invalid = jobs.invalid + s.invalid,
         accept_all = jobs.accept_all + s.accept_all, unknown = jobs.unknown + s.unknown,
         invalid_syntax = jobs.invalid_syntax + s.invalid_syntax, cached = jobs.cached + s.cached,

@@ -6,7 +6,7 @@ import { packEvidence } from "../../evidence-codec.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
 import { type Answer, addCounts, addKeyCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
-import { factsRow, insertFacts, insertResults, resultRow } from "./result-lists.ts"
+import { factsRow, insertFacts, insertResults, insertVerified, resultRow } from "./result-lists.ts"
 import type { ResultToStore } from "./results.ts"
 
 /** What the database stores of one answer, after the answer. Plain values. */
@@ -115,10 +115,8 @@ function verifiedRow({ accountId, result }: AnswerWrite): Row | undefined {
 }
 
 function insertVerifiedFor(rows: string): SQL {
-  return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
-    SELECT j.value ->> 4, j.value ->> 0, j.value ->> 1, j.value ->> 2 FROM json_each(${rows}) AS j
-    WHERE ${hasAccount(4)} AND ${notErased(3)}
-    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = max(verified_at, excluded.verified_at)`
+  return insertVerified(sql`SELECT j.value ->> 4, j.value ->> 0, j.value ->> 1, j.value ->> 2
+    FROM json_each(${rows}) AS j WHERE ${hasAccount(4)} AND ${notErased(3)}`)
 }
 
 function insertRechecks(rows: string): SQL {

@@ -68,7 +68,7 @@ export function createResultLists(database: Database): ResultLists {
         const slice = results.slice(at, at + SLICE)
         const saving = database.run(insertResults(JSON.stringify(slice.map(resultRow))))
         if (accountId === null) await saving
-        else await database.batch([saving, database.run(insertVerified(slice, sql`${accountId}`))])
+        else await database.batch([saving, database.run(insertVerified(verifiedFor(slice, sql`${accountId}`)))])
       }
     },
 
@@ -127,14 +127,19 @@ export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
 }
 
 /**
- * The statement that records the account for which results were verified. A later verification stays.
- * @param account the account's id, or a query for it @param condition when to record
+ * The statement that records for which accounts addresses were verified. An earlier verification changes nothing.
+ * @param rows a query for account, address, domain and Unix ms, with a WHERE: without it, ON CONFLICT would be a join's
  */
-export function insertVerified(results: readonly ResultToStore[], account: SQL, condition: SQL = sql`true`): SQL {
+export function insertVerified(rows: SQL): SQL {
+  return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at) ${rows}
+    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = excluded.verified_at
+      WHERE excluded.verified_at > verified_addresses.verified_at`
+}
+
+/** The rows of `insertVerified` for results of one account. @param account its id, or a query for it */
+export function verifiedFor(results: readonly ResultToStore[], account: SQL, condition: SQL = sql`true`): SQL {
   const rows = JSON.stringify(results.map(({ key, domain, verifiedAt }) => [key, domain, verifiedAt]))
-  return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at)
-    SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}
-    ON CONFLICT (account_id, address) DO UPDATE SET verified_at = max(verified_at, excluded.verified_at)`
+  return sql`SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}`
 }
 
 export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
