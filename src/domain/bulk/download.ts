@@ -1,3 +1,4 @@
+import type { Checks } from "../verdict/checks.ts"
 import type { Verification } from "../verdict/verification.ts"
 import type { Cell } from "./csv-line.ts"
 import type { Delimiter } from "./delimiter.ts"
@@ -31,6 +32,39 @@ export interface DownloadTable {
   /** Whether the uploaded file began with a byte order mark. */
   readonly hasBom: boolean
 }
+
+/** What the result columns of a row show. */
+export interface DownloadedResult {
+  readonly checks: Checks
+  readonly verification: Verification
+  /** Why the address could not be verified; null without an error. */
+  readonly error: string | null
+}
+
+interface ResultColumn {
+  readonly name: string
+  readonly value: (result: DownloadedResult) => Cell
+}
+
+/** The columns that a download adds to each row: fields of `Checks`, with the same names. */
+export const RESULT_COLUMNS: readonly ResultColumn[] = [
+  { name: "status", value: ({ checks }) => checks.status },
+  { name: "sub_status", value: ({ verification }) => verification.verdict.subStatus },
+  { name: "score", value: ({ checks }) => checks.score },
+  { name: "grade", value: ({ checks }) => checks.grade },
+  { name: "can_send", value: ({ checks }) => checks.can_send },
+  { name: "deliverable", value: ({ checks }) => checks.deliverable },
+  { name: "is_catch_all", value: ({ checks }) => checks.is_catch_all },
+  { name: "is_disposable", value: ({ checks }) => checks.is_disposable },
+  { name: "is_role_account", value: ({ checks }) => checks.is_role_account },
+  { name: "is_free_provider", value: ({ checks }) => checks.is_free_provider },
+  { name: "is_suppressed", value: ({ verification }) => verification.isSuppressed },
+  { name: "provider", value: ({ checks }) => checks.provider },
+  { name: "verified_at", value: ({ checks }) => checks.verified_at },
+  { name: "error", value: ({ error }) => error },
+  { name: "did_you_mean", value: ({ checks }) => checks.did_you_mean },
+  { name: "repaired", value: ({ checks }) => checks.repaired.join(" ") },
+]
 
 type Filtered = Pick<Verification, "verdict" | "canSend"> & {
   readonly evidence: { readonly lists: Pick<Verification["evidence"]["lists"], "isDisposable" | "isRole" | "isFree"> }

@@ -11,7 +11,6 @@ import { downloadJob } from "../../services/bulk/download-job.ts"
 import { findJob } from "../../services/bulk/find-job.ts"
 import { forecast, forecastAll } from "../../services/bulk/forecast.ts"
 import { reportJob } from "../../services/bulk/report-job.ts"
-import { DOWNLOAD_COLUMNS } from "./present-download.ts"
 import {
   JobId,
   JobProgress,
@@ -162,7 +161,7 @@ const download = endpoint(
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
     const { partial, pending, next_attempt_at } = presentPartial(await forecast(ctx, job))
-    const table = await downloadJob(ctx, job, { filter, isUnique, columns: DOWNLOAD_COLUMNS })
+    const table = await downloadJob(ctx, job, { filter, isUnique })
     const body =
       format === "xlsx" ? byteStream(ctx.tables.writeWorkbook(table)) : textStream(TEXT_WRITERS[format](table))
     return c.body(body, 200, {

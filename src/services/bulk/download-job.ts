@@ -4,17 +4,12 @@ import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addressInCell } from "../../domain/bulk/cell-address.ts"
 import type { Cell } from "../../domain/bulk/csv-line.ts"
-import { type DownloadTable, passes, type ResultFilter } from "../../domain/bulk/download.ts"
+import { type DownloadTable, passes, RESULT_COLUMNS, type ResultFilter } from "../../domain/bulk/download.ts"
 import { addedNames } from "../../domain/bulk/header.ts"
 import { isOver } from "../../domain/bulk/job-state.ts"
+import { presentChecks } from "../../domain/verdict/checks.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { assessItems } from "./assess-items.ts"
-
-/** The result columns of a download. */
-export interface DownloadColumns {
-  readonly names: readonly string[]
-  readonly cells: (verification: Verification, error: string | null) => readonly Cell[]
-}
 
 const ROWS_AT_ONCE = 500
 
@@ -22,7 +17,6 @@ interface DownloadRequest {
   readonly filter: ResultFilter
   /** Only the first row of each mailbox. */
   readonly isUnique: boolean
-  readonly columns: DownloadColumns
 }
 
 /**
@@ -33,12 +27,13 @@ interface DownloadRequest {
 export async function downloadJob(
   ctx: Context,
   job: Pick<Job, "jobId" | "accountId" | "submitted" | "status">,
-  { filter, isUnique, columns }: DownloadRequest,
+  { filter, isUnique }: DownloadRequest,
 ): Promise<DownloadTable> {
   const file = await ctx.store.jobRows.find(job.jobId)
   const header = file?.header ?? ["email"]
-  const blank = columns.names.map(() => null)
-  const pending = isOver(job) ? blank : columns.names.map((name) => (name === "status" ? "pending" : null))
+  const names = RESULT_COLUMNS.map(({ name }) => name)
+  const blank = names.map(() => null)
+  const pending = isOver(job) ? blank : names.map((name) => (name === "status" ? "pending" : null))
   const end = file?.rows ?? job.submitted
 
   async function* pages(): AsyncGenerator<Cell[][]> {
@@ -55,11 +50,12 @@ export async function downloadJob(
     if (!verification) return [...given, ...(email === null ? blank : pending)]
     // A duplicate has the result of another row, and its own spelling.
     const own = file ? ofCell(verification, given[file.emailColumn]!) : verification
-    return [...given, ...columns.cells(own, result?.error ?? null)]
+    const shown = { checks: presentChecks(own), verification: own, error: result?.error ?? null }
+    return [...given, ...RESULT_COLUMNS.map(({ value }) => value(shown))]
   }
 
   return {
-    columns: [...header, ...addedNames(columns.names, header)],
+    columns: [...header, ...addedNames(names, header)],
     pages: pages(),
     delimiter: file?.delimiter ?? ",",
     hasBom: file?.hasBom ?? false,

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest"
 import { writeWorkbook } from "../../../src/adapters/tables/write-workbook.ts"
 import { cellReference, columnLetters } from "../../../src/domain/bulk/cell-reference.ts"
 import type { Cell } from "../../../src/domain/bulk/csv-line.ts"
-import { passes, RESULT_FILTERS } from "../../../src/domain/bulk/download.ts"
+import { passes, RESULT_COLUMNS, RESULT_FILTERS } from "../../../src/domain/bulk/download.ts"
 import { TEXT_WRITERS } from "../../../src/domain/bulk/download-text.ts"
+import { presentChecks } from "../../../src/domain/verdict/checks.ts"
+import { NOW, verificationOf } from "../../support/deps/evidence.ts"
 import { recordsOf } from "../../support/inputs/read-table.ts"
 
 type Rows = readonly (readonly Cell[])[]
@@ -29,6 +31,29 @@ const ROWS: Rows = [
   ['=1+1 "x"', "a;b\tc|d,e", 90, true],
   ["Zoë", " ", null, false],
 ]
+
+test("the result columns of a row, in their order", () => {
+  const verification = { ...verificationOf("sales@mailbox.test"), isSuppressed: true }
+  const shown = { checks: presentChecks(verification), verification, error: "timeout" }
+  expect(RESULT_COLUMNS.map(({ name, value }) => [name, value(shown)])).toEqual([
+    ["status", "unknown"],
+    ["sub_status", verification.verdict.subStatus],
+    ["score", verification.score.total],
+    ["grade", verification.score.grade],
+    ["can_send", false],
+    ["deliverable", false],
+    ["is_catch_all", false],
+    ["is_disposable", false],
+    ["is_role_account", true],
+    ["is_free_provider", false],
+    ["is_suppressed", true],
+    ["provider", "none"],
+    ["verified_at", new Date(NOW + 60_000).toISOString()],
+    ["error", "timeout"],
+    ["did_you_mean", null],
+    ["repaired", ""],
+  ])
+})
 
 describe("a filter", () => {
   const found = { status: "valid", canSend: true, isDisposable: false, isRole: false, isFree: false } as const
