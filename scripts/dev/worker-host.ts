@@ -4,11 +4,12 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
-import { FREQUENT_CRONS, FREQUENT_EVERY_MS, onceOf } from "../../src/schedules/frequent.ts"
+import { MINUTE_MS } from "../../src/domain/time.ts"
+import { MINUTE_CRON, MINUTE_PARTS } from "../../src/schedules/minute-cron.ts"
 import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
 import { type Caps, DEFAULT_CAPS } from "./connection-caps.ts"
 import { startConnectionFront } from "./connection-front.ts"
-import { startCrons } from "./crons.ts"
+import { type LocalCron, startCrons } from "./crons.ts"
 import { startDiskReport } from "./disk-report.ts"
 import type { WorkerConfig } from "./worker-config.ts"
 import { deleteEmptyObjects, MIN_AGE_MS } from "./workerd/empty-objects.ts"
@@ -66,35 +67,32 @@ export async function startWorkerHost(options: WorkerHostOptions): Promise<Worke
     rmSync(runDir, { recursive: true, force: true })
     throw error
   })
-  const minuteMs = options.cronMinuteMs ?? 60_000
-  const isFrequent = (cron: string) => FREQUENT_CRONS.some((one) => one === cron)
-  const crons = [
-    startCrons({
-      crons: worker.crons.filter((cron) => !isFrequent(cron)),
-      run: (cron) => runCron(cronSocket, cron),
-      minuteMs,
-    }),
-    startCrons({
-      crons: worker.crons.filter(isFrequent),
-      run: (cron) => runCron(cronSocket, onceOf(cron)),
-      minuteMs: Math.min(minuteMs, FREQUENT_EVERY_MS),
-    }),
-  ]
+  const crons = startCrons(localCrons(worker.crons, options.cronMinuteMs ?? MINUTE_MS), (name) =>
+    runCron(cronSocket, name),
+  )
   const tidying = setInterval(() => void tidy(options, MIN_AGE_MS.whileRunning), TIDY_EVERY_MS).unref()
   return {
     url: `http://${reachable(options.host)}:${front.port}`,
     failed: supervisor.failed,
     async stop() {
       clearInterval(tidying)
-      await Promise.all([
-        front.stop(STOP_WITHIN_MS),
-        supervisor.stop(STOP_WITHIN_MS),
-        ...crons.map((one) => one.stop()),
-      ])
+      await Promise.all([front.stop(STOP_WITHIN_MS), supervisor.stop(STOP_WITHIN_MS), crons.stop()])
       diskReport.close().closeAllConnections()
       rmSync(runDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The crons, with that of the minute in its parts. @param minuteMs milliseconds that count as a minute */
+function localCrons(crons: readonly string[], minuteMs: number): LocalCron[] {
+  return crons.flatMap((cron) => {
+    const parts = cron === MINUTE_CRON ? MINUTE_PARTS : { [cron]: MINUTE_MS }
+    return Object.entries(parts).map(([name, periodMs]) => ({
+      name,
+      cron,
+      everyMs: periodMs === MINUTE_MS ? minuteMs : Math.min(minuteMs, periodMs),
+    }))
+  })
 }
 
 /** A node is used from its first doctor report on. An unfit one must not delay the start. */

@@ -20,22 +20,16 @@ import { deleteOldPending, sweepPending } from "../services/verification/pending
 import { recheckDue } from "../services/verification/recheck-due.ts"
 import { resumeDeliveries } from "../services/webhooks/resume-deliveries.ts"
 import { sweepWebhooks } from "../services/webhooks/sweep-webhooks.ts"
-import { FREQUENT_CRONS, FREQUENT_EVERY_MS, type FrequentCron, onceOf } from "./frequent.ts"
+import { MINUTE_CRON, MINUTE_PARTS, type MinutePart } from "./minute-cron.ts"
 
 type Task = (ctx: Context) => Promise<unknown>
 
 /** Sums the answers of past days for the service's statistics. */
 const sumPastDays: Task = ({ store, clock }) => store.counters.sumPastDays(clock.now())
 
-/** Tasks that continue interrupted work. Without any, each is a statement or two. */
-const FREQUENT: Readonly<Record<FrequentCron, readonly Task[]>> = {
-  "0-59 * * * *": [sweepJobs, sweepPending, resumeDeliveries, checkUnsettledNodes],
-  "*/1 * * * *": [sweepSyncs],
-}
-
-/** Tasks that each cron of wrangler.toml runs in parallel. */
-export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
-  "* * * * *": [
+/** The tasks of each part. Those of a frequent part continue interrupted work. Without any, each is a statement or two. */
+const OF_MINUTE: Readonly<Record<MinutePart, readonly Task[]>> = {
+  "tasks of the minute": [
     checkNodes,
     checkNodeBlocklists,
     runCanaries,
@@ -52,28 +46,33 @@ export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
     resumeTrainings,
     resealFormer,
   ],
+  "interrupted work": [sweepJobs, sweepPending, resumeDeliveries, checkUnsettledNodes],
+  integrations: [sweepSyncs],
+}
+const PARTS = Object.keys(MINUTE_PARTS) as MinutePart[]
+
+/** Tasks that each cron of wrangler.toml runs in parallel. */
+export const SCHEDULES: Readonly<Record<string, readonly Task[]>> = {
+  [MINUTE_CRON]: PARTS.map((part) => (ctx) => repeatWithinMinute(ctx, part)),
   "17 3 * * *": [trainDue, sumPastDays, purgeBySchedule, rehashSuppressions, refreshBySchedule],
-  ...Object.fromEntries(FREQUENT_CRONS.map((cron) => [cron, [(ctx: Context) => repeatWithinMinute(ctx, cron)]])),
 }
 
-const SINGLE_RUNS = new Map<string, readonly Task[]>(FREQUENT_CRONS.map((cron) => [onceOf(cron), FREQUENT[cron]]))
-
-/** Runs the tasks of a cron, or of one repetition (`onceOf`). A failed task affects no other. */
+/** Runs the tasks of a cron, or those of a part of the minute's cron once. A failed task affects no other. */
 export async function runSchedule(ctx: Context, cron: string): Promise<void> {
-  const due = SCHEDULES[cron] ?? SINGLE_RUNS.get(cron) ?? []
+  const due = SCHEDULES[cron] ?? OF_MINUTE[cron as MinutePart] ?? []
   const runs = await Promise.allSettled(due.map((run) => run(ctx)))
   const failed = runs.flatMap((run) => (run.status === "rejected" ? [String(run.reason)] : []))
   if (failed.length > 0) ctx.log("schedule_failed", { cron, failed })
 }
 
-/** Repeats the tasks until the next run of their cron. */
-async function repeatWithinMinute(ctx: Context, cron: FrequentCron): Promise<void> {
+/** Repeats a part until the next run of the cron. A repetition that an earlier one overlaps is left out. */
+async function repeatWithinMinute(ctx: Context, part: MinutePart): Promise<void> {
   const { clock } = ctx
-  const startedAt = clock.now()
-  for (let at = startedAt; at < startedAt + MINUTE_MS; at += FREQUENT_EVERY_MS) {
-    if (clock.now() >= at + FREQUENT_EVERY_MS) continue
+  const [startedAt, everyMs] = [clock.now(), MINUTE_PARTS[part]]
+  for (let at = startedAt; at < startedAt + MINUTE_MS; at += everyMs) {
+    if (clock.now() >= at + everyMs) continue
     await clock.sleep(Math.max(0, at - clock.now()))
-    await runSchedule(ctx, onceOf(cron))
+    await runSchedule(ctx, part)
   }
 }
 

@@ -76,8 +76,10 @@ describe("npm run deploy -- --dry-run", () => {
 describe("wrangler.toml", () => {
   const config: Bound = unstable_readConfig({ config: join(root, "wrangler.toml") })
 
-  test("has exactly one trigger per schedule", () => {
-    expect(new Set(config.triggers.crons)).toEqual(new Set(Object.keys(SCHEDULES)))
+  test("has exactly one trigger per schedule, and one for each time", () => {
+    expect(config.triggers.crons).toEqual(Object.keys(SCHEDULES))
+    // Another spelling of the same minute would be a second cron for it.
+    for (const cron of config.triggers.crons) expect(cron).toMatch(/^(?:(?:\d+|\*)(?: |$)){5}$/)
   })
 
   test("declares every Durable Object class for SQLite in the migrations", () => {

@@ -24,7 +24,7 @@ test("the build stores the bindings and variables of wrangler.toml, and no setti
     queueConsumers: [{ queue: "mailverdict-bulk", maxBatchSize: 8, maxBatchTimeout: 0, maxRetries: 10 }],
     assetsBinding: "ASSETS",
   })
-  expect(read.crons).toContain("17 3 * * *")
+  expect(read.crons).toEqual(["* * * * *", "17 3 * * *"])
   expect(JSON.stringify(read)).not.toMatch(/sk_of_the_tests|LIMITS/)
 })
 

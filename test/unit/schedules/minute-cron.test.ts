@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { FREQUENT_CRONS, onceOf } from "../../../src/schedules/frequent.ts"
 import { runSchedule } from "../../../src/schedules/index.ts"
+import { MINUTE_CRON } from "../../../src/schedules/minute-cron.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 
@@ -14,7 +14,7 @@ function world({ slowMs = 0 } = {}) {
   const at = (task: string) => void runs.push([task, clock.now() / SECOND])
   const ctx = testContext({
     clock,
-    log: (event) => void logged.push(event),
+    log: (_, fields) => void logged.push(String(fields?.cron)),
     chunkQueue: {},
     probes: { count: async () => 1 },
     config: { bulk: { leaseMs: 180 * SECOND } },
@@ -51,22 +51,27 @@ function world({ slowMs = 0 } = {}) {
 
 const EVERY_TEN = [0, 10, 20, 30, 40, 50]
 
-test("a frequent cron repeats each of its tasks within the minute, also after one has failed", async () => {
+test("one cron repeats each part within the minute, also after a task has failed", async () => {
   const { ctx, clock, runs, logged } = world()
-  await clock.run(runSchedule(ctx, FREQUENT_CRONS[0]))
-  for (const task of ["jobs", "verifications", "webhooks"])
+  await clock.run(runSchedule(ctx, MINUTE_CRON))
+  for (const task of ["jobs", "verifications", "webhooks", "syncs"])
     expect(runs.filter(([one]) => one === task)).toEqual(EVERY_TEN.map((second) => [task, second]))
-  expect(logged).toEqual(EVERY_TEN.map(() => "schedule_failed"))
+  expect(logged.filter((cron) => cron === "interrupted work")).toHaveLength(EVERY_TEN.length)
 })
 
-test("a slow repetition skips those that it overlaps, and ends near the minute", async () => {
+test("a slow repetition skips those that it overlaps, ends near the minute, and delays no other part", async () => {
   const { ctx, clock, runs } = world({ slowMs: 14 * SECOND })
-  await clock.run(runSchedule(ctx, FREQUENT_CRONS[1]))
-  expect(runs).toEqual([0, 14, 28, 42, 56].map((second) => ["syncs", second]))
+  await clock.run(runSchedule(ctx, MINUTE_CRON))
+  const secondsOf = (task: string) => runs.flatMap(([one, second]) => (one === task ? [second] : []))
+  expect(secondsOf("syncs")).toEqual([0, 14, 28, 42, 56])
+  expect(secondsOf("verifications")).toEqual(EVERY_TEN)
 })
 
-test("the local host starts a single repetition", async () => {
+test.each([
+  ["interrupted work", ["jobs", "verifications", "webhooks"]],
+  ["integrations", ["syncs"]],
+])("the local host starts a part once: %s", async (part, tasks) => {
   const { ctx, clock, runs } = world()
-  for (const cron of FREQUENT_CRONS) await clock.run(runSchedule(ctx, onceOf(cron)))
-  expect(runs.map(([task]) => task).sort()).toEqual(["jobs", "syncs", "verifications", "webhooks"])
+  await clock.run(runSchedule(ctx, part))
+  expect(runs.map(([task]) => task).sort()).toEqual(tasks)
 })
