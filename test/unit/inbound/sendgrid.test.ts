@@ -127,6 +127,7 @@ describe("events", () => {
     [{ event: "group_resubscribe" }],
     [{ event: "open", sg_machine_open: true }],
     [{ event: "account_status_change" }],
+    [{ event: "constructor" }],
   ])("%j is ignored", async (more) => {
     expect(await read(signer.post([event(more)], NOW))).toMatchObject({ events: [], ignored: 1, unreadable: 0 })
   })
