@@ -37,7 +37,7 @@ export const jobs = sqliteTable(
     failed: integer().notNull().default(0),
     /** Failed items whose processing never finished, for internal reasons. */
     abandoned: integer().notNull().default(0),
-    /** Finished items whose status and score allow sending. Suppressions, which can change, do not count. */
+    /** Finished items with `canSend`. Suppressions, which can change, do not count. */
     sendable: integer().notNull().default(0),
     /** Credits used so far. */
     credits: integer().notNull().default(0),
@@ -75,6 +75,8 @@ export const jobItems = sqliteTable(
     isDuplicate: integer({ mode: "boolean" }).notNull(),
     status: text({ enum: STATUSES }),
     score: integer(),
+    /** The send decision, without an account's flags. Null without a status, and for an item that an older version finished. */
+    canSend: integer({ mode: "boolean" }),
     evidence: text({ mode: "json" }).$type<unknown>(),
     cached: integer({ mode: "boolean" }).notNull().default(false),
     /** Unix milliseconds. */

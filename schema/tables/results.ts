@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { STATUSES, SUB_STATUSES } from "../vocabulary.ts"
 
-/** The latest result of each address. The evidence is authoritative; status and score are copies for queries. */
+/** The latest result of each address. The evidence is authoritative; status, score and send decision are copies for queries. */
 export const results = sqliteTable(
   "results",
   {
@@ -11,6 +11,9 @@ export const results = sqliteTable(
     status: text({ enum: STATUSES }).notNull(),
     subStatus: text({ enum: SUB_STATUSES }),
     score: integer().notNull(),
+    /** The send decision, without an account's flags, and the `verifiedAt` that it is about. An older version writes neither. */
+    canSend: integer({ mode: "boolean" }),
+    decidedAt: integer(),
     /** Packed by src/adapters/evidence-codec.ts. */
     evidence: text().notNull(),
     /** Unix milliseconds, both. */
