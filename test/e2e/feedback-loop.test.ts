@@ -129,10 +129,10 @@ async function runMailings({ ctx, prove }: Loop, mailings: readonly Mailing[]): 
   const mailboxes = new Set(mailings.map(({ mailbox }) => mailbox))
   await ctx.store.resultLists.saveAll(
     [...mailboxes].map((mailbox) => {
-      const { evidence, verdict, score, verifiedAt } = verified(mailbox)
+      const { evidence, verdict, score, canSend, verifiedAt } = verified(mailbox)
       const { address } = mailbox
       const key = { key: cacheKey(address), domain: address.domain }
-      return { ...key, evidence, verdict, score: score.total, verifiedAt, expiresAt: NOW }
+      return { ...key, evidence, verdict, score: score.total, canSend, verifiedAt, expiresAt: NOW }
     }),
     null,
   )

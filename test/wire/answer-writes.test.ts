@@ -28,8 +28,8 @@ async function fresh() {
 }
 
 const resultOf = (key: string, domain: string, verifiedAt = NOW): ResultToStore => {
-  const { evidence, verdict, score } = verificationOf(key)
-  return { key, domain, evidence, verdict, score: score.total, verifiedAt, expiresAt: verifiedAt + 60_000 }
+  const { evidence, verdict, score, canSend } = verificationOf(key)
+  return { key, domain, evidence, verdict, score: score.total, canSend, verifiedAt, expiresAt: verifiedAt + 60_000 }
 }
 const listedOf = (address: string) => ({
   ...{ address, domain: "d.test", status: "valid" as const, score: 90, canSend: true, cached: false },

@@ -57,7 +57,7 @@ async function drain(
 }
 
 const ITEM = {
-  ...{ attempts: 1, status: "unknown" as const, score: 0, cached: false, verifiedAt: 1 },
+  ...{ attempts: 1, status: "unknown" as const, score: 0, canSend: false, cached: false, verifiedAt: 1 },
   ...{ error: null, isAbandoned: false, credits: 1, evidence: {} as never },
 }
 

@@ -86,11 +86,11 @@ describe("learning over the real database server", () => {
     })
     const verified = async (email: string, { code, control = 550, at = now }: Reply) => {
       const address = parseAddress(email) as ValidAddress
-      const { evidence, verdict, score } = verificationOf(email, {
+      const { evidence, verdict, score, canSend } = verificationOf(email, {
         domain: domainFacts({ domain: address.domain }),
         mailbox: mailbox(rcpt(code, "5.1.1"), rcpt(control, "5.1.1 no such user")),
       })
-      const row = { key: cacheKey(address), domain: address.domain, evidence, verdict, score: score.total }
+      const row = { key: cacheKey(address), domain: address.domain, evidence, verdict, score: score.total, canSend }
       await resultLists.saveAll([{ ...row, verifiedAt: at, expiresAt: now + 1 }], null)
     }
     await verified("jane.doe@learned.test", { code: 250 })

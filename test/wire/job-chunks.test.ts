@@ -198,6 +198,7 @@ describe("a chunk", () => {
         idx,
         status,
         score: 1,
+        canSend: false,
         evidence: {} as never,
         cached: false,
         verifiedAt: 1,
@@ -230,7 +231,7 @@ describe("a chunk", () => {
   test("stores results together with their charge, and none of a finished job", async () => {
     await open("one", 1, [["running", 50]])
     const { evidence, verdict } = verificationOf("anna@example.org")
-    const result = { key: "anna@example.org", domain: "example.org", evidence, verdict, score: 90 }
+    const result = { key: "anna@example.org", domain: "example.org", evidence, verdict, score: 90, canSend: true }
     const results = [{ ...result, verifiedAt: 1, expiresAt: 2 }]
     const message = { jobId: "one", chunk: 0, leaseEpoch: 3 }
     const write = () =>

@@ -57,10 +57,10 @@ test.each<[string, Erase]>([
     const email = `${who.replaceAll(" ", ".")}@${DOMAIN}`
     const address = parseAddress(email) as ValidAddress
     const subjects = await flagHashes(ctx.digests, address)
-    const { evidence, verdict, score } = verificationOf(email)
+    const { evidence, verdict, score, canSend } = verificationOf(email)
     const store = (at: number) => {
       const times = { verifiedAt: at, expiresAt: at + 60_000 }
-      const result = { key: email, domain: DOMAIN, evidence, verdict, score: score.total, ...times }
+      const result = { key: email, domain: DOMAIN, evidence, verdict, score: score.total, canSend, ...times }
       const entry = { accountId: ACCOUNT, at, subjects, result }
       return createAnswerWriteStore(server.open()).writeAll([{ entry, isRepeated: false }])
     }

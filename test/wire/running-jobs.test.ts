@@ -14,7 +14,7 @@ const ZONE = Object.fromEntries(
   Array.from({ length: 20 }, (_, n) => [`d${n}.test`, { MX: [{ host: "mx.test", preference: 10 }] }]),
 )
 const ITEM = {
-  ...{ attempts: 1, status: "unknown" as const, score: 0, cached: false, verifiedAt: 1 },
+  ...{ attempts: 1, status: "unknown" as const, score: 0, canSend: false, cached: false, verifiedAt: 1 },
   ...{ error: null, isAbandoned: false, credits: 1, evidence: {} as never },
 }
 const PASS = { results: [], nextAt: null, isCounted: true }

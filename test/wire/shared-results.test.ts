@@ -66,10 +66,10 @@ async function service(peppers: readonly string[] = [PEPPERS[0]]) {
 }
 
 function resultOf(email: string): ResultToStore {
-  const { evidence, verdict, score } = verificationOf(email)
+  const { evidence, verdict, score, canSend } = verificationOf(email)
   const [key, now] = [email.toLowerCase(), Date.now()]
   const times = { verifiedAt: now, expiresAt: now + DAY_MS }
-  return { key, domain: key.slice(key.indexOf("@") + 1), evidence, verdict, score: score.total, ...times }
+  return { key, domain: key.slice(key.indexOf("@") + 1), evidence, verdict, score: score.total, canSend, ...times }
 }
 
 let count = 0

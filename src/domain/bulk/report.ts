@@ -1,14 +1,16 @@
 import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { operatorOf } from "../smtp-reply/operators.ts"
-import { CAN_SEND_FROM, gradeOf } from "../verdict/score.ts"
+import { gradeOf } from "../verdict/score.ts"
 import { type Bounce, bounceOf, type Counts, type SendingRisk, sendingRiskOf } from "./bounce-rate.ts"
-import { type ItemTraits, isInvalid, PROBLEMS } from "./problems.ts"
+import { type ItemTraits, PROBLEMS } from "./problems.ts"
 import { type Recommendation, recommend } from "./recommend.ts"
 
 /** A group of items with the same features: their count and the sum of their scores. */
 export interface ItemGroup extends ItemTraits {
   readonly isFree: boolean
   readonly isSubaddress: boolean
+  /** The send decision, without the account's flags. */
+  readonly canSend: boolean
   /** floor(score / 10); 100 counts as 9. */
   readonly band: number
   readonly count: number
@@ -71,22 +73,13 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
       subaddress: number(({ isSubaddress }) => isSubaddress),
     },
     averageScore,
-    sendable: number(canSend) - forbidden,
+    sendable: number(({ canSend }) => canSend) - forbidden,
     bands: Array.from({ length: 10 }, (_, band) => number((group) => group.band === band)),
     operators: operatorsOf(hosts),
     problems,
     bounce,
-    recommendations: recommend({
-      groups: groups.map((group) => ({ ...group, canSend: canSend(group) })),
-      bounce,
-      analyzed,
-    }),
+    recommendations: recommend({ groups, bounce, analyzed }),
   }
-}
-
-/** Whether the score allows sending, apart from the account's suppressions and reports. */
-function canSend({ band, status }: ItemGroup): boolean {
-  return band * 10 >= CAN_SEND_FROM && !isInvalid(status)
 }
 
 function countsOf(groups: readonly { readonly status: Status; readonly count: number }[]): Counts {

@@ -35,11 +35,6 @@ export interface AccountFlags extends AccountReports {
 
 export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, ...NO_REPORTS, hidesUntil: 0 }
 
-/** Whether the account must not send to the address, whatever the verdict is. */
-export function forbidsSending({ isSuppressed, hasBounced, hasComplained }: Omit<AccountFlags, "hidesUntil">): boolean {
-  return isSuppressed || hasBounced || hasComplained
-}
-
 /** Up to when stored results are hidden from an account, by cache key; addresses with nothing hidden are not listed. */
 export type HiddenUntil = ReadonlyMap<string, number>
 

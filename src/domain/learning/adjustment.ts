@@ -1,5 +1,6 @@
 import type { Verdict } from "../verdict/judge.ts"
 import type { ScoreBreakdown } from "../verdict/score.ts"
+import { CAN_SEND_FROM } from "../verdict/send-decision.ts"
 
 export const MAX_ADJUSTMENT = 20
 /** Points per unit of probability: half of the distance between the rules' points and the model's. */
@@ -8,7 +9,7 @@ export const POINTS_PER_PROBABILITY = 50
  * The highest score below `can_send`. The model alone makes neither an unanswered address nor an unlikely catch-all
  * mailbox sendable.
  */
-const UNSENDABLE_CEILING = 59
+const UNSENDABLE_CEILING = CAN_SEND_FROM - 1
 
 /**
  * Score points of a prediction, -20 to +20: half the distance from the rules' points for reaching the mailbox to 100 times

@@ -2,15 +2,17 @@ import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { repairsOf, type ValidAddress } from "../address/parse.ts"
 import type { AddressRepair } from "../address/repair-address.ts"
 import { shownEmail } from "../address/shown-email.ts"
+import type { AccountFlags } from "../feedback/flags.ts"
 import { didYouMean } from "../typo/did-you-mean.ts"
 import { isDeliverable } from "./judge.ts"
-import { CAN_SEND_FROM, gradeOf } from "./score.ts"
+import { gradeOf } from "./score.ts"
+import { maySend, type StoredDecision, storedDecision } from "./send-decision.ts"
 import type { Verification } from "./verification.ts"
 
 /** Statuses of variant B; a malformed address is plain `invalid` there. */
 export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
 
-/** Short result for long lists. It can be derived from a stored status and score alone. */
+/** Short result for long lists. A stored status, score and send decision are enough for it. */
 export interface Brief {
   readonly email: string
   readonly repaired: readonly AddressRepair[]
@@ -38,17 +40,11 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
   }
 }
 
-/**
- * The brief of a stored result. Only accepted recipients become valid or accept_all, and a full mailbox stays below the
- * send threshold.
- */
-export function storedBrief(
-  address: ValidAddress,
-  { status, score }: { status: Status; score: number },
-  isForbidden: boolean,
-): Brief {
+/** The brief of a stored result for an account. Only accepted recipients become valid or accept_all. */
+export function storedBrief(address: ValidAddress, stored: StoredDecision, account: AccountFlags): Brief {
+  const { status, score } = stored
   const deliverable = status === "valid" || status === "accept_all"
-  const canSend = !isForbidden && score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax"
+  const canSend = maySend(storedDecision(stored), account)
   return {
     email: address.normalized,
     repaired: repairsOf(address),

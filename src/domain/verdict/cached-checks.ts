@@ -1,9 +1,10 @@
 import type { ValidAddress } from "../address/parse.ts"
-import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
+import { type AccountFlags, type AccountReports, NO_REPORTS } from "../feedback/flags.ts"
 import { activeClassifier } from "../learning/active-classifier.ts"
 import { suggestAddress } from "../typo/suggest.ts"
 import { type Checks, presentBreakdown, presentChecks } from "./checks.ts"
 import { confirmReceived, sumUp } from "./score.ts"
+import { maySend } from "./send-decision.ts"
 import { assess, type Verification, withAccountFlags } from "./verification.ts"
 
 /** The published form of a result, without the address and without what depends on the caller. */
@@ -47,13 +48,12 @@ function isNeutral({ isSuppressed, reports, breach, prediction }: Verification):
 /** Adds the address of the call and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
 export function completeCached(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): string {
   const { isReceived, hasBounced } = accountFlags
-  const canSend = !forbidsSending(accountFlags) && (isReceived ? result.canSendIfReceived : result.canSend)
   const own = JSON.stringify({
     email: address.normalized,
     local_part: address.local,
     repaired: address.repaired,
     did_you_mean: result.isTypo ? suggestAddress(address.normalized, address) : null,
-    can_send: canSend,
+    can_send: maySend(isReceived ? result.canSendIfReceived : result.canSend, accountFlags),
   })
   const json = isReceived || hasBounced ? withReports(result.json, accountFlags) : result.json
   return `{"checks":${own.slice(0, -1)},${json.slice(1)}}`

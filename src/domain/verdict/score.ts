@@ -46,7 +46,6 @@ const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
   [40, "D"],
   [0, "F"],
 ]
-export const CAN_SEND_FROM = 60
 
 /** The breakdown of a malformed address. */
 const NO_POINTS: ScoreBreakdown = {
@@ -116,15 +115,6 @@ export function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status"
 
 export function gradeOf(total: number): Grade {
   return GRADE_FLOORS.find(([floor]) => total >= floor)![1]
-}
-
-/**
- * The send decision (spec, variant A): score of 60 or more, not invalid; a full mailbox cannot take mail.
- * @param isForbidden the account suppressed the address, or its mail there bounced or was reported as spam
- */
-export function canSend({ total }: Score, { status, finding }: Verdict, isForbidden: boolean): boolean {
-  if (isForbidden || status === "invalid" || status === "invalid_syntax" || finding === "mailbox_full") return false
-  return total >= CAN_SEND_FROM
 }
 
 function cap(total: number, { status }: Pick<Verdict, "status">): number {

@@ -1,7 +1,7 @@
 import type { ParsedAddress } from "../address/parse.ts"
 import { estimateMailbox } from "../catch-all/estimate.ts"
 import type { Resolution } from "../catch-all/resolve.ts"
-import { type AccountFlags, type AccountReports, forbidsSending, NO_REPORTS } from "../feedback/flags.ts"
+import { type AccountFlags, type AccountReports, NO_REPORTS } from "../feedback/flags.ts"
 import { adjustmentOf } from "../learning/adjustment.ts"
 import { classifyByHosts } from "../lists/classify-by-hosts.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
@@ -11,7 +11,8 @@ import { forCurrentSpelling } from "./evidence-about.ts"
 import { classifyReplies, judge, judgeBounced } from "./judge.ts"
 import type { Judged } from "./judged.ts"
 import type { Prediction } from "./prediction.ts"
-import { adjust, canSend, confirmReceived, type Score, score, sumUp } from "./score.ts"
+import { adjust, confirmReceived, type Score, score, sumUp } from "./score.ts"
+import { allowsSending, maySend } from "./send-decision.ts"
 
 /** The internal result of a verification. The three response forms of the API present it. */
 export interface Verification extends Judged {
@@ -41,7 +42,7 @@ export function assess(found: Evidence, context: Pick<Verification, "cached" | "
   const catchAll = verdict.status === "accept_all" ? (estimateMailbox(judged)?.resolution ?? null) : null
   const points = score(evidence, verdict, catchAll?.probability ?? null)
   const flags = { isSuppressed: false, reports: NO_REPORTS }
-  return { ...judged, catchAll, score: points, ...flags, canSend: canSend(points, verdict, false) }
+  return { ...judged, catchAll, score: points, ...flags, canSend: allowsSending(points.total, verdict) }
 }
 
 /** The part of a result that is counted. */
@@ -69,15 +70,15 @@ export function withAccountFlags(verification: Verification, flags: Omit<Account
     score: points,
     isSuppressed,
     reports: { isReceived, hasBounced, hasComplained },
-    canSend: canSend(points, verdict, forbidsSending(flags)),
+    canSend: maySend(allowsSending(points.total, verdict), flags),
   }
 }
 
 /** The result with a prediction, which moves the score. Before `withAccountFlags`. Never stored for other accounts. */
 export function withPrediction(verification: Verification, prediction: Prediction): Verification {
-  const { verdict, score, isSuppressed } = verification
+  const { verdict, score } = verification
   const points = adjust(score.breakdown, verdict, adjustmentOf(prediction.probability, score.breakdown, verdict))
-  return { ...verification, prediction, score: points, canSend: canSend(points, verdict, isSuppressed) }
+  return { ...verification, prediction, score: points, canSend: allowsSending(points.total, verdict) }
 }
 
 /** The evidence with the classes that the domain's mail hosts confirm or overrule. */

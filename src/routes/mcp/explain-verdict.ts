@@ -1,5 +1,6 @@
 import { z } from "zod"
-import { CAN_SEND_FROM, INVALID_CAP } from "../../domain/verdict/score.ts"
+import { INVALID_CAP } from "../../domain/verdict/score.ts"
+import { allowsSending, CAN_SEND_FROM } from "../../domain/verdict/send-decision.ts"
 import { Deliverability } from "../verification/present-deliverability.ts"
 import { READS_INTERNET, type ToolAnswer, tool } from "./tool.ts"
 import { adviceWords, emailInput } from "./verify-email.ts"
@@ -41,10 +42,11 @@ export function presentReasons(full: Full): ToolAnswer<z.input<typeof Reasons>> 
   const verdict = ledger.find(({ fact }) => fact === "status")
   const status = verdict?.means ?? (full.status === "valid" ? CONFIRMED : "Nothing is known about this mailbox.")
   const forbidding = ledger.filter(({ fact }) => fact === "suppressed" || fact === "complaint_reported")
+  const isTooLow = full.status !== "invalid" && !allowsSending(score, { status: full.status, finding: null })
   const conclusion = [
     status,
     ...forbidding.map(({ fact }) => FACT_WORDS[fact]),
-    ...(full.status !== "invalid" && score < CAN_SEND_FROM ? [`Sending needs ${CAN_SEND_FROM} points.`] : []),
+    ...(isTooLow ? [`Sending needs ${CAN_SEND_FROM} points.`] : []),
   ].join(" ")
   const facts = ledger
     .filter(({ rule, points, phase }) => rule !== null || points !== 0 || phase === "verdict")

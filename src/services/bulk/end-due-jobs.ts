@@ -34,10 +34,10 @@ export async function endDueJobs(ctx: Context): Promise<void> {
 /** The item as a dead letter, unless it is malformed. Evidence of an earlier pass shows why it was still pending. */
 function toEnded({ idx, email, evidence: before, attempts }: OpenItem, verifiedAt: number): PassedItem {
   const evidence = before ?? { ...noEvidence(parseAddress(email)), probeProblem: "deadline" as const }
-  const { verdict, score } = assess(evidence, { cached: false, verifiedAt })
+  const { verdict, score, canSend } = assess(evidence, { cached: false, verifiedAt })
   const isMalformed = verdict.status === "invalid_syntax"
   return {
-    ...{ idx, evidence, verifiedAt, attempts },
+    ...{ idx, canSend, evidence, verifiedAt, attempts },
     status: isMalformed ? "invalid_syntax" : "unknown",
     score: score.total,
     cached: false,

@@ -3,8 +3,8 @@ import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/bulk/report.ts"
-import { forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
-import { CAN_SEND_FROM } from "../../domain/verdict/score.ts"
+import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
+import { maySend } from "../../domain/verdict/send-decision.ts"
 import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
 
 /** Items grouped by one statement, well below the database's time limit. */
@@ -12,21 +12,25 @@ const ITEMS_AT_ONCE = 20_000
 
 /** Reports on the finished items of a job. Memory grows with the number of mail hosts, not with the list. */
 export async function reportJob(ctx: Context, job: Job): Promise<Report> {
-  const items: ItemGroup[] = []
+  const items = new Map<string, ItemGroup>()
   const hosts = new Map<string, HostGroup>()
   const { accountId } = job
   const hasFlags = await ctx.store.suppressions.haveFlags(listsOf(accountId))
   let forbidden = 0
   for (let from = 0; from < job.submitted; from += ITEMS_AT_ONCE) {
     const found = await ctx.store.jobReports.groups(job.jobId, { from, count: ITEMS_AT_ONCE })
-    items.push(...found.items)
+    for (const { count, scoreSum, ...traits } of found.items) {
+      const key = JSON.stringify(traits)
+      const { count: n, scoreSum: sum } = items.get(key) ?? { count: 0, scoreSum: 0 }
+      items.set(key, { ...traits, count: n + count, scoreSum: sum + scoreSum })
+    }
     if (hasFlags) forbidden += await countForbidden(ctx, job, { from, count: ITEMS_AT_ONCE })
     for (const group of found.hosts) {
       const key = `${group.status} ${group.mxHost}`
       hosts.set(key, { ...group, count: group.count + (hosts.get(key)?.count ?? 0) })
     }
   }
-  return reportOn(items, [...hosts.values()], forbidden)
+  return reportOn([...items.values()], [...hosts.values()], forbidden)
 }
 
 /** Items in the range whose score allows sending, but the account's suppressions and reports do not. */
@@ -35,11 +39,11 @@ async function countForbidden(
   { jobId, accountId }: Job,
   range: { from: number; count: number },
 ): Promise<number> {
-  const emails = await ctx.store.jobReports.sendable(jobId, range, CAN_SEND_FROM)
+  const emails = await ctx.store.jobReports.sendable(jobId, range)
   const addresses = emails.flatMap((email) => {
     const address = parseAddress(email)
     return address.ok ? [address] : []
   })
   const flags = await findManyAccountFlags(ctx, { accountId, addresses })
-  return addresses.filter((address) => forbidsSending(flags.get(cacheKey(address)) ?? NO_ACCOUNT_FLAGS)).length
+  return addresses.filter((address) => !maySend(true, flags.get(cacheKey(address)) ?? NO_ACCOUNT_FLAGS)).length
 }

@@ -80,6 +80,7 @@ function abandon({ clock }: Pick<Context, "clock">, { items }: ClaimedChunk): Pa
       ...{ idx, attempts, verifiedAt },
       status: "unknown",
       score: 0,
+      canSend: false,
       evidence: evidence ?? { ...noEvidence(parseAddress(email)), probeProblem: "no_node" as const },
       cached: false,
       error: "not_processed",

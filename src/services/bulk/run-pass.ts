@@ -120,12 +120,12 @@ function toPassed(
   { idx, attempts, evidence: before }: OpenItem,
   { verification, staysOpen, error }: { verification: Verification; staysOpen: boolean; error: string | null },
 ): PassedItem {
-  const { verdict, score, cached, verifiedAt } = verification
+  const { verdict, score, canSend, cached, verifiedAt } = verification
   // Greylisting identifies a sender by node and source IP. Evidence of a failure must not replace them before the next
   // pass.
   const evidence = staysOpen && hasNoServerAnswer(verdict) && before ? before : verification.evidence
   return {
-    ...{ idx, evidence, cached, verifiedAt },
+    ...{ idx, evidence, canSend, cached, verifiedAt },
     status: staysOpen ? null : verdict.status,
     score: score.total,
     attempts: attempts + (cached || verdict.status === "invalid_syntax" ? 0 : 1),

@@ -10,7 +10,7 @@ import { creditsFor } from "../../domain/bulk/credits.ts"
 import { split } from "../../domain/bulk/split.ts"
 import { isTemporary } from "../../domain/bulk/temporary.ts"
 import { mailboxOf, withoutDuplicates } from "../../domain/bulk/unique.ts"
-import { type AccountFlags, accountFlagsAmong, forbidsSending, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
+import { type AccountFlags, accountFlagsAmong, NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { didYouMean } from "../../domain/typo/did-you-mean.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verdict/brief.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
@@ -83,7 +83,7 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
     const accountFlags = accountFlagsAmong(flagsByKey, address)
     const verification = asked.get(email) ?? judged.get(mailboxOf(address))
     if (verification && address.ok) return briefOf(withAccountFlags(ofAddress(verification, address), accountFlags))
-    if (known && address.ok) return storedBrief(address, known, forbidsSending(accountFlags))
+    if (known && address.ok) return storedBrief(address, known, accountFlags)
     return malformedBrief(address)
   }
   const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length

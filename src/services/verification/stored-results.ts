@@ -158,9 +158,10 @@ export async function storeVerifications(
 
 /** Returns the rows to store. Results of an account's own node are not shared: only its owner trusts it. */
 export function resultsOf(verifications: readonly Verification[]): ResultToStore[] {
-  return kept(verifications).map(({ address, expiresAt, verification: { evidence, verdict, score, verifiedAt } }) => {
+  return kept(verifications).map(({ address, expiresAt, verification }) => {
+    const { evidence, verdict, score, canSend, verifiedAt } = verification
     const key = cacheKey(address)
-    return { key, domain: address.domain, evidence, verdict, score: score.total, verifiedAt, expiresAt }
+    return { key, domain: address.domain, evidence, verdict, score: score.total, canSend, verifiedAt, expiresAt }
   })
 }
 

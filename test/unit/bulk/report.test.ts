@@ -15,11 +15,13 @@ const group = (more: Partial<ItemGroup>): ItemGroup => ({
   isFree: false,
   isSubaddress: false,
   band: 9,
+  canSend: true,
   count: 1,
   scoreSum: 93 * (more.count ?? 1),
   ...more,
 })
-const bad = (count: number) => group({ status: "invalid", code: 550, band: 1, scoreSum: 10 * count, count })
+const bad = (count: number) =>
+  group({ status: "invalid", code: 550, band: 1, canSend: false, scoreSum: 10 * count, count })
 
 describe("a report", () => {
   test("of an empty list has no findings", () => {
@@ -116,8 +118,9 @@ describe("a report", () => {
   })
 
   test("the advice about accept-all addresses follows from whether they can be sent to", () => {
-    const acceptAll = (band: number, count: number) => group({ status: "accept_all", band, count })
-    const groups = [group({ count: 50 }), acceptAll(6, 2), acceptAll(5, 3), acceptAll(3, 1)]
+    const acceptAll = (band: number, canSend: boolean, count: number) =>
+      group({ status: "accept_all", band, canSend, count })
+    const groups = [group({ count: 50 }), acceptAll(6, true, 2), acceptAll(6, false, 3), acceptAll(3, false, 1)]
     expect(reportOn(groups, []).recommendations).toEqual([
       {
         action: "do_not_send_to_catch_all",
@@ -132,8 +135,9 @@ describe("a report", () => {
     ])
   })
 
-  test("suppressed addresses are not sendable", () => {
-    expect(reportOn([group({ count: 50 })], [], 8).sendable).toBe(42)
+  test("the sendable addresses are those with a decision to send, in any band of scores, less the suppressed", () => {
+    const groups = [group({ count: 50 }), group({ band: 6, canSend: false, count: 5 }), group({ band: 5, count: 3 })]
+    expect(reportOn(groups, [], 8).sendable).toBe(45)
   })
 
   test("recommends a new verification for items without a clear result, whether or not they failed", () => {

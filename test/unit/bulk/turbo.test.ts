@@ -28,9 +28,9 @@ function world() {
       resultLists: {
         briefsAmong: async () =>
           new Map(
-            keyed.map(({ key, verdict, score, verifiedAt }) => [
+            keyed.map(({ key, verdict, score, canSend, verifiedAt }) => [
               key,
-              { status: verdict.status, score: score.total, verifiedAt },
+              { status: verdict.status, score: score.total, canSend, verifiedAt },
             ]),
           ),
         among: async (keys: readonly string[]) => {

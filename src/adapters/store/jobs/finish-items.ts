@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
-import { CAN_SEND_FROM } from "../../../domain/verdict/score.ts"
 import type { Database } from "../database.ts"
 import { insertResults, insertVerified, resultRow, verifiedFor } from "../results/result-lists.ts"
 import type { ResultToStore } from "../results/results.ts"
@@ -13,6 +12,8 @@ export interface PassedItem {
   /** Null: the item stays open for another pass. */
   readonly status: Status | null
   readonly score: number
+  /** The send decision, without the account's flags. */
+  readonly canSend: boolean
   readonly evidence: Evidence
   readonly cached: boolean
   readonly verifiedAt: number
@@ -51,19 +52,19 @@ export function finishItems(database: Database, jobId: string, { items, results 
     // an erasure could not find them by their evidence.
     database.run(sql`WITH r AS MATERIALIZED (SELECT value ->> 0 AS idx, value ->> 1 AS status, value ->> 2 AS score,
         value -> 3 AS evidence, value ->> 4 AS cached, value ->> 5 AS verified_at, value ->> 6 AS attempts,
-        value ->> 7 AS error FROM json_each(${rows}))
-      UPDATE job_items SET status = r.status, score = r.score, cached = r.cached,
+        value ->> 7 AS error, value ->> 10 AS can_send FROM json_each(${rows}))
+      UPDATE job_items SET status = r.status, score = r.score, can_send = r.can_send, cached = r.cached,
         evidence = CASE WHEN email = '' THEN ${ERASED_EVIDENCE} ELSE r.evidence END,
         verified_at = r.verified_at, attempts = r.attempts, error = r.error
       FROM r WHERE job_id = ${jobId} AND job_items.idx = r.idx AND job_items.status IS NULL AND ${running}`),
   ] as const
 }
 
-const IS_SENDABLE = `r.value ->> 1 NOT IN ('invalid', 'invalid_syntax') AND r.value ->> 2 >= ${CAN_SEND_FROM}`
-
 function toRow(item: PassedItem) {
   const { idx, status, score, evidence, cached, verifiedAt, attempts, error, isAbandoned, credits } = item
-  return [idx, status, score, evidence, Number(cached), verifiedAt, attempts, error, Number(isAbandoned), credits]
+  const canSend = status === null ? null : Number(item.canSend)
+  const row = [idx, status, score, evidence, Number(cached), verifiedAt, attempts, error, Number(isAbandoned), credits]
+  return [...row, canSend]
 }
 
 /** Sums over rows that end a still open item, so that progress stays exact when a pass is repeated. */
@@ -74,7 +75,7 @@ function countOpen(rows: string, jobId: string) {
       ${ofStatus("accept_all")} AS accept_all, ${ofStatus("unknown")} AS unknown,
       ${ofStatus("invalid_syntax")} AS invalid_syntax, ${sum("r.value ->> 4")} AS cached,
       ${sum("r.value ->> 7 IS NOT NULL")} AS failed, ${sum("r.value ->> 8")} AS abandoned, ${sum("r.value ->> 9")} AS credits,
-      ${sum(IS_SENDABLE)} AS sendable
+      ${sum("r.value ->> 10")} AS sendable
     FROM json_each(${rows}) AS r CROSS JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = r.value ->> 0
     WHERE i.status IS NULL AND r.value ->> 1 IS NOT NULL`
 }

@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm"
 import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
 import type { HostGroup, ItemGroup } from "../../../domain/bulk/report.ts"
+import { storedDecision } from "../../../domain/verdict/send-decision.ts"
 import type { Database } from "../database.ts"
+import { UNDECIDED_SCORE } from "./jobs.ts"
 
 interface Range {
   readonly from: number
@@ -34,8 +36,8 @@ export interface JobReportStore {
   changes(pair: JobPair, range: Range): Promise<StatusChange[]>
   /** Some of the items that have another status in the other list, or none, in the order of their list. */
   changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]>
-  /** Addresses of done items in the range whose score allows sending. @param from the lowest such score */
-  sendable(jobId: string, range: Range, from: number): Promise<string[]>
+  /** Addresses of done items in the range that may be sent to, apart from the account's flags. */
+  sendable(jobId: string, range: Range): Promise<string[]>
 }
 
 export function createJobReportStore(database: Database): JobReportStore {
@@ -64,8 +66,9 @@ export function createJobReportStore(database: Database): JobReportStore {
             evidence ->> '$.mailbox.outcome.failure' AS failure, evidence ->> '$.mailbox.outcome.reply.code' AS code,
             evidence ->> '$.mailbox.outcome.reply.enhanced' AS enhanced, ${flag("isDisposable")} AS disposable,
             ${flag("isRole")} AS role, ${flag("isFree")} AS free, ${flag("isSubaddress")} AS subaddress,
-            min(9, coalesce(score, 0) / 10) AS band, count(*) AS count, sum(coalesce(score, 0)) AS score_sum
-          FROM job_items WHERE ${done} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`),
+            min(9, coalesce(score, 0) / 10) AS band, can_send, ${UNDECIDED_SCORE} AS undecided, count(*) AS count,
+            sum(coalesce(score, 0)) AS score_sum
+          FROM job_items WHERE ${done} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`),
         database.all<{ mx_host: string | null; status: Status; count: number }>(sql`SELECT
             coalesce(evidence ->> '$.mailbox.session.mxHost', evidence ->> '$.domain.route.hosts[0].host') AS mx_host,
             status, count(*) AS count FROM job_items WHERE ${done} GROUP BY 1, 2`),
@@ -76,11 +79,11 @@ export function createJobReportStore(database: Database): JobReportStore {
       }
     },
 
-    async sendable(jobId, { from, count }, lowest) {
-      const rows = await database.all<{ email: string }>(sql`SELECT email FROM job_items
-        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND score >= ${lowest}
-          AND status NOT IN ('invalid', 'invalid_syntax')`)
-      return rows.map(({ email }) => email)
+    async sendable(jobId, { from, count }) {
+      const rows = await database.all<DecisionRow & { email: string }>(sql`SELECT email, status, can_send,
+          ${UNDECIDED_SCORE} AS undecided FROM job_items
+        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL AND can_send IS NOT 0`)
+      return rows.filter(isSendable).map(({ email }) => email)
     },
   }
 }
@@ -91,8 +94,17 @@ interface ChangeRow {
   readonly found: number
 }
 
-interface TraitsRow {
+interface DecisionRow {
   readonly status: Status
+  readonly can_send: number | null
+  readonly undecided: number
+}
+
+function isSendable({ can_send, status, undecided }: DecisionRow): boolean {
+  return storedDecision({ canSend: can_send === null ? null : can_send === 1, status, score: undecided })
+}
+
+interface TraitsRow extends DecisionRow {
   readonly route: ItemGroup["route"]
   readonly failure: SmtpFailure | null
   readonly code: number | null
@@ -106,14 +118,15 @@ interface TraitsRow {
   readonly score_sum: number
 }
 
-function toGroup({ disposable, role, free, subaddress, score_sum, ...row }: TraitsRow): ItemGroup {
+function toGroup(row: TraitsRow): ItemGroup {
   const { status, route, failure, code, enhanced, band, count } = row
   return {
     ...{ status, route, failure, code, enhanced, band, count },
-    isDisposable: disposable === 1,
-    isRole: role === 1,
-    isFree: free === 1,
-    isSubaddress: subaddress === 1,
-    scoreSum: score_sum,
+    isDisposable: row.disposable === 1,
+    isRole: row.role === 1,
+    isFree: row.free === 1,
+    isSubaddress: row.subaddress === 1,
+    canSend: isSendable(row),
+    scoreSum: row.score_sum,
   }
 }

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne,
 import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verdict/evidence.ts"
-import { CAN_SEND_FROM } from "../../../domain/verdict/score.ts"
+import { storedDecision } from "../../../domain/verdict/send-decision.ts"
 import { addCounts, addKeyCounts, type DayCount, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 
@@ -81,6 +81,8 @@ interface JobListPage {
 }
 
 const SWEEP_LIMIT = 50
+/** The score of items that an older version finished, for their send decision; 0 of others, which group by fewer values. */
+export const UNDECIDED_SCORE = sql`CASE WHEN can_send IS NULL THEN coalesce(score, 0) ELSE 0 END`
 
 export function createJobStore(database: Database): JobStore {
   const visible = and(ne(jobs.status, "receiving"), ne(jobs.kind, "turbo"))
@@ -204,16 +206,26 @@ export function createJobStore(database: Database): JobStore {
     },
 
     async countByStatus(jobId, range) {
-      const { status, cached, idx } = jobItems
-      const isSendable = sql`${status} NOT IN ('invalid', 'invalid_syntax') AND ${jobItems.score} >= ${CAN_SEND_FROM}`
-      const sendable = sql<number>`sum(${isSendable})`
+      const { status, cached, idx, canSend } = jobItems
+      const score = sql<number>`${UNDECIDED_SCORE}`
       const inRange = and(gte(idx, range.from), lt(idx, range.from + range.count))
       const rows = await database
-        .select({ status, cached, count: count(), scores: sql<number>`sum(${jobItems.score})`, sendable })
+        .select({ status, cached, canSend, score, count: count(), scores: sql<number>`sum(${jobItems.score})` })
         .from(jobItems)
         .where(and(eq(jobItems.jobId, jobId), inRange, isNotNull(status)))
-        .groupBy(status, cached)
-      return rows.map((row) => ({ ...row, status: row.status! }))
+        .groupBy(status, cached, canSend, score)
+      const counts = new Map<string, Omit<DayCount, "day">>()
+      for (const { canSend, score, ...row } of rows) {
+        const [kind, status] = [`${row.status} ${row.cached}`, row.status!]
+        const sum = counts.get(kind) ?? { count: 0, scores: 0, sendable: 0 }
+        counts.set(kind, {
+          ...{ status, cached: row.cached },
+          count: sum.count + row.count,
+          scores: sum.scores + row.scores,
+          sendable: sum.sendable + (storedDecision({ canSend, score, status }) ? row.count : 0),
+        })
+      }
+      return [...counts.values()]
     },
 
     async countLeftovers(accountId) {

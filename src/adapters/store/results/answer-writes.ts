@@ -45,7 +45,7 @@ export function createAnswerWriteStore(database: Database): AnswerWriteStore {
       const writes = entries.map(({ entry }) => entry)
       const stored = withRows(writes, ({ result }) => result && resultRow(result))
       const statements = [
-        ...statement(stored, (rows) => sql`${insertResults(rows, notErased(8))} RETURNING address, verified_at`),
+        ...statement(stored, (rows) => sql`${insertResults(rows, notErased(9))} RETURNING address, verified_at`),
         ...statement(withRows(writes, verifiedRow), insertVerifiedFor),
         ...statement(
           withRows(writes, ({ facts }) => facts && factsRow(facts.domain, facts.found)),

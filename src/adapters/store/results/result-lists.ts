@@ -1,14 +1,13 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { StoredDecision } from "../../../domain/verdict/send-decision.ts"
 import { packEvidence, unpackEvidence } from "../../evidence-codec.ts"
 import type { Database } from "../database.ts"
 import type { ResultToStore, StoredResult } from "./results.ts"
 
 /** A stored result without its evidence. */
-export interface StoredBrief {
-  readonly status: Status
-  readonly score: number
+export interface StoredBrief extends StoredDecision {
   /** Unix milliseconds. */
   readonly verifiedAt: number
 }
@@ -29,6 +28,9 @@ export interface ResultLists {
   /** Adds facts to those of each domain; each replaces its predecessor and leaves others unchanged. */
   saveFactsOf(facts: ReadonlyMap<string, StoredFacts>): Promise<void>
 }
+
+/** Address, status, score, `verifiedAt`, and the send decision if it is about this result. */
+type BriefRow = readonly [string, Status, number, number, number | null]
 
 const SLICE = 500
 
@@ -55,12 +57,18 @@ export function createResultLists(database: Database): ResultLists {
         slicesOf(keys).map((slice) =>
           database.all<{
             rows: string
-          }>(sql`SELECT json_group_array(json_array(r.address, r.status, r.score, r.verified_at)) AS rows
+          }>(sql`SELECT json_group_array(json_array(r.address, r.status, r.score, r.verified_at,
+              CASE r.decided_at WHEN r.verified_at THEN r.can_send END)) AS rows
             FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`),
         ),
       )
-      const rows = slices.flatMap(([row]) => JSON.parse(row?.rows ?? "[]") as [string, Status, number, number][])
-      return new Map(rows.map(([address, status, score, verifiedAt]) => [address, { status, score, verifiedAt }]))
+      const rows = slices.flatMap(([row]) => JSON.parse(row?.rows ?? "[]") as BriefRow[])
+      return new Map(
+        rows.map(([address, status, score, verifiedAt, decided]) => [
+          address,
+          { status, score, verifiedAt, canSend: decided === null ? null : decided === 1 },
+        ]),
+      )
     },
 
     async saveAll(results, accountId) {
@@ -117,12 +125,15 @@ export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
  * @param rows JSON of one `resultRow` each; the condition may read a row as `j.value`
  */
 export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
-  return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at)
-    SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7
+  return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at, can_send,
+      decided_at)
+    SELECT j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7,
+      j.value ->> 8, j.value ->> 6
     FROM json_each(${rows}) AS j WHERE ${condition}
     ON CONFLICT (address) DO UPDATE SET domain = excluded.domain, status = excluded.status,
       sub_status = excluded.sub_status, score = excluded.score, evidence = excluded.evidence,
-      verified_at = excluded.verified_at, expires_at = excluded.expires_at
+      verified_at = excluded.verified_at, expires_at = excluded.expires_at, can_send = excluded.can_send,
+      decided_at = excluded.decided_at
       WHERE excluded.verified_at >= results.verified_at`
 }
 
@@ -142,8 +153,9 @@ export function verifiedFor(results: readonly ResultToStore[], account: SQL, con
   return sql`SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}`
 }
 
-export function resultRow({ key, domain, verdict, score, evidence, verifiedAt, expiresAt }: ResultToStore) {
-  return [key, domain, verdict.status, verdict.subStatus, score, packEvidence(evidence), verifiedAt, expiresAt]
+export function resultRow({ key, domain, verdict, score, canSend, evidence, verifiedAt, expiresAt }: ResultToStore) {
+  const { status, subStatus } = verdict
+  return [key, domain, status, subStatus, score, packEvidence(evidence), verifiedAt, expiresAt, canSend]
 }
 
 /** Splits a list into JSON texts of at most SLICE entries each. */

@@ -20,6 +20,8 @@ export interface ResultToStore extends StoredResult {
   readonly domain: string
   readonly verdict: Verdict
   readonly score: number
+  /** The send decision, without an account's flags. */
+  readonly canSend: boolean
 }
 
 /** What is stored about an address, and about its domain; fresh or not. */
