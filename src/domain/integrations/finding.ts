@@ -1,5 +1,5 @@
 import type { Status } from "../../../schema/vocabulary.ts"
-import { isTemporary } from "../bulk/temporary.ts"
+import { isTemporary } from "../verdict/next-attempt.ts"
 import type { Verification } from "../verdict/verification.ts"
 
 /** A contact in a provider's list. */

@@ -1,11 +1,4 @@
 const DAY = 86_400
-/** The longest wait that a server may request. A later recheck or pass waits again. */
-const LONGEST_WAIT_MS = 60 * 60_000
-
-/** The wait that a reply requests, limited for every retry of an address or a list, in ms. 0 without a request. */
-export function requestedWaitMs(reply: { readonly retryAfterSeconds: number | null } | null): number {
-  return Math.min(LONGEST_WAIT_MS, (reply?.retryAfterSeconds ?? 0) * 1_000)
-}
 
 /** Words that introduce a delay ("try again in", "for", "after", "wait"), in the languages of greylisting servers. */
 const CUE =

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts"
 import { endsAtOf } from "../../domain/bulk/finish-within.ts"
 import { isOver } from "../../domain/bulk/job-state.ts"
 import { estimateSeconds } from "../../domain/bulk/progress.ts"
-import { retriesUntil } from "../../domain/bulk/retry-plan.ts"
+import { retriesUntil } from "../../domain/verdict/next-attempt.ts"
 
 /** A job with what lies ahead of it. All are null when it is over. */
 export interface Forecast extends Job {

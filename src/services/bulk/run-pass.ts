@@ -2,10 +2,7 @@ import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
-import { nextWaitMs, pauseWithoutNode } from "../../domain/bulk/retry-plan.ts"
-import { isTemporary } from "../../domain/bulk/temporary.ts"
-import { requestedWaitMs } from "../../domain/smtp-reply/retry-delay.ts"
-import { hasNoServerAnswer } from "../../domain/verdict/recheck.ts"
+import { hasNoServerAnswer, isTemporary, nextAttempt, pauseWithoutNode } from "../../domain/verdict/next-attempt.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { type FoundMany, findMany, type Settled } from "../verification/verify-many.ts"
 
@@ -48,9 +45,9 @@ export async function runPass(
   const found = await findWithNodes(ctx, chunk, { repeatedly, onFinished })
   const heldUp = smtp ? found.verifications.filter(isTemporary) : []
   const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
-  const askedMs = heldUp.map(({ verdict }) => requestedWaitMs(verdict.reply))
-  const next = () => nextWaitMs({ passes: passes + 1, delaysMs: ctx.config.bulk.retryDelaysMs, askedMs })
-  const wait = pause ?? (heldUp.length > 0 ? next() : null)
+  const policy = { of: "list", delaysMs: ctx.config.bulk.retryDelaysMs } as const
+  const waits = heldUp.flatMap(({ verdict }) => nextAttempt(verdict, passes, policy) ?? [])
+  const wait = pause ?? (waits.length > 0 ? Math.max(...waits) : null)
   const passedItems = items.map((item, index) => {
     const verification = found.verifications[index]!
     const isHeldUp = smtp && isTemporary(verification)

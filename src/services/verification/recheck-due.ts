@@ -6,7 +6,7 @@ import { cacheKey } from "../../domain/address/cache-key.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import type { StoredEvidence } from "../../domain/verdict/evidence.ts"
-import { nextCheckAt } from "../../domain/verdict/recheck.ts"
+import { nextAttempt } from "../../domain/verdict/next-attempt.ts"
 import { storeVerifications } from "./stored-results.ts"
 import { findMany } from "./verify-many.ts"
 
@@ -41,10 +41,11 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
     priority: "bulk",
     serve: "nothing",
   })
+  const policy = { of: "address", delaysMs: ctx.config.recheckDelaysMs } as const
   const turns = found.verifications.map(({ verdict, verifiedAt }, index) => {
     const { address, attempt } = due[index]!
-    const next = { attempt: attempt + 1, from: verifiedAt, delaysMs: ctx.config.recheckDelaysMs }
-    return { address, attempt: next.attempt, dueAt: nextCheckAt(verdict, next) }
+    const wait = nextAttempt(verdict, attempt + 1, policy)
+    return { address, attempt: attempt + 1, dueAt: wait === null ? null : verifiedAt + wait }
   })
   const { rechecks } = ctx.store
   await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, async () => {

@@ -15,7 +15,7 @@ import type {
   StoredFacts,
 } from "../../domain/verdict/evidence.ts"
 import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { hasNoServerAnswer, nextCheckAt } from "../../domain/verdict/recheck.ts"
+import { hasNoServerAnswer, nextAttempt } from "../../domain/verdict/next-attempt.ts"
 import { assess, type Verification } from "../../domain/verdict/verification.ts"
 import { ALL_CHECKS, type Checks, completeStored, noAnswers } from "./complete-stored.ts"
 import { FACTS_BUDGET_MS, gatherFacts, wantedFacts } from "./domain-facts.ts"
@@ -233,9 +233,9 @@ async function settled(ctx: Context, charge: OpenReservation, work: Promise<Veri
 /** Adds to a deferred address when it is probed again. Results of an account's own node are not probed again. */
 function withRecheck({ config }: Context, found: Verification): Verification {
   const { evidence, verdict, verifiedAt } = found
-  const next = { attempt: 0, from: verifiedAt, delaysMs: config.recheckDelaysMs }
-  const dueAt = evidence.mailbox?.isPrivate ? null : nextCheckAt(verdict, next)
-  return dueAt === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: dueAt } }
+  const policy = { of: "address", delaysMs: config.recheckDelaysMs } as const
+  const wait = evidence.mailbox?.isPrivate ? null : nextAttempt(verdict, 0, policy)
+  return wait === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: verifiedAt + wait } }
 }
 
 interface Storing {

@@ -2,23 +2,9 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { dispatchOrderOf } from "../../../src/domain/bulk/plan-chunks.ts"
-import { nextWaitMs } from "../../../src/domain/bulk/retry-plan.ts"
 import { allocate, project, sampleSize, wilson } from "../../../src/domain/bulk/sample-plan.ts"
 import { split } from "../../../src/domain/bulk/split.ts"
 import { withoutDuplicates } from "../../../src/domain/bulk/unique.ts"
-
-describe("the next pass over deferred addresses", () => {
-  const delaysMs = [360_000, 1_800_000]
-  test.each([
-    [1, [], 360_000],
-    [2, [], 1_800_000],
-    [3, [], null],
-    [1, [600_000, 60_000], 600_000],
-    [3, [600_000], null],
-  ])("after pass %i, with requested waits of %j ms: %s", (passes, askedMs, wait) => {
-    expect(nextWaitMs({ passes, delaysMs, askedMs })).toBe(wait)
-  })
-})
 
 test("due times scatter neighboring chunks, and all are before the job's creation", () => {
   const turns = Array.from({ length: 1_000 }, (_, chunk) => dispatchOrderOf(chunk, 5_000))

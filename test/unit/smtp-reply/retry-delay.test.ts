@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { readRetryDelay, requestedWaitMs } from "../../../src/domain/smtp-reply/retry-delay.ts"
+import { readRetryDelay } from "../../../src/domain/smtp-reply/retry-delay.ts"
 import { classifyLine } from "./read-replies.ts"
 
 describe("retry delay", () => {
@@ -27,16 +27,6 @@ describe("retry delay", () => {
     ["550 5.1.1 User unknown, try again in 5 minutes", null],
   ])("%s", (line, seconds) => {
     expect(classifyLine(line).retryAfterSeconds).toBe(seconds)
-  })
-
-  test.each([
-    [null, 0],
-    [{ retryAfterSeconds: null }, 0],
-    [{ retryAfterSeconds: 300 }, 300_000],
-    [{ retryAfterSeconds: 3_600 }, 3_600_000],
-    [{ retryAfterSeconds: 86_400 }, 3_600_000],
-  ])("of %j is waited for at most an hour", (reply, ms) => {
-    expect(requestedWaitMs(reply)).toBe(ms)
   })
 
   test("is never zero and never more than a week", () => {
