@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { DECISION_CASES } from "./support/source/decision-rules.ts"
 import { HOME_CASES } from "./support/source/home-rules.ts"
 import { inlineTree, readTree } from "./support/source/import-graph.ts"
 import * as floors from "./support/source/layer-rules.ts"
@@ -10,6 +11,7 @@ const EMPTY = "export const x = 1\n"
 const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join("\n")
 
 const CASES: Readonly<Record<string, Case>> = {
+  ...DECISION_CASES,
   "every file of the Worker belongs to a layer": {
     rule: floors.everyWorkerFileHasALayer,
     bad: [{ "src/other/x.ts": EMPTY }, { "src/stray.ts": EMPTY }],
