@@ -2,7 +2,7 @@ import type { ValidAddress } from "../address/parse.ts"
 import { counted } from "../counted.ts"
 import { domainAgeDays } from "../verdict/domain-facts.ts"
 import type { MailRoute } from "../verdict/evidence.ts"
-import type { Judged } from "../verdict/judged.ts"
+import type { Judged } from "../verdict/judge.ts"
 import { maskOtherAddresses } from "../verdict/transcript.ts"
 import { nameRealism } from "./name-realism.ts"
 

@@ -4,7 +4,7 @@ import { localRealism } from "../learning/local-realism.ts"
 import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
 import { domainAgeDays, type WebPresenceKind, webPresenceOf } from "../verdict/domain-facts.ts"
 import type { Evidence } from "../verdict/evidence.ts"
-import type { Judged } from "../verdict/judged.ts"
+import type { Judged } from "../verdict/judge.ts"
 
 /** The evidence behind a verdict at the time of feedback, without the address. A training sample stores it. */
 export interface Snapshot extends UnscoredSnapshot {

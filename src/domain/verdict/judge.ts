@@ -46,6 +46,16 @@ export interface MailboxReplies {
   readonly random: ReplyVerdict | null
 }
 
+/** Evidence with its verdict, before it has a score. */
+export interface Judged {
+  readonly evidence: Evidence
+  /** What the mail server's replies mean, by the active rules. Never stored. */
+  readonly replies: MailboxReplies
+  readonly verdict: Verdict
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+}
+
 /** Classifies the replies about a mailbox and about the random recipient, once for all their readers. */
 export function classifyReplies({ mailbox }: Pick<Evidence, "mailbox">): MailboxReplies {
   if (!mailbox) return { recipient: null, random: null }

@@ -1,6 +1,5 @@
 import type { MailboxEvidence } from "./evidence.ts"
-import type { Verdict } from "./judge.ts"
-import type { Judged } from "./judged.ts"
+import type { Judged, Verdict } from "./judge.ts"
 
 /** Temporary answers of a mail server. */
 const DEFERRED: ReadonlySet<Verdict["finding"]> = new Set(["greylisted", "temporary_failure"])

@@ -1,5 +1,3 @@
-import { SYNTAX_WORDS } from "./syntax-words.ts"
-
 /** What a rule of the ledger means. [the rule's name or its first part, words] */
 const RULES: Readonly<Record<string, string>> = {
   reply: "The reply has no words that a rule knows, so its code alone decides.",
@@ -27,6 +25,41 @@ const RULES: Readonly<Record<string, string>> = {
   failure: "The SMTP session ended at this command, without a reply.",
   model: "The model's delivery probability.",
   classifier: "The catch-all classifier's probability that the mailbox exists.",
+}
+
+/** What is wrong with a malformed address, by the reason of the ledger's entry `syntax`. */
+const SYNTAX_WORDS: Readonly<Record<string, string>> = {
+  empty: "it is empty",
+  too_long: "it is too long",
+  no_at_sign: "it has no @ sign",
+  at_sign_in_domain: "it has a second @ sign",
+  several_addresses: "it lists several addresses",
+  white_space: "it has white space inside",
+  control_character: "it has a control character or a line break",
+  invisible_character: "it has an invisible character",
+  not_a_character: "it has an incomplete character",
+  comment: "it has a comment in parentheses",
+  empty_local: "nothing precedes the @ sign",
+  local_too_long: "the part before the @ sign is too long",
+  leading_dot: "it begins with a dot",
+  trailing_dot: "a dot precedes the @ sign",
+  double_dot: "it has two dots in a row before the @ sign",
+  bad_local_character: "a character before the @ sign is not allowed",
+  misplaced_quote: "it has a quotation mark in the wrong place",
+  unclosed_quote: "its quotation mark is never closed",
+  bad_quoted_character: "a character inside the quotes is not allowed",
+  empty_domain: "nothing follows the @ sign",
+  domain_too_long: "its domain is too long",
+  empty_label: "its domain has two dots in a row, or begins with a dot",
+  label_too_long: "a part of its domain is too long",
+  bad_hyphen: "its domain has a hyphen in the wrong place",
+  bad_domain_character: "its domain has a character that is not allowed",
+  bad_idn_label: "its domain is not a valid international name",
+  single_label: "its domain has no dot",
+  numeric_tld: "its domain ends with a number",
+  ip_address: "its domain is a bare IP address",
+  address_literal: "it has an IP address instead of a domain",
+  bad_address_literal: "the IP address in its brackets is not well-formed",
 }
 
 /** What a finding means: the conclusion behind the status, or why there was no probe. */
