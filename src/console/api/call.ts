@@ -10,6 +10,8 @@ export interface Problem {
   readonly requestId: string | null
   /** The mailbox that the answer names, as the one to confirm. */
   readonly email?: string
+  /** What is wrong with which field, by the API's names. */
+  readonly faults?: Readonly<Record<string, string>>
 }
 
 export type Answer<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly problem: Problem }
@@ -91,9 +93,20 @@ type Detail = string | readonly { readonly loc: readonly (string | number)[]; re
 async function readProblem(response: Response, labels: CallInit["labels"]): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
   const { detail, email } = (await response.json().catch(() => ({}))) as { detail?: Detail; email?: string }
-  const message =
-    messageOf(detail ?? `The service returned status ${response.status}.`, labels) + waitInWords(response.headers)
-  return { status: response.status, message, requestId, ...(email === undefined ? {} : { email }) }
+  const found = detail ?? `The service returned status ${response.status}.`
+  const message = messageOf(found, labels) + waitInWords(response.headers)
+  const faults = faultsOf(found, labels)
+  return { status: response.status, message, requestId, ...(email === undefined ? {} : { email }), ...faults }
+}
+
+/** The faults of an error that is about fields only. A text names its field before a colon. */
+function faultsOf(detail: Detail, labels: CallInit["labels"] = {}): Pick<Problem, "faults"> {
+  const parts = typeof detail !== "string" ? detail.map((one) => [fieldOf(one.loc), [one]] as const) : []
+  const [, named] = typeof detail === "string" ? (/^([a-z_]+): /.exec(detail) ?? []) : []
+  if (named !== undefined) return { faults: { [named]: messageOf(detail, labels) } }
+  return parts.length === 0
+    ? {}
+    : { faults: Object.fromEntries(parts.map(([name, one]) => [name, messageOf(one, labels)])) }
 }
 
 /** Formats a long Retry-After in readable units. */
@@ -109,9 +122,12 @@ function messageOf(detail: Detail, labels: CallInit["labels"] = {}): string {
   return `${named.slice(0, 1).toUpperCase()}${named.slice(1)}`
 }
 
+const fieldOf = (loc: readonly (string | number)[]): string =>
+  String(loc.findLast((step) => typeof step === "string") ?? "request")
+
 /** @param loc such as ["body", "emails", 3]: the fourth address is "Emails 4" */
 function labelOf(loc: readonly (string | number)[], labels: Readonly<Record<string, string>>): string {
-  const name = String(loc.findLast((step) => typeof step === "string") ?? "request")
+  const name = fieldOf(loc)
   const last = loc.at(-1)
   const label = labels[name] ?? plain(name)
   return typeof last === "number" ? `${label} ${last + 1}` : label
@@ -120,3 +136,30 @@ function labelOf(loc: readonly (string | number)[], labels: Readonly<Record<stri
 /** Names of two words, such as `webhook_url`, mean the field anywhere in a text; others only before a colon at its start. */
 const withLabels = (text: string, labels: Readonly<Record<string, string>>): string =>
   text.replace(/^[a-z]+(?=:)|\b[a-z]+(_[a-z]+)+\b/g, (name) => labels[name] ?? name)
+
+/** Makes a call that changes something. @param onDone called after its success @returns the problem, or null */
+export async function change<T>(
+  path: string,
+  init: CallInit,
+  onDone: (body: T) => unknown = () => {},
+): Promise<Problem | null> {
+  const answer = await call<T>(path, init)
+  if (!answer.ok) return answer.problem
+  await onDone(answer.body)
+  return null
+}
+
+/** Waits for calls that belong together. @returns their bodies by name, or the first problem */
+export async function together<Bodies extends Record<string, unknown>>(
+  calls: {
+    readonly [Name in keyof Bodies]: Promise<Answer<Bodies[Name]>>
+  },
+): Promise<Answer<Bodies>> {
+  const bodies: Record<string, unknown> = {}
+  for (const [name, waiting] of Object.entries<Promise<Answer<unknown>>>(calls)) {
+    const answer = await waiting
+    if (!answer.ok) return answer
+    bodies[name] = answer.body
+  }
+  return { ok: true, body: bodies as Bodies }
+}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import type { Answer, Problem } from "./call.ts"
+import { type Answer, type CallInit, call, type Problem } from "./call.ts"
 
 type Loading<T> =
   | { readonly state: "loading" }
@@ -47,6 +47,56 @@ export function useLoad<T>(
   const loading: Loading<T> =
     isStale && !(keepPrevious && result.loading.state === "ready") ? { state: "loading" } : result.loading
   return { ...loading, isStale, reload: () => setReloads((before) => before + 1) }
+}
+
+interface GetInit extends CallInit {
+  /** Another value fetches again. */
+  readonly version?: unknown
+  readonly keepPrevious?: boolean
+}
+
+/** Fetches a path of the API: on the first render, and when the path or the version changes. */
+export function useGet<T>(path: string, { version = "", keepPrevious = false, ...init }: GetInit = {}): Load<T> {
+  return useLoad(`${path} ${version}`, (signal) => call<T>(path, { ...init, signal }), { keepPrevious })
+}
+
+export type PagedLoad<T> = Load<T> & {
+  readonly pages: {
+    readonly number: number
+    readonly older: (next: string) => void
+    readonly newer: () => void
+  }
+}
+
+interface PagedInit extends CallInit {
+  readonly version?: unknown
+  /** The API's name of the position. */
+  readonly position?: "cursor" | "offset"
+}
+
+/**
+ * Fetches a long table page by page. It holds the cursor of each visited page, because cursors only lead forward.
+ * @param filters parameters of the query, without the empty ones. Other filters begin at the first page
+ */
+export function usePaged<T>(
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  { position = "cursor", ...init }: PagedInit = {},
+): PagedLoad<T> {
+  const chosen = JSON.stringify(filters)
+  const [visited, setVisited] = useState<{ chosen: string; cursors: readonly string[] }>({ chosen, cursors: [] })
+  const cursors = visited.chosen === chosen ? visited.cursors : []
+  const all = { ...filters, [position]: cursors.at(-1) ?? "" }
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ""))
+  const load = useGet<T>(`${path}?${query}`, { ...init, keepPrevious: true })
+  return {
+    ...load,
+    pages: {
+      number: cursors.length + 1,
+      older: (next) => setVisited({ chosen, cursors: [...cursors, next] }),
+      newer: () => setVisited({ chosen, cursors: cursors.slice(0, -1) }),
+    },
+  }
 }
 
 /**

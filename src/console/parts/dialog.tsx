@@ -1,5 +1,10 @@
 import type { ComponentChildren } from "preact"
-import { useLayoutEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import type { Problem } from "../api/call.ts"
+import { useAction } from "../api/load.ts"
+import { useStayHere } from "../route.ts"
+import { Copy } from "./buttons.tsx"
+import { ProblemNotice } from "./notice.tsx"
 
 interface DialogProps {
   readonly title: string
@@ -46,5 +51,129 @@ export function Dialog({ title, describedBy, onClose, isLocked = false, children
         {children}
       </div>
     </dialog>
+  )
+}
+
+interface DialogButtonProps {
+  readonly label: string
+  readonly title: string
+  readonly class?: string
+  /** Called after the dialog was closed. */
+  readonly onClosed?: () => void
+  /** The content of the dialog, which closes it by the function that it gets. */
+  readonly children: (close: () => void) => ComponentChildren
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ label, title, class: given = "button quiet", onClosed, children }: DialogButtonProps) {
+  const [open, setOpen] = useState(false)
+  function close() {
+    setOpen(false)
+    onClosed?.()
+  }
+  return (
+    <>
+      <button type="button" class={given} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {open && (
+        <Dialog title={title} onClose={close}>
+          {children(close)}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface ConfirmProps {
+  /** Text of the button and of the confirmation button. */
+  readonly label: string
+  readonly title: string
+  readonly danger?: boolean
+  /** @returns the problem, or null */
+  readonly onConfirm: () => Promise<Problem | null>
+  readonly children: ComponentChildren
+}
+
+/** A button that requires a confirmation. Cancel comes first, so that a held Enter key confirms nothing. */
+export function Confirm({ label, title, danger = false, onConfirm, children }: ConfirmProps) {
+  const [open, setOpen] = useState(false)
+  const { busy, problem, run, clearProblem } = useAction(onConfirm)
+  function close() {
+    setOpen(false)
+    clearProblem()
+  }
+  return (
+    <>
+      <button type="button" class={danger ? "button quiet danger" : "button quiet"} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {open && (
+        <Dialog title={title} onClose={close}>
+          {children}
+          <ProblemNotice problem={problem} />
+          <div class="row">
+            <button type="button" class="button" onClick={close}>
+              Cancel
+            </button>
+            <button
+              type="button"
+              class={danger ? "button danger" : "button primary"}
+              aria-disabled={busy}
+              onClick={() => void run().then((done) => done && close())}
+            >
+              {label}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface OneTimeSecretProps {
+  readonly title: string
+  readonly secret: string
+  /** Where to save it. */
+  readonly advice?: string
+  /** Called when the user says that the secret is saved. */
+  readonly onClose: () => void
+  readonly children?: ComponentChildren
+}
+
+const SAVE = "Save it now, for example in a password manager."
+
+/** A dialog for a secret that is shown only once. Only its button closes it: not Escape, Back or a link. */
+export function OneTimeSecret({ title, secret, advice = SAVE, onClose, children }: OneTimeSecretProps) {
+  const [isWarned, setWarned] = useState(false)
+  const warn = () => setWarned(true)
+  const release = useStayHere(warn)
+  function close() {
+    // Before the next render, because the caller may open another page.
+    release()
+    onClose()
+  }
+  return (
+    <Dialog title={title} describedBy="secret-shown-once" onClose={warn} isLocked>
+      <p id="secret-shown-once">{advice} It is shown only once.</p>
+      <div class="secret">
+        <code>{secret}</code>
+        <Copy text={secret} />
+      </div>
+      {children}
+      <div role="status">
+        {isWarned && (
+          <div class="notice tone-accept_all">
+            <b>Is it saved?</b>
+            <p>It cannot be shown again. When it is saved, choose “I have saved it”.</p>
+          </div>
+        )}
+      </div>
+      <div>
+        <button type="button" class="button primary" onClick={close}>
+          I have saved it
+        </button>
+      </div>
+    </Dialog>
   )
 }

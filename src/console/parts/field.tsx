@@ -6,58 +6,59 @@ interface FieldProps {
   readonly hint?: ComponentChildren
   readonly value: string
   readonly onValue: (value: string) => void
-  /** Hides the typed text. */
-  readonly secret?: boolean
-  /** The keyboard on a phone. */
-  readonly inputMode?: "text" | "email" | "numeric"
+  /** What is wrong with the value. */
+  readonly fault?: string | undefined
+  /** `secret` hides the typed text, and `lines` is a text area with one entry per line. */
+  readonly kind?: "text" | "email" | "numeric" | "secret" | "lines" | "date"
   /** The browser's autofill token; off by default. */
   readonly autoComplete?: string
   readonly placeholder?: string
   readonly required?: boolean
+  readonly min?: string
+  readonly rows?: number
 }
 
-export function Field({ label, hint, value, onValue, secret = false, autoComplete = "off", ...rest }: FieldProps) {
+export function Field({ label, hint, fault, onValue, kind = "text", autoComplete = "off", ...rest }: FieldProps) {
   const id = useId()
+  const { rows = 3, min, ...common } = rest
   const input = {
-    id,
-    class: "input",
-    autoComplete,
-    autoCapitalize: "off",
-    spellcheck: false,
-    value,
-    onInput: (event: TargetedInputEvent<HTMLInputElement>) => onValue(event.currentTarget.value),
-    ...(hint ? { "aria-describedby": `${id}-hint` } : {}),
-    ...rest,
+    ...{ id, class: "input", autoComplete, autoCapitalize: "off" as const, spellcheck: false, ...common },
+    onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(event.currentTarget.value),
+    ...describedBy(id, hint, fault),
   } as const
   return (
-    <div class="field grow">
+    <div class={kind === "date" || kind === "lines" ? "field" : "field grow"}>
       <label for={id}>{label}</label>
-      {secret ? <input type="password" {...input} /> : <input type="text" {...input} />}
+      {kind === "lines" && <textarea {...input} rows={rows} />}
+      {kind === "secret" && <input type="password" {...input} />}
+      {kind === "date" && <input type="date" {...input} {...(min ? { min } : {})} />}
+      {(kind === "text" || kind === "email" || kind === "numeric") && <input type="text" inputMode={kind} {...input} />}
       {hint && <small id={`${id}-hint`}>{hint}</small>}
+      <Fault id={id} words={fault} />
     </div>
   )
 }
 
-interface DateFieldProps {
-  readonly label: string
-  /** ISO 8601 date, or empty. */
-  readonly value: string
-  readonly onValue: (value: string) => void
+/** Attributes that connect a field with its hint and its fault. */
+function describedBy(id: string, hint: ComponentChildren, fault: string | undefined) {
+  const ids = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(" ")
+  return { ...(ids && { "aria-describedby": ids }), ...(fault === undefined ? {} : { "aria-invalid": true }) }
 }
 
-export function DateField({ label, value, onValue }: DateFieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input type="date" class="input" value={value} onChange={(event) => onValue(event.currentTarget.value)} />
-    </label>
+function Fault({ id, words }: { id: string; words: string | undefined }) {
+  return words === undefined ? null : (
+    <p id={`${id}-fault`} class="fault small" role="alert">
+      {words}
+    </p>
   )
 }
+
+type Option<Value extends string> = readonly [value: Value, words: string, sentence?: string]
 
 interface SelectProps<Value extends string> {
   readonly label: string
   readonly value: Value
-  readonly options: readonly (readonly [Value, string])[]
+  readonly options: readonly Option<Value>[]
   readonly onValue: (value: Value) => void
 }
 
@@ -78,7 +79,7 @@ export function Select<Value extends string>({ label, value, options, onValue }:
 
 interface CheckProps {
   readonly label: string
-  readonly hint?: string
+  readonly hint?: ComponentChildren
   readonly checked: boolean
   readonly onChecked: (checked: boolean) => void
 }
@@ -95,10 +96,59 @@ export function Check({ label, hint, checked, onChecked }: CheckProps) {
   )
 }
 
-export function SubmitButton({ label, busy, busyLabel = label }: { label: string; busy: boolean; busyLabel?: string }) {
+interface ChoicesProps<Value extends string> {
+  readonly label: string
+  readonly options: readonly Option<Value>[]
+  readonly values: readonly Value[]
+  readonly onValues: (values: readonly Value[]) => void
+  readonly fault?: string | undefined
+}
+
+/** A check box for each option. */
+export function Choices<Value extends string>({ label, options, values, onValues, fault }: ChoicesProps<Value>) {
+  const id = useId()
+  const isAnyOn = values.length > 0
   return (
-    <button type="submit" class="button primary" aria-disabled={busy}>
+    <fieldset class="scopes" tabIndex={-1} {...describedBy(id, null, fault)}>
+      <legend>{label}</legend>
+      {options.map(([value, words, sentence]) => (
+        <Check
+          key={value}
+          label={words}
+          hint={sentence}
+          checked={values.includes(value)}
+          onChecked={(isOn) => onValues(isOn ? [...values, value] : values.filter((one) => one !== value))}
+        />
+      ))}
+      <div>
+        <button
+          type="button"
+          class="link small"
+          onClick={() => onValues(isAnyOn ? [] : options.map(([value]) => value))}
+        >
+          {isAnyOn ? "Uncheck all" : "Check all"}
+        </button>
+      </div>
+      <Fault id={id} words={fault} />
+    </fieldset>
+  )
+}
+
+interface SubmitButtonProps {
+  readonly label: string
+  readonly busy: boolean
+  readonly busyLabel?: string | undefined
+  readonly isDanger?: boolean | undefined
+}
+
+export function SubmitButton({ label, busy, busyLabel = label, isDanger = false }: SubmitButtonProps) {
+  return (
+    <button type="submit" class={isDanger ? "button danger" : "button primary"} aria-disabled={busy}>
       {busy ? busyLabel : label}
     </button>
   )
+}
+
+export function DateField(props: Pick<FieldProps, "label" | "value" | "onValue">) {
+  return <Field kind="date" {...props} />
 }

@@ -44,10 +44,11 @@ export function ProblemNotice({ problem, retry }: { problem: Problem | null; ret
   )
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function Empty({ title, text, children }: { title: string; text?: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
       <h2>{title}</h2>
+      {text && <p>{text}</p>}
       {children}
     </div>
   )

@@ -1,15 +1,23 @@
-import type { ComponentChildren } from "preact"
+import { type ComponentChildren, Fragment } from "preact"
 import { useEffect, useRef } from "preact/hooks"
+import { isTemporary } from "../api/call.ts"
+import type { Load } from "../api/load.ts"
+import { signInLink } from "../route.ts"
+import { useSession } from "../session.tsx"
+import { Form, useForm } from "./form.tsx"
+import { Empty, ProblemNotice, Skeleton } from "./notice.tsx"
 
 interface PageProps {
   readonly title: string
   readonly lead?: ComponentChildren
   readonly actions?: ComponentChildren
+  /** Whose page it is: others get the sign-in instead of its content. */
+  readonly access?: "account" | "operator"
   readonly children: ComponentChildren
 }
 
 /** A page whose heading takes the focus on the first render, so that a screen reader announces it. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, actions, access, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Mailverdict`
@@ -26,8 +34,59 @@ export function Page({ title, lead, actions, children }: PageProps) {
         </div>
         {actions && <div class="row">{actions}</div>}
       </header>
-      {children}
+      {access === "account" && <ForAccount>{children}</ForAccount>}
+      {access === "operator" && <ForOperator>{children}</ForOperator>}
+      {access === undefined && children}
     </div>
+  )
+}
+
+/** Content of a signed-in account. Another account resets its state. */
+export function ForAccount({ children }: { children: ComponentChildren }) {
+  const { account, problem, refresh } = useSession()
+  if (account === null) return <SignInNeeded />
+  if (account) return <Fragment key={account.account_id}>{children}</Fragment>
+  return problem ? <ProblemNotice problem={problem} retry={() => void refresh()} /> : <Skeleton />
+}
+
+/** Content of the operator, who also may be signed in to an account. */
+export function ForOperator({ children }: { children: ComponentChildren }) {
+  const { isOperator } = useSession()
+  return isOperator ? <Fragment>{children}</Fragment> : <OperatorNeeded />
+}
+
+function SignInNeeded() {
+  return (
+    <Empty
+      title="Sign in to see this"
+      text="This page belongs to an account. Sign in with an email link or an API key."
+    >
+      <a class="button primary" href={signInLink()}>
+        Sign in
+      </a>
+    </Empty>
+  )
+}
+
+/** A field for the admin secret. @param onDone called when the secret is right */
+export function OperatorNeeded({ onDone }: { onDone?: () => void }) {
+  const { becomeOperator, wasOperator } = useSession()
+  const hint = "The setting ADMIN_SECRET of the service"
+  const form = useForm(
+    { secret: { label: "Admin secret", hint, kind: "secret", required: true } },
+    async ({ secret }) => {
+      const problem = await becomeOperator(secret)
+      if (!problem) onDone?.()
+      return problem
+    },
+  )
+  return (
+    <Panel
+      title={wasOperator ? "Continue in operator mode" : "Do you run this service?"}
+      note="the secret is not stored; a reload clears it"
+    >
+      <Form of={form} submit="Use it" layout="row" />
+    </Panel>
   )
 }
 
@@ -49,4 +108,30 @@ export function Panel({ title, id, note, children }: PanelProps) {
       {children}
     </section>
   )
+}
+
+interface LoadedProps<T> {
+  readonly of: Load<T>
+  readonly lines?: number
+  /** The operator can see it without an account. */
+  readonly forOperator?: boolean
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** Renders a loaded value, its placeholder while it loads, or its problem. */
+export function Loaded<T>({ of: load, lines, forOperator = false, children }: LoadedProps<T>) {
+  if (load.state === "loading") return <Skeleton {...(lines === undefined ? {} : { lines })} />
+  if (load.state === "ready") return <>{children(load.value)}</>
+  const { problem, reload } = load
+  if (forOperator && (problem.status === 401 || problem.status === 403))
+    return (
+      <>
+        <SignInNeeded />
+        <OperatorNeeded onDone={reload} />
+      </>
+    )
+  if (problem.status === 401) return <SignInNeeded />
+  if (problem.status === 405 || (problem.status === 404 && problem.message.includes("/openapi.json")))
+    return <Empty title="Not available on this server" text="The version of this server does not have this feature." />
+  return <ProblemNotice problem={problem} retry={isTemporary(problem) ? reload : undefined} />
 }

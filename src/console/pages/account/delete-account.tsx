@@ -57,7 +57,7 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
           void run()
         }}
       >
-        <Field label="Type your mailbox" hint={email} inputMode="email" value={typed} onValue={setTyped} required />
+        <Field label="Type your mailbox" hint={email} kind="email" value={typed} onValue={setTyped} required />
         <ProblemNotice problem={problem} />
         {problem?.status === 403 && <a href={signInLink()}>Sign in again</a>}
         {problem?.status === 409 && <a href="#/billing">Cancel the subscription</a>}

@@ -1,11 +1,11 @@
 import { call, type Problem } from "../../api/call.ts"
 import type { UserWithKeys } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { Confirm } from "../../parts/confirm.tsx"
-import { Ago } from "../../parts/moment.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { count, plain } from "../../words.ts"
 
 type Key = UserWithKeys["keys"][number]

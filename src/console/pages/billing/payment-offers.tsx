@@ -1,10 +1,9 @@
 import { call, type Problem } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { PaymentOffer, PaymentOffers } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { count, plain } from "../../words.ts"
 import { priceInWords } from "./price.ts"
 

@@ -1,5 +1,4 @@
-import { ForAccount } from "../../parts/for-account.tsx"
-import { Page } from "../../parts/page.tsx"
+import { ForAccount, Page } from "../../parts/page.tsx"
 import { EraseData } from "./erase-data.tsx"
 import { ExportData } from "./export-data.tsx"
 import { Retention } from "./retention.tsx"

@@ -48,7 +48,7 @@ export function EraseData() {
         <Select label="What" value={kind} options={KINDS} onValue={setKind} />
         <Field
           label={LABELS[kind]}
-          inputMode={kind === "email" ? "email" : "text"}
+          kind={kind === "email" ? "email" : "text"}
           value={subject}
           onValue={setSubject}
           required

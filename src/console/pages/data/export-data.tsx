@@ -26,7 +26,7 @@ export function ExportData() {
           void run()
         }}
       >
-        <Field label="Address to export" inputMode="email" value={email} onValue={setEmail} required />
+        <Field label="Address to export" kind="email" value={email} onValue={setEmail} required />
         <div>
           <SubmitButton label="Export" busy={busy} busyLabel="Exporting" />
         </div>

@@ -1,10 +1,9 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { RetentionStatus } from "../../api/shapes.ts"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { days, rows } from "../../words.ts"
 import { kindOf } from "./kinds.ts"
 

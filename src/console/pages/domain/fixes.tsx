@@ -1,5 +1,5 @@
 import { Badge, type Tone } from "../../parts/badge.tsx"
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 import { Panel } from "../../parts/page.tsx"
 import type { Advice, Level } from "./advice.ts"
 import type { Publication } from "./records.ts"

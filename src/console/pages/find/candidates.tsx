@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
 import type { Candidate, FoundEmail } from "../../api/shapes.ts"
-import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Address } from "../../parts/text.tsx"
 import { verifyLink } from "../../route.ts"
 import { likelihood, statusOf } from "./words.ts"
 

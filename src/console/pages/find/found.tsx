@@ -1,6 +1,6 @@
 import type { FoundEmail } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Ring } from "../../parts/ring.tsx"
 import { verifyLink } from "../../route.ts"

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { LearnedSite } from "../../api/shapes.ts"
-import { Address } from "../../parts/address.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Address } from "../../parts/text.tsx"
 import { verifyLink } from "../../route.ts"
 
 const OUTCOMES: Readonly<Record<LearnedSite["outcome"], string>> = {

@@ -3,7 +3,7 @@ import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { FleetToken, NodeState } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
@@ -71,7 +71,7 @@ export function AddNode({ onAdded }: { onAdded: () => void }) {
                 label="Sender address"
                 hint="An existing mailbox of yours; its domain's SPF record must include the machine."
                 placeholder="probe@example.com"
-                inputMode="email"
+                kind="email"
                 value={plan.sender}
                 onValue={(sender) => set({ sender })}
                 required

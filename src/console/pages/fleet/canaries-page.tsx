@@ -4,14 +4,12 @@ import { useAction, useLoad } from "../../api/load.ts"
 import type { CanaryStatus, ExplainedRoute } from "../../api/shapes.ts"
 import { operatorName } from "../../operator-names.ts"
 import { Badge, type Tone } from "../../parts/badge.tsx"
-import { Confirm } from "../../parts/confirm.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { Empty, ProblemNotice } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { ForOperator } from "../../parts/sign-in-needed.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { FleetTabs } from "./tabs.tsx"
 
 type Finding = CanaryStatus["results"][number]["finding"]
@@ -150,8 +148,8 @@ function SetCanary({ onSet }: { onSet: () => void }) {
       >
         <p class="soft">Both addresses belong to one domain. Its mail hosts decide the operator.</p>
         <div class="row end">
-          <Field label="Existing address" inputMode="email" value={existing} onValue={setExisting} required />
-          <Field label="Missing address" inputMode="email" value={missing} onValue={setMissing} required />
+          <Field label="Existing address" kind="email" value={existing} onValue={setExisting} required />
+          <Field label="Missing address" kind="email" value={missing} onValue={setMissing} required />
           <SubmitButton label="Add" busy={busy} />
         </div>
       </form>

@@ -1,7 +1,7 @@
 import type { NodeHealth } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { FindingItem } from "./finding-item.tsx"
 import { REPAIRS } from "./repairs.ts"
 

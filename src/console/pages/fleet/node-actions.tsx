@@ -1,5 +1,5 @@
 import { call, type Problem } from "../../api/call.ts"
-import { Confirm } from "../../parts/confirm.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { counted } from "../../words.ts"
 import type { Node } from "./node.ts"

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"

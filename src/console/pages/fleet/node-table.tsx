@@ -1,6 +1,6 @@
 import { Badge } from "../../parts/badge.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { count, counted, percent, plain } from "../../words.ts"
 import { answersOf, type Node, nodeLink, problemsOf } from "./node.ts"
 import { STATE_TONES } from "./states.ts"

@@ -87,7 +87,7 @@ function ConnectForm({ provider, onConnected }: ConnectFormProps) {
               label={label}
               value={value}
               onValue={onValue}
-              secret={isSecret}
+              kind={isSecret ? "secret" : "text"}
               required={isRequired}
               {...(hint ? { hint } : {})}
               {...(placeholder ? { placeholder } : {})}

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks"
 import { call, type Problem } from "../../api/call.ts"
 import type { IntegrationState, RemovedIntegration } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
+import { Confirm, Dialog } from "../../parts/dialog.tsx"
 import { isRunning, syncCounts } from "./words.ts"
 
 /** Removes an integration, and names the sync that this ended. */

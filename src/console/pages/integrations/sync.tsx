@@ -1,7 +1,7 @@
 import { call } from "../../api/call.ts"
 import type { IntegrationState, IntegrationSync } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
-import { Ago } from "../../parts/moment.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { PROVIDERS } from "./providers.ts"
 import { isRunning, SYNC_STATES, syncCounts, syncReason } from "./words.ts"
 

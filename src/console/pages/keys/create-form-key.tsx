@@ -67,7 +67,7 @@ export function CreateFormKey({ account, onCreated }: { account: Account; onCrea
             </div>
             <Field
               label={BUDGET}
-              inputMode="numeric"
+              kind="numeric"
               value={budget}
               onValue={setBudget}
               hint="A stolen key gets at most these."

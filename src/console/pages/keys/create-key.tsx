@@ -44,7 +44,7 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
           {!account && (
             <Field
               label="Your email address"
-              inputMode="email"
+              kind="email"
               autoComplete="email"
               value={email}
               onValue={setEmail}

@@ -1,4 +1,4 @@
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 
 /** The script tag of a form. @param apiKey a publishable key, or its shortened form */
 export function FormSnippet({ apiKey }: { apiKey: string }) {

@@ -1,7 +1,7 @@
 import { call, type Problem } from "../../api/call.ts"
 import { setApiKey } from "../../api/credentials.ts"
 import type { Key, NewKey } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
 import { useSession } from "../../session.tsx"
 
 interface KeyActionsProps {

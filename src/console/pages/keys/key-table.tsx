@@ -1,6 +1,6 @@
 import type { Key, NewKey } from "../../api/shapes.ts"
-import { Ago } from "../../parts/moment.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
 import { count } from "../../words.ts"
 import { KeyActions } from "./key-actions.tsx"

@@ -1,11 +1,10 @@
 import { call, type Problem } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { UnconfirmedKey, UnconfirmedKeys } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { count } from "../../words.ts"
 
 /** Keys that the mailbox's owner may join or revoke. Most accounts have none, so nothing shows until there are some. */

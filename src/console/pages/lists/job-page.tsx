@@ -1,7 +1,6 @@
 import type { Job } from "../../api/shapes.ts"
-import { ForAccount } from "../../parts/for-account.tsx"
 import { ProblemNotice, Skeleton } from "../../parts/notice.tsx"
-import { Page } from "../../parts/page.tsx"
+import { ForAccount, Page } from "../../parts/page.tsx"
 import { addresses, moment } from "../../words.ts"
 import { Compare } from "./compare.tsx"
 import { listName } from "./list-name.ts"

@@ -1,5 +1,4 @@
-import { ForAccount } from "../../parts/for-account.tsx"
-import { Page } from "../../parts/page.tsx"
+import { ForAccount, Page } from "../../parts/page.tsx"
 import { RecentLists } from "./recent-lists.tsx"
 import { Upload } from "./upload.tsx"
 

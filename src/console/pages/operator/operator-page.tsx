@@ -1,5 +1,4 @@
-import { Page } from "../../parts/page.tsx"
-import { ForOperator } from "../../parts/sign-in-needed.tsx"
+import { ForOperator, Page } from "../../parts/page.tsx"
 import { OPERATOR_PAGES } from "./pages.ts"
 
 /** The entry to the operator's pages: the admin secret first, then what each page is for. */

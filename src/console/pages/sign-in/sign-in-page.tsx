@@ -51,7 +51,7 @@ function ByLink() {
       >
         <Field
           label="Your email address"
-          inputMode="email"
+          kind="email"
           autoComplete="email"
           value={email}
           onValue={setEmail}
@@ -119,7 +119,7 @@ function ByKey({ back }: { back: string }) {
       >
         <Field
           label="API key"
-          secret
+          kind="secret"
           value={key}
           onValue={setKey}
           hint="Stored in this tab until you close it."

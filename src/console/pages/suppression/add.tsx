@@ -67,7 +67,7 @@ export function AddSuppression({ onChange }: { onChange: () => void }) {
         </div>
         <div class="row end">
           <Select label="Reason" value={reason} options={REASONS} onValue={setReason} />
-          <Field label="Days" inputMode="numeric" placeholder="permanently" value={days} onValue={setDays} />
+          <Field label="Days" kind="numeric" placeholder="permanently" value={days} onValue={setDays} />
           <SubmitButton label="Add" busy={busy} />
         </div>
       </form>

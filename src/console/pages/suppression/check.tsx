@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { Suppressed } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/confirm.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
 import { Field, SubmitButton } from "../../parts/field.tsx"
 import { Notice, ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
@@ -33,7 +33,7 @@ export function CheckSuppression({ onChange }: { onChange: () => void }) {
           void run()
         }}
       >
-        <Field label="Address to check" inputMode="email" value={email} onValue={setEmail} required />
+        <Field label="Address to check" kind="email" value={email} onValue={setEmail} required />
         <SubmitButton label="Check" busy={busy} />
       </form>
       <ProblemNotice problem={problem} />

@@ -2,10 +2,9 @@ import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Key, Keys } from "../../api/shapes.ts"
 import { FirstRows } from "../../parts/first-rows.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { count } from "../../words.ts"
 
 type Used = Keys["sessions"]

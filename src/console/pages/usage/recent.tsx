@@ -1,14 +1,12 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Recent } from "../../api/shapes.ts"
-import { Address } from "../../parts/address.tsx"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
 import { Pager, usePages } from "../../parts/pager.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Address, Ago } from "../../parts/text.tsx"
 import { verifyLink } from "../../route.ts"
 
 const PAGE = 25

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../api/shapes.ts"
-import { Tip } from "../../parts/tip.tsx"
+import { Tip } from "../../parts/text.tsx"
 import { duration, plain, signed } from "../../words.ts"
 
 /** The evidence: each fact with its value, points, rule and source. */

@@ -3,9 +3,8 @@ import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Deliverability, Recent } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { Loaded } from "../../parts/loaded.tsx"
-import { Ago } from "../../parts/moment.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
 
 const SHOWN = 10
 

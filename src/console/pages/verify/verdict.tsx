@@ -1,7 +1,7 @@
 import type { Checks, Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { Score } from "../../parts/ring.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { moment } from "../../words.ts"
 import { noGradeWords, sentenceOf } from "./sentence.ts"
 

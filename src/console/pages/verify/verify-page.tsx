@@ -69,7 +69,7 @@ export function VerifyPage({ requested }: { requested: string | null }) {
         <div class="row end">
           <Field
             label="Email address"
-            inputMode="email"
+            kind="email"
             placeholder="name@example.com"
             value={email}
             onValue={setEmail}

@@ -1,7 +1,7 @@
 import { call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Health } from "../../api/shapes.ts"
-import { Copy } from "../../parts/copy.tsx"
+import { Copy } from "../../parts/buttons.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { verifyLink } from "../../route.ts"
 import { STATUS_WORDS } from "../../words.ts"

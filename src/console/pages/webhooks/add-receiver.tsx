@@ -4,9 +4,9 @@ import type { InboundProvider } from "../../../../schema/vocabulary.ts"
 import { call } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { NewReceiver } from "../../api/shapes.ts"
+import { OneTimeSecret } from "../../parts/dialog.tsx"
 import { Field, Select, SubmitButton } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
-import { OneTimeSecret } from "../../parts/one-time-secret.tsx"
 import { Panel } from "../../parts/page.tsx"
 
 const OPTIONS = Object.entries(SENDING_PROVIDERS).map(

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { Ago } from "../../parts/moment.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { useSendAgain } from "./send-again.ts"
 import { answerInWords, EVENT_NAMES, soon, stateOf } from "./words.ts"
 

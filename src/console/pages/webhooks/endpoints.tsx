@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks"
 import type { Load } from "../../api/load.ts"
 import type { AccountEndpoints } from "../../api/shapes.ts"
-import { Loaded } from "../../parts/loaded.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Panel } from "../../parts/page.tsx"
+import { Loaded, Panel } from "../../parts/page.tsx"
 import { EndpointForm } from "./endpoint-form.tsx"
 import { EndpointItem } from "./endpoint-item.tsx"
 

@@ -1,4 +1,27 @@
 import { useId, useState } from "preact/hooks"
+import { ago, moment } from "../words.ts"
+
+/** An address that breaks behind its "@" first, where a line is too short for it. */
+export function Address({ email }: { email: string }) {
+  const domain = email.lastIndexOf("@") + 1
+  return (
+    <>
+      {email.slice(0, domain)}
+      <wbr />
+      {email.slice(domain)}
+    </>
+  )
+}
+
+/** A relative time with the exact time as its tooltip. @param at ISO 8601, or Unix milliseconds */
+export function Ago({ at }: { at: string | number | null }) {
+  if (at === null) return <span class="soft">never</span>
+  return (
+    <time dateTime={new Date(at).toISOString()} title={moment(at)}>
+      {ago(at)}
+    </time>
+  )
+}
 
 /** A word with an explanation. It opens by pointer, by focus and by touch. Escape closes it. */
 export function Tip({ word, children }: { word: string; children: string }) {

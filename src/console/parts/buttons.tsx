@@ -1,0 +1,99 @@
+import { useRef, useState } from "preact/hooks"
+import type { Problem } from "../api/call.ts"
+import { useAction } from "../api/load.ts"
+import { ProblemNotice } from "./notice.tsx"
+
+interface ActionButtonProps {
+  readonly label: string
+  readonly busyLabel?: string
+  readonly class?: string
+  /** For a screen reader, where several buttons have the same label. */
+  readonly name?: string
+  /** Whether something else runs that excludes the action. */
+  readonly isBlocked?: boolean
+  /** @returns the problem, which then shows below the button, or null */
+  readonly onAct: () => Promise<Problem | null>
+}
+
+/** A button of an action that takes a moment and can fail. It belongs into a row. */
+export function ActionButton({
+  label,
+  busyLabel = label,
+  name,
+  isBlocked = false,
+  onAct,
+  ...props
+}: ActionButtonProps) {
+  const { busy, problem, run } = useAction(onAct)
+  return (
+    <>
+      <button
+        type="button"
+        class={props.class ?? "button"}
+        aria-label={name}
+        aria-disabled={busy || isBlocked}
+        onClick={() => !isBlocked && void run()}
+      >
+        {busy ? busyLabel : label}
+      </button>
+      <ProblemNotice problem={problem} />
+    </>
+  )
+}
+
+/** A button that copies a text to the clipboard. */
+export function Copy({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState<boolean | null>(null)
+  async function copy() {
+    // Without TLS, the browser provides no clipboard.
+    const worked = await Promise.resolve()
+      .then(() => navigator.clipboard.writeText(text))
+      .then(
+        () => true,
+        () => false,
+      )
+    setCopied(worked)
+    setTimeout(() => setCopied(null), 2_500)
+  }
+  return (
+    <span class="row">
+      <button type="button" class="button quiet" onClick={() => void copy()}>
+        {copied === true ? "Copied" : label}
+      </button>
+      <span role="status" class={copied === true ? "unseen" : "small soft"}>
+        {copied === true ? "Copied" : copied === false ? "The browser blocked it. Copy the text by hand." : ""}
+      </span>
+    </span>
+  )
+}
+
+interface FileButtonProps {
+  readonly label: string
+  readonly accept: string
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+/** A button that opens the file chooser. */
+export function FileButton({ label, accept, busy, onFile }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class="button" aria-disabled={busy} onClick={() => busy || input.current?.click()}>
+        {busy ? "Reading" : label}
+      </button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept={accept}
+        aria-label={label}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          if (file) onFile(file)
+          event.currentTarget.value = ""
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,199 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import type { Load, PagedLoad } from "../api/load.ts"
+import { count } from "../words.ts"
+import { Loaded } from "./page.tsx"
+import { Scroll } from "./scroll.tsx"
+
+/** A column of a table. */
+export interface Column<Row> {
+  /** Empty for the buttons and links of a row: only a screen reader gets a heading then. */
+  readonly title: ComponentChildren
+  readonly cell: (row: Row, index: number) => ComponentChildren
+  /** Classes of its cells. A heading is aligned like the numbers below it. */
+  readonly class?: string
+  /** Whether its cells name their rows. */
+  readonly isRowName?: boolean
+  /** The name by which `onSort` knows the column. Without it, the column does not sort. */
+  readonly sortName?: string
+  /** Name beside the cell on a phone; the title by default, and none for the first column. */
+  readonly phone?: string
+  /** The cell in the last row, below all others. */
+  readonly foot?: ComponentChildren
+}
+
+interface TableProps<Row> {
+  /** Name for a screen reader. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row, index: number) => string | number
+  /** Absent columns are left out. */
+  readonly columns: readonly (Column<Row> | false)[]
+  /** Shown instead of a table without rows. */
+  readonly empty?: ComponentChildren
+  /** Whether a phone shows each row as a block. Otherwise the table scrolls. */
+  readonly isStacked?: boolean
+  /** Rows at first. A button shows the others. */
+  readonly first?: number
+  readonly class?: string
+  readonly rowClass?: (row: Row) => string
+  /** Whether only a screen reader gets the headings. */
+  readonly isHeadHidden?: boolean
+  readonly sort?: { readonly by: string; readonly isDown: boolean } | null
+  /** Called after a click on a heading. */
+  readonly onSort?: (sortName: string) => void
+}
+
+/** The table of every page. */
+export function DataTable<Row>({ rows, empty = null, first = Number.POSITIVE_INFINITY, ...table }: TableProps<Row>) {
+  const [isWhole, setWhole] = useState(false)
+  if (rows.length === 0) return <>{empty}</>
+  return (
+    <>
+      <Scroll label={table.label}>
+        <Table {...table} rows={isWhole ? rows : rows.slice(0, first)} />
+      </Scroll>
+      {rows.length > first && (
+        <div>
+          <button type="button" class="button quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? `Show the first ${first}` : `Show all ${count(rows.length)}`}
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Table<Row>({ rows, rowKey, columns: given, isStacked = false, sort, onSort, ...table }: TableProps<Row>) {
+  const columns = given.filter((column) => column !== false)
+  const classes = ["table", isStacked && "stacked", table.class].filter(Boolean).join(" ")
+  return (
+    <table class={classes}>
+      <thead class={table.isHeadHidden ? "unseen" : undefined}>
+        <tr>
+          {columns.map((column, n) => (
+            <th key={n} {...headingOf(column, sort)}>
+              {column.sortName !== undefined && onSort ? (
+                <button type="button" class="sort" onClick={() => onSort(column.sortName!)}>
+                  {column.title}
+                  <span aria-hidden="true">{sort?.by !== column.sortName ? "" : sort.isDown ? " ↓" : " ↑"}</span>
+                </button>
+              ) : (
+                column.title || <span class="unseen">Actions</span>
+              )}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={rowKey(row, index)} class={table.rowClass?.(row)}>
+            {columns.map((column, n) => (
+              <Cell key={n} column={column} isFirst={n === 0} isStacked={isStacked}>
+                {column.cell(row, index)}
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      {columns.some(({ foot }) => foot !== undefined) && (
+        <tfoot>
+          <tr>{columns.map(({ foot, class: given }, n) => footOf(foot, given, n))}</tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}
+
+function headingOf<Row>({ class: given = "", sortName }: Column<Row>, sort: TableProps<Row>["sort"]) {
+  const alignment = given.split(" ").filter((name) => name === "num" || name === "picked")
+  const direction = sort?.by !== sortName ? "none" : sort?.isDown ? "descending" : "ascending"
+  return {
+    class: alignment.join(" ") || undefined,
+    "aria-sort": sortName === undefined ? undefined : (direction as "none" | "ascending" | "descending"),
+  }
+}
+
+interface CellProps<Row> {
+  readonly column: Column<Row>
+  readonly isFirst: boolean
+  readonly isStacked: boolean
+  readonly children: ComponentChildren
+}
+
+function Cell<Row>({ column, isFirst, isStacked, children }: CellProps<Row>) {
+  const { title, class: given, isRowName = false, phone = isFirst ? "" : title } = column
+  if (isRowName) return <th scope="row">{children}</th>
+  const isShown = children !== null && children !== false
+  if (title === "") return <td>{isShown && <div class="actions">{children}</div>}</td>
+  return (
+    <td class={given} data-name={isStacked && typeof phone === "string" && phone !== "" ? phone : undefined}>
+      {children}
+    </td>
+  )
+}
+
+const footOf = (foot: ComponentChildren, given: string | undefined, n: number) =>
+  n === 0 ? (
+    <th key={n} scope="row">
+      {foot}
+    </th>
+  ) : (
+    <td key={n} class={given}>
+      {foot}
+    </td>
+  )
+
+interface LoadedTableProps<Body, Row> extends Omit<TableProps<Row>, "rows"> {
+  readonly of: Load<Body> | PagedLoad<Body>
+  readonly rows: (body: Body) => readonly Row[]
+  /** Where the next page begins; null on the last page. By default, the answer says it. */
+  readonly next?: (body: Body) => string | number | null
+  /** What stands above the rows. */
+  readonly above?: (body: Body) => ComponentChildren
+}
+
+/** A table of loaded rows, with its placeholder, its problem and its pages. */
+export function LoadedTable<Body, Row>({
+  of: load,
+  rows,
+  next = nextOf,
+  above,
+  ...table
+}: LoadedTableProps<Body, Row>) {
+  return (
+    <Loaded of={load}>
+      {(body) => (
+        <>
+          {above?.(body)}
+          <DataTable {...table} rows={rows(body)} />
+          {"pages" in load && <Pager of={load} next={next(body)} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+const nextOf = (body: unknown): string | number | null =>
+  (body as { readonly next_cursor?: string | number | null }).next_cursor ?? null
+
+/** Buttons for the pages of a long table. They stay in the page, so that they hold the focus. */
+function Pager({ of: { pages, isStale }, next }: { of: PagedLoad<unknown>; next: string | number | null }) {
+  if (pages.number === 1 && next === null) return null
+  const buttons = [
+    ["Newer", pages.number > 1 && !isStale ? pages.newer : null],
+    ["Older", next !== null && !isStale ? () => pages.older(String(next)) : null],
+  ] as const
+  return (
+    <div class="row">
+      {buttons.map(([words, turn]) => (
+        <button key={words} type="button" class="button quiet" aria-disabled={turn === null} onClick={() => turn?.()}>
+          {words}
+        </button>
+      ))}
+      <span role="status" class="soft small">
+        Page {pages.number}
+      </span>
+    </div>
+  )
+}
