@@ -54,11 +54,11 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <DataPage />
   },
   audit: async () => {
-    const { AuditPage } = await import("./pages/audit/audit-page.tsx")
+    const { AuditPage } = await import("./pages/audit/audit-pages.tsx")
     return () => <AuditPage />
   },
   trail: async () => {
-    const { FullTrailPage } = await import("./pages/audit/full-trail-page.tsx")
+    const { FullTrailPage } = await import("./pages/audit/audit-pages.tsx")
     return () => <FullTrailPage />
   },
   integrations: async () => {
@@ -112,11 +112,11 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return () => <ListDataPage />
   },
   metrics: async () => {
-    const { MetricsPage } = await import("./pages/metrics/metrics-page.tsx")
+    const { MetricsPage } = await import("./pages/metrics/metrics-pages.tsx")
     return () => <MetricsPage />
   },
   errors: async () => {
-    const { ErrorsPage } = await import("./pages/metrics/errors-page.tsx")
+    const { ErrorsPage } = await import("./pages/metrics/metrics-pages.tsx")
     return () => <ErrorsPage />
   },
   settings: async () => {

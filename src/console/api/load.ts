@@ -88,7 +88,7 @@ export function usePaged<T>(
   const cursors = visited.chosen === chosen ? visited.cursors : []
   const all = { ...filters, [position]: cursors.at(-1) ?? "" }
   const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ""))
-  const load = useGet<T>(`${path}?${query}`, { ...init, keepPrevious: true })
+  const load = useGet<T>(query.size === 0 ? path : `${path}?${query}`, { ...init, keepPrevious: true })
   return {
     ...load,
     pages: {

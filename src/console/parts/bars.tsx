@@ -1,7 +1,7 @@
 import type uPlot from "uplot"
 import { count } from "../words.ts"
 import { axis, Chart, type Ink } from "./chart.tsx"
-import { Scroll } from "./scroll.tsx"
+import { DataTable } from "./data-table.tsx"
 
 export interface BarEntry {
   readonly name: string
@@ -65,24 +65,15 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace }: BarsPro
         ],
       })}
     >
-      <Scroll label={label}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th>{nameTitle}</th>
-              <th class="num">{valueTitle}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ name, value }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td class="num">{count(value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        label={label}
+        rows={bars}
+        rowKey={({ name }) => name}
+        columns={[
+          { title: nameTitle, cell: ({ name }) => name },
+          { title: valueTitle, class: "num", cell: ({ value }) => count(value) },
+        ]}
+      />
     </Chart>
   )
 }

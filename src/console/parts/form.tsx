@@ -64,8 +64,7 @@ interface FormOptions {
  */
 export function useForm<const Specs extends Fields>(
   fields: Specs,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a function that opens a page returns nothing
-  send: (values: Values<Specs>, labels: Labels) => Promise<Problem | null> | Problem | null | void,
+  send: (values: Values<Specs>, labels: Labels) => Promise<Problem | null> | null,
   { resets = false }: FormOptions = {},
 ): FormState<Specs> {
   const initial = mapped(fields, initialOf)
@@ -77,8 +76,7 @@ export function useForm<const Specs extends Fields>(
   const { busy, problem, run, clearProblem } = useAction(async () => {
     setDone(false)
     const labels = mapped(fields, ({ label }) => label) as Labels
-    const found =
-      (await send(mapped(fields, (spec, name) => cleaned(spec, values[name])) as Values<Specs>, labels)) ?? null
+    const found = await send(mapped(fields, (spec, name) => cleaned(spec, values[name])) as Values<Specs>, labels)
     setDone(found === null)
     if (found === null && resets) setTyped(withoutTexts(fields, typed))
     return found
@@ -158,7 +156,7 @@ export function Form<Specs extends Fields>({ of: form, layout = "stack", names, 
   return (
     <>
       <form
-        class={isRow ? "row end" : "stack"}
+        class={isRow ? "row end grow" : "stack"}
         ref={element}
         noValidate={props.noValidate}
         onSubmit={(event) => {

@@ -1,7 +1,7 @@
 import type uPlot from "uplot"
 import { count } from "../words.ts"
 import { axis, Chart } from "./chart.tsx"
-import { Scroll } from "./scroll.tsx"
+import { DataTable } from "./data-table.tsx"
 
 /** One part of each bar. */
 export interface Layer {
@@ -17,7 +17,12 @@ interface StackedBarsProps {
   /** Each bar shows its name, slanted where they have no room side by side: for names other than days. */
   readonly hasEachName?: boolean
   /** A bar each, with its amount of each layer. */
-  readonly bars: readonly { readonly name: string; readonly amounts: readonly number[] }[]
+  readonly bars: readonly Bar[]
+}
+
+interface Bar {
+  readonly name: string
+  readonly amounts: readonly number[]
 }
 
 /** Pixels of the axis of values, of a usual letter of a name, and between two names. */
@@ -77,34 +82,20 @@ export function StackedBars({ label, nameTitle, layers, hasEachName = false, bar
           ],
         })}
       >
-        <Scroll label={label}>
-          <table class="table">
-            <thead>
-              <tr>
-                <th>{nameTitle}</th>
-                {layers.map(({ name }) => (
-                  <th key={name} class="num">
-                    {name}
-                  </th>
-                ))}
-                <th class="num">All</th>
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ name, amounts }, n) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  {layers.map((layer, at) => (
-                    <td key={layer.name} class="num">
-                      {count(amounts[at] ?? 0)}
-                    </td>
-                  ))}
-                  <td class="num">{count(totals[n] ?? 0)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          label={label}
+          rows={bars}
+          rowKey={({ name }) => name}
+          columns={[
+            { title: nameTitle, cell: ({ name }) => name },
+            ...layers.map((layer, at) => ({
+              title: layer.name,
+              class: "num",
+              cell: ({ amounts }: Bar) => count(amounts[at] ?? 0),
+            })),
+            { title: "All", class: "num", cell: (_, n) => count(totals[n] ?? 0) },
+          ]}
+        />
       </Chart>
     </>
   )

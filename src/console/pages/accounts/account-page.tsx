@@ -1,42 +1,49 @@
 import { useState } from "preact/hooks"
 import type { TIERS as AllTiers, Tier } from "../../../../schema/vocabulary.ts"
-import { call, type Problem } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { change } from "../../api/call.ts"
+import { useGet } from "../../api/load.ts"
 import type { UserWithKeys } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Notice } from "../../parts/notice.tsx"
-import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Empty, Notice } from "../../parts/notice.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { go } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
-import { AccountKeys } from "./account-keys.tsx"
 import { creditsOf, nameOf } from "./words.ts"
 
 const TIERS: typeof AllTiers = ["free", "starter", "pro", "enterprise", "unlimited"]
+type Key = UserWithKeys["keys"][number]
 
 /** One account of the service, for its operator. */
 export function AccountPage({ accountId }: { accountId: string }) {
   return (
-    <Page title="Account" lead={<a href="#/accounts">All accounts</a>}>
-      <ForOperator>
-        <Account accountId={accountId} />
-      </ForOperator>
+    <Page title="Account" lead={<a href="#/accounts">All accounts</a>} access="operator">
+      <Account accountId={accountId} />
     </Page>
   )
 }
 
 function Account({ accountId }: { accountId: string }) {
-  const path = `/admin/users/${encodeURIComponent(accountId)}`
-  const load = useLoad(path, (signal) => call<UserWithKeys>(path, { signal, asOperator: true }))
+  const load = useGet<UserWithKeys>(`/admin/users/${encodeURIComponent(accountId)}`, { asOperator: true })
   return (
     <Loaded of={load} lines={6}>
       {(user) => (
         <>
           <Facts user={user} />
           <Control user={user} onChange={load.reload} />
-          <AccountKeys keys={user.keys} onChange={load.reload} />
+          <Panel title="API keys">
+            <DataTable
+              label="API keys"
+              rows={user.keys}
+              rowKey={({ key_id }) => key_id}
+              columns={keyColumns(load.reload)}
+              empty={<Empty title="No keys" />}
+            />
+          </Panel>
         </>
       )}
     </Loaded>
@@ -71,31 +78,26 @@ function Facts({ user }: { user: UserWithKeys }) {
   )
 }
 
-function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void }) {
-  const path = `/admin/users/${encodeURIComponent(user.account_id)}`
-  async function change(action: "suspend" | "resume"): Promise<Problem | null> {
-    const answer = await call(`${path}/${action}`, { method: "POST", asOperator: true })
-    if (!answer.ok) return answer.problem
-    onChange()
-    return null
-  }
-  async function erase(): Promise<Problem | null> {
-    const at = `/compliance/customer-data/${encodeURIComponent(user.account_id)}`
-    const answer = await call(at, { method: "DELETE", asOperator: true })
-    if (!answer.ok) return answer.problem
-    go("#/accounts")
-    return null
-  }
+interface ControlProps {
+  readonly user: UserWithKeys
+  readonly onChange: () => void
+}
+
+function Control({ user, onChange }: ControlProps) {
+  const id = encodeURIComponent(user.account_id)
+  const post = (verb: string) => change(`/admin/users/${id}/${verb}`, { method: "POST", asOperator: true }, onChange)
+  const erase = () =>
+    change(`/compliance/customer-data/${id}`, { method: "DELETE", asOperator: true }, () => go("#/accounts"))
   return (
     <Panel title="Control">
       <PlanForm user={user} onChange={onChange} />
       <div class="row">
         {user.status === "active" ? (
-          <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => change("suspend")}>
+          <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => post("suspend")}>
             <p>Its keys and sessions are refused from the next request on. Nothing is deleted.</p>
           </Confirm>
         ) : (
-          <Confirm label="Resume" title="Resume this account?" onConfirm={() => change("resume")}>
+          <Confirm label="Resume" title="Resume this account?" onConfirm={() => post("resume")}>
             <p>Its keys and sessions work again, and its jobs continue.</p>
           </Confirm>
         )}
@@ -107,23 +109,17 @@ function Control({ user, onChange }: { user: UserWithKeys; onChange: () => void 
   )
 }
 
-interface PlanFormProps {
-  readonly user: UserWithKeys
-  readonly onChange: () => void
-}
-
 /** Sets the operator's plan. A running subscription of a higher plan stays in force. */
-function PlanForm({ user, onChange }: PlanFormProps) {
+function PlanForm({ user, onChange }: ControlProps) {
   const granted = user.granted_plan ?? "free"
   const [tier, setTier] = useState(granted)
   const [saved, setSaved] = useState<Tier | null>(null)
-  async function change(): Promise<Problem | null> {
+  function save() {
     const path = `/admin/users/${encodeURIComponent(user.account_id)}/upgrade`
-    const answer = await call(path, { method: "POST", json: { tier }, asOperator: true })
-    if (!answer.ok) return answer.problem
-    setSaved(tier)
-    onChange()
-    return null
+    return change(path, { method: "POST", json: { tier }, asOperator: true }, () => {
+      setSaved(tier)
+      onChange()
+    })
   }
   return (
     <div class="stack">
@@ -135,7 +131,7 @@ function PlanForm({ user, onChange }: PlanFormProps) {
           onValue={setTier}
         />
         {tier !== granted && (
-          <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={change}>
+          <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={save}>
             <p>
               {nameOf(user)} has {plain(user.plan)} now. The new limits hold from the next request on, for the account
               and its keys. A paid plan stays when it is higher.
@@ -147,3 +143,41 @@ function PlanForm({ user, onChange }: PlanFormProps) {
     </div>
   )
 }
+
+/** The keys of an account. The operator can revoke each. */
+const keyColumns = (onChange: () => void): readonly Column<Key>[] => [
+  {
+    title: "Name",
+    cell: ({ name, key_id }) => (
+      <>
+        <div class="break">{name}</div>
+        <code class="soft break">{key_id}</code>
+      </>
+    ),
+  },
+  {
+    title: "State",
+    cell: ({ is_active, tier }) => (
+      <>
+        {is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}
+        <div class="soft small">{plain(tier)}</div>
+      </>
+    ),
+  },
+  { title: "Credits this month", class: "num", cell: ({ credits_this_month }) => count(credits_this_month) },
+  { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
+  {
+    title: "",
+    cell: ({ key_id, name, is_active }) =>
+      is_active === 1 && (
+        <Confirm
+          label="Revoke"
+          title={`Revoke “${name}”?`}
+          danger
+          onConfirm={() => change(`/admin/keys/${key_id}`, { method: "DELETE", asOperator: true }, onChange)}
+        >
+          <p>Every program that uses this key stops working at once. This cannot be undone.</p>
+        </Confirm>
+      ),
+  },
+]

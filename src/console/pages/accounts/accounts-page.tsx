@@ -26,7 +26,10 @@ function Accounts() {
   const filters = { limit: "50", search, suspended: suspended ? "true" : "" }
   const load = usePaged<UserPage>("/admin/users", filters, { asOperator: true })
   const hint = "Part of an email, an account id or a key id"
-  const form = useForm({ search: { label: "Search", hint, initial: search } }, (entered) => setSearch(entered.search))
+  const form = useForm({ search: { label: "Search", hint, initial: search } }, (entered) => {
+    setSearch(entered.search)
+    return null
+  })
   return (
     <Panel title="All accounts">
       <Form of={form} submit="Search" layout="row" isBusy={load.isStale} />

@@ -1,15 +1,17 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
-import type { DisposableStats } from "../../api/shapes.ts"
+import type { ListClass } from "../../../../schema/vocabulary.ts"
+import { change } from "../../api/call.ts"
+import { useGet, usePaged } from "../../api/load.ts"
+import type { DisposableStats, OverridePage } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { ActionButton } from "../../parts/buttons.tsx"
+import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { count, plain } from "../../words.ts"
-import { Overrides } from "./overrides.tsx"
-import { Refresh } from "./refresh.tsx"
 
 /** The domain lists that judge addresses: their version, their updates and the operator's own entries. */
 export function ListDataPage() {
@@ -17,18 +19,15 @@ export function ListDataPage() {
     <Page
       title="Domain lists"
       lead="Disposable, free and other domains: the active version, updates and your own entries."
+      access="operator"
     >
-      <ForOperator>
-        <ListData />
-      </ForOperator>
+      <ListData />
     </Page>
   )
 }
 
 function ListData() {
-  const load = useLoad("list data", (signal) =>
-    call<DisposableStats>("/admin/disposable-stats", { signal, asOperator: true }),
-  )
+  const load = useGet<DisposableStats>("/admin/disposable-stats", { asOperator: true })
   return (
     <>
       <Loaded of={load} lines={6}>
@@ -45,10 +44,7 @@ function ListData() {
                 { name: "Last update", value: <Ago at={stats.last_refresh} /> },
               ]}
             />
-            <Panel title="Updates" note="the last ten">
-              <Refresh onDone={load.reload} />
-              <Updates refreshes={stats.refreshes} />
-            </Panel>
+            <Updates stats={stats} onDone={load.reload} />
           </>
         )}
       </Loaded>
@@ -57,42 +53,90 @@ function ListData() {
   )
 }
 
-function Updates({ refreshes }: Pick<DisposableStats, "refreshes">) {
-  if (refreshes.length === 0)
-    return (
-      <Empty title="No updates yet">
-        <p>The lists are those of the release.</p>
-      </Empty>
-    )
+/** The last updates, and the button that fetches the configured sources and applies what they agree on. */
+function Updates({ stats: { refreshes }, onDone }: { stats: DisposableStats; onDone: () => void }) {
+  async function update() {
+    const problem = await change("/admin/update-intelligence", { method: "POST", asOperator: true })
+    onDone()
+    return problem
+  }
   return (
-    <Scroll label="Updates">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>When</th>
-            <th>List</th>
-            <th>Outcome</th>
-            <th class="num">Added</th>
-            <th class="num">Removed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {refreshes.map((one) => (
-            <tr key={`${one.at} ${one.class}`}>
-              <td>
-                <Ago at={one.at} />
-              </td>
-              <td>{plain(one.class)}</td>
-              <td>
-                <Badge tone={one.outcome === "refused" ? "invalid" : "valid"}>{plain(one.outcome)}</Badge>
-                {one.reason && <div class="soft small">{one.reason}</div>}
-              </td>
-              <td class="num">{count(one.added)}</td>
-              <td class="num">{count(one.removed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Panel title="Updates" note="the last ten">
+      <div class="row">
+        <ActionButton label="Update now" busyLabel="Updating" onAct={update} />
+      </div>
+      <DataTable
+        label="Updates"
+        rows={refreshes}
+        rowKey={(one) => `${one.at} ${one.class}`}
+        columns={[
+          { title: "When", cell: ({ at }) => <Ago at={at} /> },
+          { title: "List", cell: (one) => plain(one.class) },
+          {
+            title: "Outcome",
+            cell: ({ outcome, reason }) => (
+              <>
+                <Badge tone={outcome === "refused" ? "invalid" : "valid"}>{plain(outcome)}</Badge>
+                {reason && <div class="soft small">{reason}</div>}
+              </>
+            ),
+          },
+          { title: "Added", class: "num", cell: ({ added }) => count(added) },
+          { title: "Removed", class: "num", cell: ({ removed }) => count(removed) },
+        ]}
+        empty={<Empty title="No updates yet" text="The lists are those of the release." />}
+      />
+    </Panel>
+  )
+}
+
+const CLASSES = ["allow", "disposable", "relay", "free", "corporate"] as const satisfies readonly ListClass[]
+const classWords = (name: ListClass): string => (name === "allow" ? "Not disposable" : plain(name))
+const PATH = "/admin/lists/overrides"
+
+/** The operator's own entries, which win over the lists. @param onChange called after each change */
+function Overrides({ onChange }: { onChange: () => void }) {
+  const load = usePaged<OverridePage>(PATH, {}, { asOperator: true })
+  function changed() {
+    load.reload()
+    onChange()
+  }
+  const form = useForm(
+    {
+      domain: { label: "Domain", placeholder: "example.com", required: true },
+      class: { label: "Class", options: CLASSES.map((name) => [name, classWords(name)] as const) },
+      note: { label: "Note", placeholder: "why" },
+    },
+    ({ note, ...entry }, labels) =>
+      change(PATH, { method: "POST", json: { ...entry, ...(note && { note }) }, asOperator: true, labels }, changed),
+    { resets: true },
+  )
+  const remove = (domain: string) =>
+    change(`${PATH}/${encodeURIComponent(domain)}`, { method: "DELETE", asOperator: true }, changed)
+  return (
+    <Panel title="Your own entries" note="they win over the lists, everywhere within a minute">
+      <Form of={form} submit="Add" layout="row" />
+      <LoadedTable
+        of={load}
+        label="Your own entries"
+        rows={({ overrides }) => overrides}
+        rowKey={({ domain }) => domain}
+        columns={[
+          { title: "Domain", class: "break", cell: ({ domain }) => domain },
+          { title: "Class", cell: (one) => classWords(one.class) },
+          { title: "Note", class: "break", cell: ({ note }) => note },
+          { title: "Since", cell: ({ created_at }) => <Ago at={created_at} /> },
+          {
+            title: "",
+            cell: ({ domain }) => (
+              <Confirm label="Remove" title={`Remove the entry for ${domain}?`} onConfirm={() => remove(domain)}>
+                <p>The lists decide about this domain again.</p>
+              </Confirm>
+            ),
+          },
+        ]}
+        empty={<Empty title="No entries" />}
+      />
+    </Panel>
   )
 }

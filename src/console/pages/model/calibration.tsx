@@ -1,9 +1,9 @@
 import type uPlot from "uplot"
 import type { CalibrationBin, ModelStats } from "../../api/shapes.ts"
 import { axis, Chart, type Ink } from "../../parts/chart.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
 import { count, percent } from "../../words.ts"
 
 /** Predicted against observed delivery. Points on the diagonal mean accurate probabilities. */
@@ -11,12 +11,10 @@ export function Calibration({ stats: { calibration, facts_available } }: { stats
   if (calibration.length === 0)
     return (
       <Panel title="Calibration">
-        <Empty title="No measurements yet">
-          <p>
-            The current weights were set by hand. Training needs about 1,000 reports of bounces and deliveries; there
-            are {count(facts_available)}.
-          </p>
-        </Empty>
+        <Empty
+          title="No measurements yet"
+          text={`The current weights were set by hand. Training needs about 1,000 reports of bounces and deliveries; there are ${count(facts_available)}.`}
+        />
       </Panel>
     )
   return (
@@ -27,7 +25,18 @@ export function Calibration({ stats: { calibration, facts_available } }: { stats
         data={[calibration.map(({ predicted }) => predicted), calibration.map(({ observed }) => observed)]}
         options={(ink) => optionsOf(calibration, ink)}
       >
-        <BinTable bins={calibration} />
+        <DataTable
+          label="Calibration"
+          rows={calibration}
+          rowKey={({ from }) => from}
+          columns={[
+            { title: "Predicted between", cell: ({ from, to }) => `${percent(from, 0)} and ${percent(to, 0)}` },
+            { title: "Samples", class: "num", cell: ({ samples }) => count(samples) },
+            { title: "Predicted", class: "num", cell: ({ predicted }) => percent(predicted) },
+            { title: "Delivered", class: "num", cell: ({ observed }) => percent(observed) },
+            { title: "Interval", class: "num", cell: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
+          ]}
+        />
       </Chart>
     </Panel>
   )
@@ -73,37 +82,4 @@ function drawBeneath(chart: uPlot, bins: readonly CalibrationBin[], ink: Ink): v
   ctx.lineWidth = 2 * devicePixelRatio
   for (const { predicted, low, high } of bins) line([predicted, low], [predicted, high])
   ctx.restore()
-}
-
-function BinTable({ bins }: { bins: readonly CalibrationBin[] }) {
-  return (
-    <Scroll label="Calibration">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Predicted between</th>
-            <th class="num">Samples</th>
-            <th class="num">Predicted</th>
-            <th class="num">Delivered</th>
-            <th class="num">Interval</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bins.map((bin) => (
-            <tr key={bin.from}>
-              <td>
-                {percent(bin.from, 0)} and {percent(bin.to, 0)}
-              </td>
-              <td class="num">{count(bin.samples)}</td>
-              <td class="num">{percent(bin.predicted)}</td>
-              <td class="num">{percent(bin.observed)}</td>
-              <td class="num">
-                {percent(bin.low)} to {percent(bin.high)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
-  )
 }

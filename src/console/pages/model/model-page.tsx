@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { ModelStats } from "../../api/shapes.ts"
-import { Loaded, Page } from "../../parts/page.tsx"
+import { operatorName } from "../../operator-names.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, decimal, moment, percent } from "../../words.ts"
+import { count, decimal, moment, percent, plain } from "../../words.ts"
 import { Calibration } from "./calibration.tsx"
-import { BounceByScore, ByOperator, Versions } from "./tables.tsx"
-import { Weights } from "./weights.tsx"
+import { FEATURE_WORDS } from "./feature-words.ts"
 
 const MODELS = [
   ["/ml/stats/v2", "All addresses"],
@@ -17,7 +18,7 @@ const MODELS = [
 /** The quality of the model and the calibration of its probabilities. */
 export function ModelPage() {
   const [path, setPath] = useState<(typeof MODELS)[number][0]>(MODELS[0][0])
-  const load = useLoad(path, (signal) => call<ModelStats>(path, { signal, asOperator: true }))
+  const load = useGet<ModelStats>(path, { asOperator: true })
   return (
     <Page
       title="Model"
@@ -61,16 +62,139 @@ function tilesOf({ model, samples, metrics, facts_available: facts, training }: 
       value: count(facts),
       note: isTraining ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
     },
-    {
-      name: "AUC",
-      value: metrics?.auc == null ? "–" : percent(metrics.auc),
-      note: "area under the ROC curve",
-    },
-    {
-      name: "Calibration error",
-      value: metrics ? percent(metrics.calibration_error) : "–",
-      note: "mean",
-    },
+    { name: "AUC", value: metrics?.auc == null ? "–" : percent(metrics.auc), note: "area under the ROC curve" },
+    { name: "Calibration error", value: metrics ? percent(metrics.calibration_error) : "–", note: "mean" },
     { name: "Brier score", value: metrics ? decimal(metrics.brier, 3) : "–", note: "0 is perfect" },
   ]
+}
+
+/** The model's feature weights for and against an address, strongest first. */
+function Weights({ weights }: { weights: ModelStats["weights"] }) {
+  const sorted = weights.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+  const maxWeight = Math.max(0.001, Math.abs(sorted[0]?.weight ?? 0))
+  return (
+    <Panel title="Feature weights" note="log-odds">
+      <DataTable
+        label="Weights"
+        rows={sorted}
+        rowKey={({ feature }) => feature}
+        columns={[
+          { title: "Feature", cell: ({ feature }) => FEATURE_WORDS[feature] ?? plain(feature) },
+          {
+            title: <span class="unseen">For or against</span>,
+            cell: ({ weight }) => <WeightBar share={weight / maxWeight} />,
+          },
+          { title: "Weight", class: "num", cell: ({ weight }) => decimal(weight, 2) },
+          { title: "Set by hand", class: "num soft", cell: ({ prior }) => decimal(prior, 2) },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** @param share -1 to 1 */
+function WeightBar({ share }: { share: number }) {
+  const width = Math.abs(share) * 50
+  return (
+    <svg class={`pull ${share < 0 ? "tone-invalid" : "tone-valid"}`} viewBox="0 0 100 6" preserveAspectRatio="none">
+      <title>{share < 0 ? "against" : "for"}</title>
+      <rect class="points-room" width="100" height="6" />
+      <rect class="points-fill" x={share < 0 ? 50 - width : 50} width={width} height="6" />
+    </svg>
+  )
+}
+
+/** Bounce rate per score band, over all operators. */
+function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] }) {
+  return (
+    <Panel title="Bounces by score" note="of mail that was sent">
+      <DataTable
+        label="Bounces by score"
+        rows={bands.filter(({ operator }) => operator === null)}
+        rowKey={({ score_from }) => score_from}
+        columns={[
+          { title: "Score", cell: ({ score_from: from, score_to: to }) => `${from}–${to === 100 ? 100 : to - 1}` },
+          { title: "Sent", class: "num", cell: ({ samples }) => count(samples) },
+          { title: "Bounced", class: "num", cell: ({ bounce_rate }) => percent(bounce_rate) },
+          { title: "95% interval", class: "num soft", cell: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
+        ]}
+        empty={<p class="soft">Too few reports yet.</p>}
+      />
+    </Panel>
+  )
+}
+
+type Metrics = ModelStats["by_operator"][number]["metrics"]
+
+/** A dash without measurements. */
+const shown = (metrics: Metrics, words: (metrics: NonNullable<Metrics>) => string) => (metrics ? words(metrics) : "–")
+
+/** Columns of measurements, alike for operators and versions. */
+const AUC = {
+  title: "AUC",
+  class: "num",
+  cell: ({ metrics }: { readonly metrics: Metrics }) =>
+    shown(metrics, ({ auc }) => (auc === null ? "–" : percent(auc))),
+}
+const CALIBRATION_ERROR = {
+  title: "Calibration error",
+  class: "num",
+  cell: ({ metrics }: { readonly metrics: Metrics }) =>
+    shown(metrics, ({ calibration_error }) => percent(calibration_error)),
+}
+
+function ByOperator({ operators }: { operators: ModelStats["by_operator"] }) {
+  if (operators.length === 0) return null
+  return (
+    <Panel title="By mail operator">
+      <DataTable
+        label="By mail operator"
+        rows={operators}
+        rowKey={({ operator }) => operator}
+        columns={[
+          { title: "Operator", cell: ({ operator }) => operatorName(operator) },
+          { title: "Samples", class: "num", cell: ({ metrics }) => shown(metrics, ({ samples }) => count(samples)) },
+          {
+            title: "Delivered",
+            class: "num",
+            cell: ({ metrics }) => shown(metrics, ({ base_rate }) => percent(base_rate)),
+          },
+          AUC,
+          CALIBRATION_ERROR,
+          {
+            title: "Brier score",
+            class: "num",
+            cell: ({ metrics }) => shown(metrics, ({ brier }) => decimal(brier, 3)),
+          },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Versions({ versions }: { versions: ModelStats["versions"] }) {
+  if (versions.length === 0) return null
+  return (
+    <Panel title="Versions">
+      <DataTable
+        label="Versions"
+        rows={versions}
+        rowKey={({ version }) => version}
+        columns={[
+          {
+            title: "Version",
+            cell: ({ version, in_use }) => (
+              <>
+                {version} {in_use && <Badge tone="accent">In use</Badge>}
+              </>
+            ),
+          },
+          { title: "Trained", cell: ({ trained_at }) => (trained_at ? moment(trained_at) : "–") },
+          { title: "Samples", class: "num", cell: ({ samples }) => count(samples) },
+          AUC,
+          CALIBRATION_ERROR,
+        ]}
+      />
+    </Panel>
+  )
 }

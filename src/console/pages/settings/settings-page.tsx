@@ -1,10 +1,9 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { SettingsInForce } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
 import { Check } from "../../parts/field.tsx"
-import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
 import { count } from "../../words.ts"
 
@@ -14,25 +13,23 @@ export function SettingsPage() {
     <Page
       title="Settings"
       lead="Which settings the service was started with. Their values are not shown, because many are secrets."
+      access="operator"
     >
-      <ForOperator>
-        <Settings />
-      </ForOperator>
+      <Settings />
     </Page>
   )
 }
 
 function Settings() {
-  const load = useLoad("settings", (signal) => call<SettingsInForce>("/admin/settings", { signal, asOperator: true }))
-  const [given, setGiven] = useChoice("given")
+  const load = useGet<SettingsInForce>("/admin/settings", { asOperator: true })
+  const [onlyGiven, setOnlyGiven] = useChoice("given")
   return (
     <Loaded of={load} lines={8}>
       {({ settings, version, release }) => {
-        const shown = given ? settings.filter((one) => one.given) : settings
-        const amount = settings.filter((one) => one.given).length
+        const given = settings.filter((one) => one.given)
         return (
           <Panel
-            title={`${count(amount)} of ${count(settings.length)} given`}
+            title={`${count(given.length)} of ${count(settings.length)} given`}
             note={`Version ${release}, API version ${version}`}
           >
             <p>
@@ -40,29 +37,21 @@ function Settings() {
             </p>
             <Check
               label="Only given settings"
-              checked={given !== ""}
-              onChecked={(next) => setGiven(next ? "yes" : "")}
+              checked={onlyGiven !== ""}
+              onChecked={(next) => setOnlyGiven(next ? "yes" : "")}
             />
-            <Scroll label="Settings">
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th>Name</th>
-                    <th>In use</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.map((one) => (
-                    <tr key={one.name}>
-                      <td class="break">
-                        <code>{one.name}</code>
-                      </td>
-                      <td>{one.given ? <Badge tone="accent">Given</Badge> : <span class="soft">Default</span>}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </Scroll>
+            <DataTable
+              label="Settings"
+              rows={onlyGiven ? given : settings}
+              rowKey={({ name }) => name}
+              columns={[
+                { title: "Name", class: "break", cell: ({ name }) => <code>{name}</code> },
+                {
+                  title: "In use",
+                  cell: ({ given }) => (given ? <Badge tone="accent">Given</Badge> : <span class="soft">Default</span>),
+                },
+              ]}
+            />
           </Panel>
         )
       }}
