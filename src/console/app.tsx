@@ -127,7 +127,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const [{ FleetPage }, { NodePage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
       import("./pages/fleet/fleet-page.tsx"),
       import("./pages/fleet/node-page.tsx"),
-      import("./pages/fleet/addresses-page.tsx"),
+      import("./pages/fleet/source-addresses.tsx"),
       import("./pages/fleet/canaries-page.tsx"),
       import("./pages/fleet/domains-page.tsx"),
     ])

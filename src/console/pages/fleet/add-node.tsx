@@ -1,99 +1,60 @@
 import { useEffect, useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
+import { call, change } from "../../api/call.ts"
 import type { FleetToken, NodeState } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Copy } from "../../parts/buttons.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
-import { Field, SubmitButton } from "../../parts/field.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
+import { DialogButton } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { moment, plain } from "../../words.ts"
+import { STATE_TONES } from "./node.ts"
 import { type NodePlan, stepsFor } from "./node-steps.ts"
-import { STATE_TONES } from "./states.ts"
 
-const EMPTY: NodePlan = { id: "", region: "", host: "", sender: "" }
 const POLL_MS = 3_000
 
 /** A button that leads to a new probe node: its names, a token with the commands to paste, and its arrival. */
 export function AddNode({ onAdded }: { onAdded: () => void }) {
-  const [isOpen, setOpen] = useState(false)
-  const [plan, setPlan] = useState(EMPTY)
-  const [token, setToken] = useState<FleetToken | null>(null)
-  const { busy, problem, run } = useAction(async () => {
-    const answer = await call<FleetToken>("/fleet/tokens", { method: "POST", asOperator: true })
-    if (answer.ok) setToken(answer.body)
-    return answer.ok ? null : answer.problem
-  })
-  function close() {
-    setOpen(false)
-    setToken(null)
-    setPlan(EMPTY)
-    onAdded()
-  }
-  const set = (change: Partial<NodePlan>) => setPlan({ ...plan, ...change })
+  return (
+    <DialogButton label="Add a node" title="Add a probe node" class="button primary" onClosed={onAdded}>
+      {(close) => <NewNode onClose={close} />}
+    </DialogButton>
+  )
+}
+
+function NewNode({ onClose }: { onClose: () => void }) {
+  const [next, setNext] = useState<{ plan: NodePlan; token: FleetToken } | null>(null)
+  const form = useForm(
+    {
+      id: { label: "Name", placeholder: "fra-1", required: true },
+      region: { label: "Region", placeholder: "eu-central", required: true },
+      host: { label: "Host name", placeholder: "probe1.example.com", required: true },
+      sender: {
+        label: "Sender address",
+        hint: "An existing mailbox of yours; its domain's SPF record must include the machine.",
+        placeholder: "probe@example.com",
+        kind: "email",
+        required: true,
+      },
+    },
+    (plan) =>
+      change<FleetToken>("/fleet/tokens", { method: "POST", asOperator: true }, (token) => setNext({ plan, token })),
+  )
+  if (next)
+    return (
+      <>
+        <Steps {...next} />
+        <div>
+          <button type="button" class="button primary" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </>
+    )
   return (
     <>
-      <button type="button" class="button primary" onClick={() => setOpen(true)}>
-        Add a node
-      </button>
-      {isOpen && (
-        <Dialog title="Add a probe node" onClose={close}>
-          {token ? (
-            <Steps plan={plan} token={token} />
-          ) : (
-            <form
-              class="stack"
-              onSubmit={(event) => {
-                event.preventDefault()
-                void run()
-              }}
-            >
-              <p class="soft">
-                The machine needs outgoing port 25, a host name with its address, and the same name as its reverse name
-                (PTR).
-              </p>
-              <Field label="Name" placeholder="fra-1" value={plan.id} onValue={(id) => set({ id })} required />
-              <Field
-                label="Region"
-                placeholder="eu-central"
-                value={plan.region}
-                onValue={(region) => set({ region })}
-                required
-              />
-              <Field
-                label="Host name"
-                placeholder="probe1.example.com"
-                value={plan.host}
-                onValue={(host) => set({ host })}
-                required
-              />
-              <Field
-                label="Sender address"
-                hint="An existing mailbox of yours; its domain's SPF record must include the machine."
-                placeholder="probe@example.com"
-                kind="email"
-                value={plan.sender}
-                onValue={(sender) => set({ sender })}
-                required
-              />
-              <ProblemNotice problem={problem} />
-              <div class="row">
-                <SubmitButton label="Show the commands" busy={busy} />
-                <button type="button" class="button quiet" onClick={close}>
-                  Cancel
-                </button>
-              </div>
-            </form>
-          )}
-          {token && (
-            <div>
-              <button type="button" class="button primary" onClick={close}>
-                Close
-              </button>
-            </div>
-          )}
-        </Dialog>
-      )}
+      <p class="soft">
+        The machine needs outgoing port 25, a host name with its address, and the same name as its reverse name (PTR).
+      </p>
+      <Form of={form} submit="Show the commands" onCancel={onClose} />
     </>
   )
 }
@@ -116,7 +77,7 @@ function Steps({ plan, token }: { plan: NodePlan; token: FleetToken }) {
         The token works once, until {moment(token.expires_at)}.{" "}
         {token.shared ? "The node will serve all accounts." : "The node will serve your account only."}
       </p>
-      <Arrival nodeId={plan.id.trim()} />
+      <Arrival nodeId={plan.id} />
     </>
   )
 }

@@ -1,5 +1,4 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { FleetAnswers } from "../../api/shapes.ts"
 import { operatorName } from "../../operator-names.ts"
 import { Select } from "../../parts/field.tsx"
@@ -28,11 +27,7 @@ export function Answers() {
   const [chosen, setSpan] = useChoice("days")
   const [operator, setOperator] = useChoice("operator")
   const span = chosen === "30" ? "30" : "7"
-  const load = useLoad(
-    `answers ${span}`,
-    (signal) => call<FleetAnswers>(`/fleet/answers?days=${span}`, { signal, asOperator: true }),
-    { keepPrevious: true },
-  )
+  const load = useGet<FleetAnswers>(`/fleet/answers?days=${span}`, { asOperator: true, keepPrevious: true })
   return (
     <Panel title="Answers by receiving operator" note="days are in UTC">
       <Loaded of={load}>
@@ -56,9 +51,10 @@ export function Answers() {
                 />
               </div>
               {operators.length === 0 ? (
-                <Empty title="No answers yet">
-                  <p>Answers of mail servers appear here as soon as addresses are verified.</p>
-                </Empty>
+                <Empty
+                  title="No answers yet"
+                  text="Answers of mail servers appear here as soon as addresses are verified."
+                />
               ) : (
                 <StackedBars
                   key={operator}

@@ -1,14 +1,13 @@
-import { useState } from "preact/hooks"
-import { call, type Problem } from "../../api/call.ts"
-import { useAction, useLoad } from "../../api/load.ts"
+import { call, change } from "../../api/call.ts"
+import { useGet } from "../../api/load.ts"
 import type { CanaryStatus, ExplainedRoute } from "../../api/shapes.ts"
 import { operatorName } from "../../operator-names.ts"
 import { Badge, type Tone } from "../../parts/badge.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
-import { Field, SubmitButton } from "../../parts/field.tsx"
-import { Empty, ProblemNotice } from "../../parts/notice.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Empty } from "../../parts/notice.tsx"
 import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { FleetTabs } from "./tabs.tsx"
 
@@ -22,7 +21,6 @@ const FINDINGS: Readonly<Record<Finding, readonly [Tone, string]>> = {
 }
 
 const PATH = "/fleet/canaries"
-const LABELS = { domain: "Existing address", existing: "Existing address", missing: "Missing address" }
 
 export function CanariesPage() {
   return (
@@ -39,17 +37,16 @@ export function CanariesPage() {
 }
 
 function Canaries() {
-  const load = useLoad("canaries", (signal) =>
-    call<{ canaries: readonly CanaryStatus[] }>(PATH, { signal, asOperator: true }),
-  )
+  const load = useGet<{ canaries: readonly CanaryStatus[] }>(PATH, { asOperator: true })
   return (
     <>
       <Loaded of={load}>
         {({ canaries }) =>
           canaries.length === 0 ? (
-            <Empty title="No canaries yet">
-              <p>Without canaries, a source address that an operator answers falsely is found by its results only.</p>
-            </Empty>
+            <Empty
+              title="No canaries yet"
+              text="Without canaries, a source address that an operator answers falsely is found by its results only."
+            />
           ) : (
             canaries.map((one) => <CanaryPanel key={one.operator} canary={one} onChange={load.reload} />)
           )
@@ -63,12 +60,8 @@ function Canaries() {
 function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () => void }) {
   const { operator, existing, missing, results } = canary
   const name = operatorName(operator)
-  async function remove(): Promise<Problem | null> {
-    const answer = await call(`${PATH}/${encodeURIComponent(operator)}`, { method: "DELETE", asOperator: true })
-    if (!answer.ok) return answer.problem
-    onChange()
-    return null
-  }
+  const remove = () =>
+    change(`${PATH}/${encodeURIComponent(operator)}`, { method: "DELETE", asOperator: true }, onChange)
   return (
     <Panel
       title={name}
@@ -78,38 +71,25 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
         </>
       }
     >
-      {results.length === 0 ? (
-        <p class="soft">The first result follows within a minute.</p>
-      ) : (
-        <Scroll label={`Canary results at ${name}`}>
-          <table class="table">
-            <thead>
-              <tr>
-                <th>Node</th>
-                <th>Source address</th>
-                <th>Result</th>
-                <th>Replies</th>
-                <th>Checked</th>
-              </tr>
-            </thead>
-            <tbody>
-              {results.map(({ node_id, source_ip, finding, detail, checked_at }) => (
-                <tr key={`${node_id} ${source_ip}`}>
-                  <td>{node_id}</td>
-                  <td>{source_ip === "system" ? "the machine's choice" : source_ip}</td>
-                  <td>
-                    <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge>
-                  </td>
-                  <td class="soft">{detail}</td>
-                  <td>
-                    <Ago at={checked_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      <DataTable
+        label={`Canary results at ${name}`}
+        rows={results}
+        rowKey={({ node_id, source_ip }) => `${node_id} ${source_ip}`}
+        columns={[
+          { title: "Node", cell: ({ node_id }) => node_id },
+          {
+            title: "Source address",
+            cell: ({ source_ip }) => (source_ip === "system" ? "the machine's choice" : source_ip),
+          },
+          {
+            title: "Result",
+            cell: ({ finding }) => <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge>,
+          },
+          { title: "Replies", class: "soft", cell: ({ detail }) => detail },
+          { title: "Checked", cell: ({ checked_at }) => <Ago at={checked_at} /> },
+        ]}
+        empty={<p class="soft">The first result follows within a minute.</p>}
+      />
       <div>
         <Confirm label="Remove" title={`Remove the canary at ${name}?`} danger onConfirm={remove}>
           <p>Source addresses that it excluded are used again.</p>
@@ -120,40 +100,26 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
 }
 
 function SetCanary({ onSet }: { onSet: () => void }) {
-  const [existing, setExisting] = useState("")
-  const [missing, setMissing] = useState("")
-  const { busy, problem, run } = useAction(async () => {
-    const addresses = { existing: existing.trim(), missing: missing.trim() }
-    const domain = addresses.existing.split("@").at(-1) ?? ""
-    const init = { asOperator: true, labels: LABELS } as const
-    const route = await call<ExplainedRoute>(`/regions/route?${new URLSearchParams({ domain })}`, init)
-    if (!route.ok) return route.problem
-    const { operator, explanation } = route.body
-    if (operator === null) return { status: 422, message: `Existing address: ${explanation}.`, requestId: null }
-    const answer = await call(PATH, { ...init, method: "POST", json: { operator, ...addresses } })
-    if (!answer.ok) return answer.problem
-    setExisting("")
-    setMissing("")
-    onSet()
-    return null
-  })
+  const form = useForm(
+    {
+      existing: { label: "Existing address", kind: "email", required: true },
+      missing: { label: "Missing address", kind: "email", required: true },
+    },
+    async (addresses, labels) => {
+      const domain = addresses.existing.split("@").at(-1) ?? ""
+      const init = { asOperator: true, labels: { ...labels, domain: labels.existing! } } as const
+      const route = await call<ExplainedRoute>(`/regions/route?${new URLSearchParams({ domain })}`, init)
+      if (!route.ok) return route.problem
+      const { operator, explanation } = route.body
+      if (operator === null) return { status: 422, message: `Existing address: ${explanation}.`, requestId: null }
+      return change(PATH, { ...init, method: "POST", json: { operator, ...addresses } }, onSet)
+    },
+    { resets: true },
+  )
   return (
     <Panel title="Add a canary" note="an operator's earlier canary is replaced">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <p class="soft">Both addresses belong to one domain. Its mail hosts decide the operator.</p>
-        <div class="row end">
-          <Field label="Existing address" kind="email" value={existing} onValue={setExisting} required />
-          <Field label="Missing address" kind="email" value={missing} onValue={setMissing} required />
-          <SubmitButton label="Add" busy={busy} />
-        </div>
-      </form>
-      <ProblemNotice problem={problem} />
+      <p class="soft">Both addresses belong to one domain. Its mail hosts decide the operator.</p>
+      <Form of={form} submit="Add" layout="row" />
     </Panel>
   )
 }

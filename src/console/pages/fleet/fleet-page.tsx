@@ -1,22 +1,28 @@
-import { call } from "../../api/call.ts"
-import { type Load, useLoad } from "../../api/load.ts"
-import type { Health } from "../../api/shapes.ts"
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { change } from "../../api/call.ts"
+import { type Load, useGet, useLoad } from "../../api/load.ts"
+import type { ExplainedRoute, Health } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { type Column, DataTable } from "../../parts/data-table.tsx"
+import { Field, Select } from "../../parts/field.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
-import { Loaded, OperatorNeeded, Page } from "../../parts/page.tsx"
+import { Loaded, OperatorNeeded, Page, Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
+import { useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { asSentence, milliseconds } from "../../words.ts"
+import { asSentence, count, counted, milliseconds, percent, plain } from "../../words.ts"
 import { AddNode } from "./add-node.tsx"
 import { Answers } from "./answers.tsx"
-import { loadNodes } from "./node.ts"
-import { NodeList } from "./node-list.tsx"
-import { RouteFinder } from "./route-finder.tsx"
+import { answersOf, loadNodes, type Node, nodeLink, problemsOf, STATE_MEANINGS, STATE_TONES } from "./node.ts"
 import { FleetTabs } from "./tabs.tsx"
 
 export function FleetPage() {
   const { isOperator, wasOperator, account } = useSession()
   const load = useLoad(`nodes ${isOperator}`, loadNodes)
-  const health = useLoad("health", (signal) => call<Health>("/health", { signal }))
+  const health = useGet<Health>("/health")
   function refresh() {
     load.reload()
     health.reload()
@@ -51,19 +57,15 @@ export function FleetPage() {
   )
 }
 
-function NoNodes({ isOperator }: { isOperator: boolean }) {
-  return isOperator ? (
-    <Empty title="No probe nodes">
-      <p>Without a node no mail server can be probed. Add one above.</p>
-    </Empty>
+const NoNodes = ({ isOperator }: { isOperator: boolean }) =>
+  isOperator ? (
+    <Empty title="No probe nodes" text="Without a node no mail server can be probed. Add one above." />
   ) : (
-    <Empty title="No nodes of your own">
-      <p>
-        Your account uses the shared nodes, and their state is shown to the operator. You can add nodes of your own.
-      </p>
-    </Empty>
+    <Empty
+      title="No nodes of your own"
+      text="Your account uses the shared nodes, and their state is shown to the operator. You can add nodes of your own."
+    />
   )
-}
 
 const UNAVAILABLE = 503
 
@@ -94,5 +96,158 @@ function Service({ of: load }: { of: Load<Health> }) {
         />
       )}
     </Loaded>
+  )
+}
+
+/** The nodes, with a search and a filter by state. */
+function NodeList({ nodes }: { nodes: readonly Node[] }) {
+  const [search, setSearch] = useChoice("search")
+  const [state, setState] = useChoice("state")
+  const found = nodes.filter((node) => isMatch(node, search.trim().toLowerCase()))
+  const shown = found.filter((node) => state === "" || node.state === state)
+  const options = Object.keys(STATE_MEANINGS).flatMap((name): [string, string][] => {
+    const amount = found.filter((node) => node.state === name).length
+    return amount > 0 || name === state ? [[name, `${plain(name)} (${amount})`]] : []
+  })
+  function showAll() {
+    setSearch("")
+    setState("")
+  }
+  return (
+    <Panel title="Nodes" note={summaryOf(nodes)}>
+      <div class="row end">
+        <Field label="Search" placeholder="Name, region, version or IP" value={search} onValue={setSearch} />
+        <Select label="State" value={state} options={[["", `All (${found.length})`], ...options]} onValue={setState} />
+      </div>
+      <p class="unseen" role="status">
+        {shown.length < nodes.length ? `${counted(shown.length, "node")} shown` : ""}
+      </p>
+      <DataTable
+        label="Nodes"
+        rows={shown}
+        rowKey={({ id }) => id}
+        columns={NODE_COLUMNS}
+        empty={
+          <Empty title="No node matches">
+            <button type="button" class="button" onClick={showAll}>
+              Show all nodes
+            </button>
+          </Empty>
+        }
+      />
+    </Panel>
+  )
+}
+
+function summaryOf(nodes: readonly Node[]): string {
+  const attention = nodes.filter(({ state }) => state !== "healthy" && state !== "draining").length
+  const needs = attention === 1 ? "1 needs attention" : `${attention} need attention`
+  return attention > 0 ? `${counted(nodes.length, "node")}, ${needs}` : counted(nodes.length, "node")
+}
+
+function isMatch({ id, region, version, ips }: Node, search: string): boolean {
+  return [id, region, version ?? "", ...ips.map(({ ip }) => ip)].some((text) => text.toLowerCase().includes(search))
+}
+
+/** A cell with a small line below, if there is one. */
+const withNote = (content: ComponentChildren, note: string | false) => (
+  <>
+    {content}
+    {note && <div class="soft small">{note}</div>}
+  </>
+)
+
+const NODE_COLUMNS: readonly Column<Node>[] = [
+  {
+    title: "Name",
+    cell: ({ id, registered }) =>
+      withNote(
+        <a href={nodeLink(id)}>
+          <b>{id}</b>
+        </a>,
+        registered.owner === "account" && "of an account",
+      ),
+  },
+  {
+    title: "State",
+    cell: (node) =>
+      withNote(
+        <Badge tone={STATE_TONES[node.state]}>{plain(node.state)}</Badge>,
+        problemsOf(node) > 0 && counted(problemsOf(node), "problem"),
+      ),
+  },
+  { title: "Region", cell: ({ region }) => region },
+  { title: "IP", cell: (node) => <Addresses of={node} /> },
+  {
+    title: "Version",
+    cell: ({ version, version_differs: differs }) =>
+      withNote(version || <span class="soft">unknown</span>, differs && "differs from the service"),
+  },
+  { title: "Last seen", cell: ({ checked_at }) => <Ago at={checked_at} /> },
+  { title: "Answers in 24 h", class: "num", cell: (node) => count(answersOf(node).answers) },
+  {
+    title: "Blocked",
+    class: "num",
+    cell: (node) => {
+      const { blockRate } = answersOf(node)
+      return blockRate === null ? <span class="soft">–</span> : percent(blockRate)
+    },
+  },
+]
+
+const SHOWN = 2
+
+function Addresses({ of: { ips } }: { of: Node }) {
+  const named = ips.filter(({ ip }) => ip !== "system")
+  if (named.length === 0) return <span class="soft">the machine's choice</span>
+  return (
+    <>
+      {named.slice(0, SHOWN).map(({ ip }) => (
+        <div key={ip}>
+          <code>{ip}</code>
+        </div>
+      ))}
+      {named.length > SHOWN && <div class="soft small">and {count(named.length - SHOWN)} more</div>}
+    </>
+  )
+}
+
+/** Shows which node would probe a domain, and why. */
+function RouteFinder() {
+  const [route, setRoute] = useState<ExplainedRoute | null>(null)
+  const fields = { domain: { label: "Domain", placeholder: "example.com", required: true } }
+  const form = useForm(fields, ({ domain }, labels) => {
+    setRoute(null)
+    const path = `/regions/route?${new URLSearchParams({ domain })}`
+    return change<ExplainedRoute>(path, { asOperator: true, labels }, setRoute)
+  })
+  return (
+    <Panel title="Which node probes a domain?" note="resolves DNS only; sends no probe">
+      <Form of={form} submit="Explain" layout="row" />
+      {route && (
+        <div class="stack" role="status">
+          <p>{route.explanation}.</p>
+          <DataTable
+            label="Candidate nodes"
+            rows={route.candidates}
+            rowKey={({ node_id }) => node_id}
+            columns={[
+              { title: "Node", cell: ({ node_id: id }) => (id === route.chosen ? <b>{id}</b> : id) },
+              { title: "Region", cell: ({ region }) => region },
+              { title: "Cost", class: "num", cell: ({ cost }) => cost },
+              { title: "Latency", class: "num", cell: ({ latency_ms }) => milliseconds(latency_ms) },
+              { title: "Acceptance", class: "num", cell: ({ acceptance }) => percent(acceptance, 0) },
+              { title: "Budget left", class: "num", cell: ({ budget_left }) => percent(budget_left, 0) },
+              { title: "Load", class: "num", cell: ({ load }) => percent(load, 0) },
+            ]}
+          />
+          {route.passed_over.map(({ node_id, why }) => (
+            <p key={node_id} class="soft small">
+              {node_id} is skipped: {why}
+            </p>
+          ))}
+        </div>
+      )}
+    </Panel>
   )
 }

@@ -1,27 +1,15 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
+import { change } from "../../api/call.ts"
 import { Copy } from "../../parts/buttons.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
-import { Field, SubmitButton } from "../../parts/field.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
+import { DialogButton } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { moment } from "../../words.ts"
 import type { Node } from "./node.ts"
 
-interface NodeKeysProps {
-  readonly node: Node
-  readonly onChange: () => void
-}
-
 /** The keys that a node may sign with, and their rotation. */
-export function NodeKeys({ node, onChange }: NodeKeysProps) {
-  const [isOpen, setOpen] = useState(false)
+export function NodeKeys({ node, onChange }: { node: Node; onChange: () => void }) {
   const { bootstrap, key_ids: keyIds } = node.registered
-  function close() {
-    setOpen(false)
-    onChange()
-  }
   return (
     <Panel title="Signing keys" note="the node signs each answer with one of these">
       <ul class="stack">
@@ -35,31 +23,32 @@ export function NodeKeys({ node, onChange }: NodeKeysProps) {
         <p class="soft small">The setting PROBE_NODES holds its keys. Rotate them there.</p>
       ) : (
         <div>
-          <button type="button" class="button" onClick={() => setOpen(true)}>
-            Rotate the key
-          </button>
+          <DialogButton
+            label="Rotate the key"
+            title={`Rotate the key of ${node.id}`}
+            class="button"
+            onClosed={onChange}
+          >
+            {(close) => <Rotation id={node.id} onClose={close} />}
+          </DialogButton>
         </div>
       )}
-      {isOpen && <Rotate id={node.id} onClose={close} />}
     </Panel>
   )
 }
 
-const LABELS = { public_key: "Public key" }
-
 /** The steps of a rotation. The last one appears when the new key is registered. */
-function Rotate({ id, onClose }: { id: string; onClose: () => void }) {
-  const [key, setKey] = useState("")
+function Rotation({ id, onClose }: { id: string; onClose: () => void }) {
   const [until, setUntil] = useState<string | null>(null)
-  const { busy, problem, run } = useAction(async () => {
-    const init = { method: "POST", json: { public_key: key.trim() }, asOperator: true, labels: LABELS } as const
-    const answer = await call<{ old_keys_until: string }>(`/fleet/nodes/${encodeURIComponent(id)}/keys`, init)
-    if (answer.ok) setUntil(answer.body.old_keys_until)
-    return answer.ok ? null : answer.problem
+  const fields = { public_key: { label: "Public key", placeholder: `${id}.2027:…`, required: true } }
+  const form = useForm(fields, (json, labels) => {
+    const init = { method: "POST", json, asOperator: true, labels } as const
+    const path = `/fleet/nodes/${encodeURIComponent(id)}/keys`
+    return change<{ old_keys_until: string }>(path, init, ({ old_keys_until }) => setUntil(old_keys_until))
   })
   const command = `node dist/probe-node.mjs keygen ${id}.${new Date().toISOString().slice(0, 10)}`
   return (
-    <Dialog title={`Rotate the key of ${id}`} onClose={onClose}>
+    <>
       <ol class="steps">
         <li>
           On the node's machine, generate a key pair:
@@ -70,23 +59,10 @@ function Rotate({ id, onClose }: { id: string; onClose: () => void }) {
         </li>
         <li>
           {until === null ? (
-            <form
-              class="stack"
-              onSubmit={(event) => {
-                event.preventDefault()
-                void run()
-              }}
-            >
+            <>
               <span>Register its public half here. The secret half stays on the machine.</span>
-              <Field label="Public key" placeholder={`${id}.2027:…`} value={key} onValue={setKey} required />
-              <ProblemNotice problem={problem} />
-              <div class="row">
-                <button type="button" class="button" onClick={onClose}>
-                  Cancel
-                </button>
-                <SubmitButton label="Register the key" busy={busy} />
-              </div>
-            </form>
+              <Form of={form} submit="Register the key" onCancel={onClose} />
+            </>
           ) : (
             <b>The new key is registered.</b>
           )}
@@ -104,6 +80,6 @@ function Rotate({ id, onClose }: { id: string; onClose: () => void }) {
           </button>
         </div>
       )}
-    </Dialog>
+    </>
   )
 }

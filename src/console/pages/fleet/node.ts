@@ -1,5 +1,6 @@
-import { type Answer, call } from "../../api/call.ts"
-import type { FleetNode, NodeHealth, RegionHealth, SourceIp } from "../../api/shapes.ts"
+import { type Answer, call, together } from "../../api/call.ts"
+import type { FleetNode, NodeHealth, NodeState, RegionHealth, SourceIp } from "../../api/shapes.ts"
+import type { Tone } from "../../parts/badge.tsx"
 
 /** A node that the reader may change, with its health and its source addresses. */
 export interface Node extends NodeHealth {
@@ -14,19 +15,18 @@ export const nodeLink = (id: string): string => `#/fleet/nodes/${encodeURICompon
 /** Loads the reader's own nodes. For the operator: all nodes. */
 export async function loadNodes(signal: AbortSignal): Promise<Answer<readonly Node[]>> {
   const init = { signal, asOperator: true }
-  const [health, registry, sources] = await Promise.all([
-    call<{ regions: readonly RegionHealth[] }>("/regions/health", init),
-    call<{ nodes: readonly FleetNode[] }>("/fleet/nodes", init),
-    call<{ ips: readonly SourceIp[] }>("/ips", init),
-  ])
-  if (!health.ok) return health
-  if (!registry.ok) return registry
-  if (!sources.ok) return sources
-  const registered = new Map(registry.body.nodes.map((node) => [node.id, node]))
-  const body = health.body.regions.flatMap(({ region, probes }) =>
+  const answer = await together({
+    health: call<{ regions: readonly RegionHealth[] }>("/regions/health", init),
+    registry: call<{ nodes: readonly FleetNode[] }>("/fleet/nodes", init),
+    sources: call<{ ips: readonly SourceIp[] }>("/ips", init),
+  })
+  if (!answer.ok) return answer
+  const { health, registry, sources } = answer.body
+  const registered = new Map(registry.nodes.map((node) => [node.id, node]))
+  const body = health.regions.flatMap(({ region, probes }) =>
     probes.flatMap((probe): Node[] => {
       const node = registered.get(probe.id)
-      const ips = sources.body.ips.filter(({ node_id }) => node_id === probe.id)
+      const ips = sources.ips.filter(({ node_id }) => node_id === probe.id)
       return node ? [{ ...probe, region, registered: node, ips }] : []
     }),
   )
@@ -49,4 +49,23 @@ export function servedBy({ registered: { owner, bootstrap } }: Pick<Node, "regis
   if (owner === "own") return "Only your account"
   if (owner === "account") return "Only its account"
   return bootstrap ? "All accounts (from the setting PROBE_NODES)" : "All accounts"
+}
+
+export const STATE_TONES: Readonly<Record<NodeState, Tone>> = {
+  healthy: "valid",
+  degraded: "accept_all",
+  draining: "unknown",
+  unfit: "invalid",
+  quarantined: "invalid_syntax",
+  gone: "unknown",
+}
+
+/** What each state means for probes, in the order of the filter. */
+export const STATE_MEANINGS: Readonly<Record<NodeState, string>> = {
+  healthy: "It gets probes.",
+  degraded: "It still gets probes, but it has a problem.",
+  draining: "It gets no new probes until you resume it.",
+  unfit: "It gets no probes until the problem is repaired.",
+  quarantined: "It gets no probes while its source addresses are paused. It returns by itself.",
+  gone: "It gets no probes until it responds again.",
 }
