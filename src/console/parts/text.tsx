@@ -1,4 +1,5 @@
 import { useId, useState } from "preact/hooks"
+import { verifyLink } from "../route.ts"
 import { ago, moment } from "../words.ts"
 
 /** An address that breaks behind its "@" first, where a line is too short for it. */
@@ -46,3 +47,17 @@ export function Tip({ word, children }: { word: string; children: string }) {
     </span>
   )
 }
+
+/** Link of a row that verifies its address. */
+export const VerifyLink = ({ email }: { email: string }) => (
+  <a href={verifyLink(email)} aria-label={`Verify ${email}`}>
+    Verify
+  </a>
+)
+
+/** An address as a link that verifies it. */
+export const AddressLink = ({ email }: { email: string }) => (
+  <a href={verifyLink(email)}>
+    <Address email={email} />
+  </a>
+)

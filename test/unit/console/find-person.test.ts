@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { exampleFor, exampleOf } from "../../../src/console/pages/find/example.ts"
-import { splitName } from "../../../src/console/pages/find/person.ts"
+import { exampleFor, exampleOf, splitName } from "../../../src/console/pages/find/person.ts"
 import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/find/words.ts"
 
 describe("a full name becomes a first and a last name", () => {

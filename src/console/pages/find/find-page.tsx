@@ -1,13 +1,14 @@
-import { useLayoutEffect, useState } from "preact/hooks"
-import { isTemporary } from "../../api/call.ts"
-import { Field, SubmitButton } from "../../parts/field.tsx"
+import { useState } from "preact/hooks"
+import { call, isTemporary } from "../../api/call.ts"
+import { type Load, useLoad } from "../../api/load.ts"
+import type { FoundEmail } from "../../api/shapes.ts"
+import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { confirmAddress, findLink, go, isFromOutside } from "../../route.ts"
 import { DomainFormatsPanel } from "./formats.tsx"
 import { Found } from "./found.tsx"
-import { splitName } from "./person.ts"
-import { useFind, useRepeats } from "./search.ts"
+import { type Person, splitName } from "./person.ts"
 
 /**
  * Finds the person in the URL. Submitting the form changes the URL.
@@ -15,10 +16,7 @@ import { useFind, useRepeats } from "./search.ts"
  * @param domain shows its formats alone when the name is empty
  */
 export function FindPage({ name, domain }: { name: string; domain: string }) {
-  const [entered, setEntered] = useState({ name, domain })
   const [repeats, setRepeats] = useRepeats(findLink(name, domain))
-  // A layout effect runs before the paint, so that the form and the result never show different people.
-  useLayoutEffect(() => setEntered({ name, domain }), [name, domain])
   const person = splitName(name)
   const isRequested = person !== null && domain !== ""
   const isConfirmed = isRequested && !isFromOutside()
@@ -26,49 +24,47 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
   const isSearching = isConfirmed && load.state === "loading"
   // The API answers 400 for a domain that is none or a mailbox provider's, and 422 for a name.
   const isDomainRefused = load.state === "failed" && load.problem.status === 400
-  const typed = { name: entered.name.trim(), domain: entered.domain.trim() }
-  const isSame = typed.name === name && typed.domain === domain
   function retry() {
     confirmAddress()
     setRepeats({ ...repeats, retry: repeats.retry + 1 })
   }
-  function find() {
-    if (!isSame) return go(findLink(typed.name, typed.domain))
-    if (isSearching) return
-    if (isFromOutside() || load.state === "failed") return retry()
-    setRepeats({ ...repeats, search: repeats.search + 1 })
-  }
+  const form = useForm(
+    {
+      name: {
+        label: "Name",
+        placeholder: "Alice Smith",
+        hint: 'First and last name, or "Smith, Alice". Leave it empty to see the formats of the domain only.',
+        initial: name,
+      },
+      domain: {
+        label: "Domain",
+        placeholder: "example.com",
+        hint: "The company's own domain.",
+        initial: domain,
+        required: true,
+      },
+    },
+    (entered) => {
+      if (entered.name !== name || entered.domain !== domain) go(findLink(entered.name, entered.domain))
+      else if (isSearching) return null
+      else if (isFromOutside() || load.state === "failed") retry()
+      else setRepeats({ ...repeats, search: repeats.search + 1 })
+      return null
+    },
+  )
+  const typed = { name: form.values.name.trim(), domain: form.values.domain.trim() }
   return (
     <Page title="Find an address" lead="A person's address at a company, by name and domain.">
-      <form
-        class="panel"
-        onSubmit={(event) => {
-          event.preventDefault()
-          find()
-        }}
-      >
-        <div class="row top">
-          <Field
-            label="Name"
-            placeholder="Alice Smith"
-            hint='First and last name, or "Smith, Alice". Leave it empty to see the formats of the domain only.'
-            value={entered.name}
-            onValue={(value) => setEntered({ ...entered, name: value })}
-          />
-          <Field
-            label="Domain"
-            placeholder="example.com"
-            hint="The company's own domain."
-            value={entered.domain}
-            onValue={(value) => setEntered({ ...entered, domain: value })}
-            required
-          />
-        </div>
-        <div class="row">
-          <SubmitButton label="Find" busy={isSearching && isSame} busyLabel="Searching" />
-          <span class="soft small">A verified or likely address costs 5 credits. Other results are free.</span>
-        </div>
-      </form>
+      <section class="panel">
+        <Form
+          of={form}
+          submit="Find"
+          busyLabel="Searching"
+          layout="top"
+          isBusy={isSearching && typed.name === name && typed.domain === domain}
+          beside={<span class="soft small">A verified or likely address costs 5 credits. Other results are free.</span>}
+        />
+      </section>
       {isSearching && (
         <section class="panel" aria-busy="true">
           <p class="soft">
@@ -84,19 +80,16 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
         {person && load.state === "ready" && load.value && <Found found={load.value} person={person} />}
       </div>
       {isRequested && !isConfirmed && (
-        <Empty title="Not searched yet">
-          <p>This name came from a link. Press Find to search, for up to 5 credits.</p>
-        </Empty>
+        <Empty title="Not searched yet" text="This name came from a link. Press Find to search, for up to 5 credits." />
       )}
       {name !== "" && !person && (
-        <Empty title="One more name is needed">
-          <p>Enter a first and a last name. One of them alone does not make an address.</p>
-        </Empty>
+        <Empty
+          title="One more name is needed"
+          text="Enter a first and a last name. One of them alone does not make an address."
+        />
       )}
       {domain === "" && (
-        <Empty title="No search yet">
-          <p>You get the likely address, its confidence and the reasons.</p>
-        </Empty>
+        <Empty title="No search yet" text="You get the likely address, its confidence and the reasons." />
       )}
       {domain !== "" && !isDomainRefused && (
         <DomainFormatsPanel
@@ -108,4 +101,38 @@ export function FindPage({ name, domain }: { name: string; domain: string }) {
       )}
     </Page>
   )
+}
+
+const LONGEST_KEY = 255
+
+/** What repeats the same search. */
+interface Repeats {
+  /** Number of the search. A new one asks the mail server again, and can cost credits again. */
+  readonly search: number
+  /** Retries after a failure. They are charged once. */
+  readonly retry: number
+}
+
+const NONE: Repeats = { search: 0, retry: 0 }
+
+/** The repeats of what the URL requests. Another person begins anew. */
+function useRepeats(requested: string): readonly [Repeats, (repeats: Repeats) => void] {
+  const [state, setState] = useState({ requested, repeats: NONE })
+  const repeats = state.requested === requested ? state.repeats : NONE
+  return [repeats, (next) => setState({ requested, repeats: next })]
+}
+
+const LABELS = { first_name: "Name", last_name: "Name" }
+
+/** Searches for a person. A reload and Back get the first answer of the day again, without a charge. */
+function useFind(search: (Person & { domain: string }) | null, repeats: Repeats): Load<FoundEmail | null> {
+  return useLoad<FoundEmail | null>(JSON.stringify([repeats, search]), async (signal) => {
+    if (!search) return { ok: true, body: null }
+    const json = { first_name: search.first, last_name: search.last, domain: search.domain }
+    const key = `console-find ${new Date().toISOString().slice(0, 10)} ${repeats.search} ${Object.values(json).join(" ")}`
+    const idempotencyKey = encodeURIComponent(key)
+    // A longer name is searched without a key: it is charged again after a reload.
+    const once = idempotencyKey.length <= LONGEST_KEY ? { idempotencyKey } : {}
+    return call<FoundEmail>("/find-email", { method: "POST", json, labels: LABELS, signal, ...once })
+  })
 }
