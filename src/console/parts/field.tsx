@@ -57,23 +57,34 @@ type Option<Value extends string> = readonly [value: Value, words: string, sente
 
 interface SelectProps<Value extends string> {
   readonly label: string
+  readonly hint?: ComponentChildren
   readonly value: Value
   readonly options: readonly Option<Value>[]
   readonly onValue: (value: Value) => void
+  readonly fault?: string | undefined
 }
 
-export function Select<Value extends string>({ label, value, options, onValue }: SelectProps<Value>) {
+export function Select<Value extends string>({ label, hint, value, options, onValue, fault }: SelectProps<Value>) {
+  const id = useId()
   return (
-    <label class="field">
-      <span>{label}</span>
-      <select class="input" value={value} onChange={(event) => onValue(event.currentTarget.value as Value)}>
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        class="input"
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value as Value)}
+        {...describedBy(id, hint, fault)}
+      >
         {options.map(([name, words]) => (
           <option key={name} value={name}>
             {words}
           </option>
         ))}
       </select>
-    </label>
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
+      <Fault id={id} words={fault} />
+    </div>
   )
 }
 

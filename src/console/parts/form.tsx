@@ -22,8 +22,6 @@ export interface FieldSpec {
   /** Earliest date, and rows of a text area. */
   readonly min?: string
   readonly rows?: number
-  /** Whether it shows. A hidden field keeps its value. */
-  readonly isHidden?: boolean
 }
 
 type Fields = Readonly<Record<string, FieldSpec>>
@@ -54,8 +52,8 @@ export interface FormState<Specs extends Fields> {
 }
 
 interface FormOptions {
-  /** Whether a success empties what was typed. Selects and check boxes stay. */
-  readonly resets?: boolean
+  /** What a success empties: the typed texts, or all with the selects and check boxes. */
+  readonly resets?: "texts" | "all"
 }
 
 /**
@@ -65,7 +63,7 @@ interface FormOptions {
 export function useForm<const Specs extends Fields>(
   fields: Specs,
   send: (values: Values<Specs>, labels: Labels) => Promise<Problem | null> | null,
-  { resets = false }: FormOptions = {},
+  { resets }: FormOptions = {},
 ): FormState<Specs> {
   const initial = mapped(fields, initialOf)
   const [typed, setTyped] = useState<Partial<Values<Specs>>>({})
@@ -78,7 +76,7 @@ export function useForm<const Specs extends Fields>(
     const labels = mapped(fields, ({ label }) => label) as Labels
     const found = await send(mapped(fields, (spec, name) => cleaned(spec, values[name])) as Values<Specs>, labels)
     setDone(found === null)
-    if (found === null && resets) setTyped(withoutTexts(fields, typed))
+    if (found === null && resets) setTyped(resets === "all" ? {} : withoutTexts(fields, typed))
     return found
   })
   const set = (change: Partial<Values<Specs>>) => setTyped((before) => ({ ...before, ...change }))
@@ -100,6 +98,9 @@ function cleaned(spec: FieldSpec, value: unknown): unknown {
   if (spec.kind === "secret") return cleanSecret(value as string)
   return isText(spec) ? (value as string).trim() : value
 }
+
+/** Whether a field shows what is wrong with it. */
+const hasFault = (spec: FieldSpec | undefined): boolean => spec !== undefined && spec.kind !== "check"
 
 const withoutTexts = <T extends object>(fields: Fields, typed: T): T =>
   Object.fromEntries(Object.entries(typed).filter(([name]) => !isText(fields[name]!))) as T
@@ -133,7 +134,7 @@ export function Form<Specs extends Fields>({ of: form, layout = "stack", names, 
     faulty?.closest("details")?.setAttribute("open", "")
     faulty?.focus()
   }, [problem])
-  const areAtFields = problem?.faults && Object.keys(problem.faults).every((name) => form.fields[name])
+  const areAtFields = problem?.faults && Object.keys(problem.faults).every((name) => hasFault(form.fields[name]))
   const notice = <ProblemNotice problem={areAtFields ? null : problem} />
   const fields = <FormFields of={form} names={names} />
   const buttons = (
@@ -206,16 +207,10 @@ interface FormFieldProps {
   readonly fault: string | undefined
 }
 
-function FormField({
-  spec: { kind = "text", options, initial, isHidden, ...spec },
-  value,
-  onValue,
-  fault,
-}: FormFieldProps) {
-  if (isHidden) return null
+function FormField({ spec: { kind = "text", options, initial, ...spec }, value, onValue, fault }: FormFieldProps) {
   if (kind === "check") return <Check {...spec} checked={value as boolean} onChecked={onValue} />
   if (kind === "choices" && options)
     return <Choices {...spec} options={options} values={value as readonly string[]} onValues={onValue} fault={fault} />
-  if (options) return <Select {...spec} options={options} value={value as string} onValue={onValue} />
+  if (options) return <Select {...spec} options={options} value={value as string} onValue={onValue} fault={fault} />
   return <Field {...spec} kind={kind as "text"} value={value as string} onValue={onValue} fault={fault} />
 }

@@ -114,7 +114,7 @@ function SetCanary({ onSet }: { onSet: () => void }) {
       if (operator === null) return { status: 422, message: `Existing address: ${explanation}.`, requestId: null }
       return change(PATH, { ...init, method: "POST", json: { operator, ...addresses } }, onSet)
     },
-    { resets: true },
+    { resets: "texts" },
   )
   return (
     <Panel title="Add a canary" note="an operator's earlier canary is replaced">

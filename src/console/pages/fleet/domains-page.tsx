@@ -92,7 +92,7 @@ function Register({ onRegistered }: { onRegistered: () => void }) {
       const path = `/sender-domains/register?${new URLSearchParams(entered)}`
       return change(path, { method: "POST", asOperator: true, labels }, onRegistered)
     },
-    { resets: true },
+    { resets: "texts" },
   )
   return (
     <Panel title="Register a domain">

@@ -145,7 +145,7 @@ function Pools({ onChange }: { onChange: () => void }) {
         { method: "POST", asOperator: true, labels },
         changed,
       ),
-    { resets: true },
+    { resets: "texts" },
   )
   const ip = form.values.ip.trim()
   const remove = () => change(`/ip-pool/${encodeURIComponent(ip)}`, { method: "DELETE", asOperator: true }, changed)

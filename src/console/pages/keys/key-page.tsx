@@ -1,19 +1,26 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
-import type { KeyUsage, NewKey } from "../../api/shapes.ts"
-import { ForAccount, Loaded, Page } from "../../parts/page.tsx"
+import { change } from "../../api/call.ts"
+import { useGet } from "../../api/load.ts"
+import type { Key, KeyUsage, NewKey } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { Bars } from "../../parts/bars.tsx"
+import { Copy } from "../../parts/buttons.tsx"
+import { DialogButton } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
 import { go, useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { KeyActions } from "./key-actions.tsx"
-import { KeyDetails, KeyTiles } from "./key-details.tsx"
-import { KeyRestrictions } from "./key-restrictions.tsx"
-import { SPANS, UsageOfKey } from "./key-usage.tsx"
-import { isInUse, keyLink } from "./key-words.ts"
-import { NewSecret } from "./new-secret.tsx"
-import { RenameKey } from "./rename-key.tsx"
+import { count, days, moment, percent, plain, shortDay } from "../../words.ts"
+import { FormSnippet, NewSecret } from "./create-key.tsx"
+import { type EditProps, KeyRestrictions } from "./key-restrictions.tsx"
+import { isInUse, keyLink, shortened, stateOf } from "./key-words.ts"
+import { KeyActions } from "./keys-page.tsx"
 
 const ALL_KEYS = <a href="#/keys">All API keys</a>
+const SPANS = ["7", "30", "90"] as const
 
 /** One key: its usage, its facts and what can be done with it. */
 export function KeyPage({ keyId }: { keyId: string }) {
@@ -29,8 +36,8 @@ export function KeyPage({ keyId }: { keyId: string }) {
       {account ? (
         <OwnKey key={account.account_id} keyId={keyId} onRotated={setRotated} />
       ) : (
-        <Page title="API key" lead={ALL_KEYS}>
-          <ForAccount>{null}</ForAccount>
+        <Page title="API key" lead={ALL_KEYS} access="account">
+          {null}
         </Page>
       )}
       {rotated && <NewSecret of={rotated} onSaved={() => handleSaved(rotated.key_id)} />}
@@ -41,8 +48,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
 function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) => void }) {
   const [chosen, setSpan] = useChoice("days")
   const span = SPANS.find((one) => one === chosen) ?? "30"
-  const path = `/keys/${encodeURIComponent(keyId)}/usage?days=${span}`
-  const load = useLoad(path, (signal) => call<KeyUsage>(path, { signal }), { keepPrevious: true })
+  const load = useGet<KeyUsage>(`/keys/${encodeURIComponent(keyId)}/usage?days=${span}`, { keepPrevious: true })
   const key = load.state === "ready" ? load.value : null
   return (
     <Page
@@ -52,7 +58,9 @@ function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) 
         key &&
         isInUse(key) && (
           <>
-            <RenameKey of={key} onChange={load.reload} />
+            <DialogButton label="Rename" title={`Rename “${key.name}”`}>
+              {(close) => <Rename of={key} onChange={load.reload} onClose={close} />}
+            </DialogButton>
             <KeyActions of={key} onRotated={onRotated} onRevoked={load.reload} />
           </>
         )
@@ -69,5 +77,125 @@ function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) 
         )}
       </Loaded>
     </Page>
+  )
+}
+
+function Rename({ of: { key_id, name }, onChange, onClose }: EditProps) {
+  const form = useForm({ name: { label: "Name", initial: name, required: true } }, (json, labels) =>
+    change(`/keys/${encodeURIComponent(key_id)}`, { method: "PATCH", json, labels }, () => {
+      onClose()
+      onChange()
+    }),
+  )
+  return <Form of={form} submit="Rename" onCancel={onClose} />
+}
+
+/** What the key has used of the month, and when it was used last. */
+function KeyTiles({ of: key }: { of: Key }) {
+  const { credits_this_month: used, monthly_limit: limit } = key
+  const [state, tone] = stateOf(key)
+  const ofMonth =
+    limit === null
+      ? "no limit on your plan"
+      : `${percent(used / Math.max(1, limit))} of the plan’s ${count(limit)}, which all keys share`
+  return (
+    <Tiles
+      tiles={[
+        { name: "State", value: <Badge tone={tone}>{state}</Badge>, note: `${plain(key.tier)} plan` },
+        { name: "Credits this month", value: count(used), note: ofMonth },
+        {
+          name: "Verifications this month",
+          value: count(key.verifications_this_month),
+          note: `${count(key.verifications_total)} in total`,
+        },
+        {
+          name: "Last used",
+          value: <Ago at={key.last_used === null ? null : key.last_used * 1_000} />,
+          note: `created ${moment(key.created_at * 1_000)}`,
+        },
+      ]}
+    />
+  )
+}
+
+interface UsageOfKeyProps {
+  readonly of: KeyUsage
+  readonly span: string
+  readonly onSpan: (span: string) => void
+}
+
+/** A chart of the key's verifications by day. */
+function UsageOfKey({ of: key, span, onSpan }: UsageOfKeyProps) {
+  const { daily } = key
+  const total = daily.reduce((sum, { verifications }) => sum + verifications, 0)
+  return (
+    <Panel
+      title="Usage"
+      note={
+        <fieldset class="tabs">
+          <legend class="unseen">Days shown</legend>
+          {SPANS.map((option) => (
+            <button type="button" key={option} aria-pressed={span === option} onClick={() => onSpan(option)}>
+              {days(Number(option))}
+            </button>
+          ))}
+        </fieldset>
+      }
+    >
+      {total === 0 ? (
+        <Empty title={emptyTitle(key)}>{isInUse(key) && <HowToUse of={key} />}</Empty>
+      ) : (
+        <>
+          <p>
+            {count(total)} {total === 1 ? "verification" : "verifications"} in {days(daily.length)}. Days are in UTC.
+          </p>
+          <Bars
+            label={`Verifications on each of the last ${days(daily.length)}`}
+            nameTitle="Day"
+            valueTitle="Verifications"
+            labelSpace={64}
+            bars={daily.map(({ date, verifications }) => ({ name: shortDay(date), value: verifications }))}
+          />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function HowToUse({ of: key }: { of: KeyUsage }) {
+  if (key.kind === "publishable")
+    return (
+      <>
+        <FormSnippet apiKey={shortened(key)} />
+        <p>Put the whole key in place of {shortened(key)}. It was shown when it was created.</p>
+      </>
+    )
+  return (
+    <p>
+      A program sends this key in the X-API-Key header. The <a href="/docs">API reference</a> has examples.
+    </p>
+  )
+}
+
+function emptyTitle(key: KeyUsage): string {
+  if (key.last_used !== null) return `Nothing verified in ${days(key.daily.length)}`
+  return isInUse(key) ? "Not used yet" : "Never used"
+}
+
+function KeyDetails({ of: key }: { of: Key }) {
+  return (
+    <Panel title="Details">
+      <dl class="facts">
+        <dt>Secret</dt>
+        <dd>{key.last4 ? <code>{shortened(key)}</code> : "not stored"}</dd>
+        <dt>Key ID</dt>
+        <dd class="row">
+          <code class="break">{key.key_id}</code>
+          <Copy text={key.key_id} />
+        </dd>
+        <dt>Requests a minute</dt>
+        <dd>{key.rate_per_min === null ? "no limit" : count(key.rate_per_min)}</dd>
+      </dl>
+    </Panel>
   )
 }

@@ -1,42 +1,39 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
-import type { Key, Restrictions } from "../../api/shapes.ts"
-import { SubmitButton } from "../../parts/field.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { change } from "../../api/call.ts"
+import type { Key } from "../../api/shapes.ts"
+import { Form, FormFields, type FormState, useForm } from "../../parts/form.tsx"
+import { Notice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { useSession } from "../../session.tsx"
 import { moment } from "../../words.ts"
 import { isInUse, scopeNames, todayOf } from "./key-words.ts"
-import { RestrictionFields } from "./restriction-fields.tsx"
-import { type Draft, draftOf, type Fault, LABELS, readDraft } from "./restrictions.ts"
+import { readDraft, restrictionFields } from "./restrictions.ts"
+
+export interface EditProps {
+  readonly of: Key
+  readonly onChange: () => void
+  readonly onClose: () => void
+}
 
 /** What a key may do, with a form that changes it. */
 export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () => void }) {
-  const [draft, setDraft] = useState<Draft | null>(null)
+  const [isEditing, setEditing] = useState(false)
   const [isSaved, setSaved] = useState(false)
   function handleSaved() {
-    setDraft(null)
     setSaved(true)
     onChange()
   }
   function edit() {
     setSaved(false)
-    setDraft(draftOf(key))
+    setEditing(true)
   }
   return (
     <Panel
       title="Restrictions"
       note={<span role="status">{isSaved && "Saved. The change applies from the next call on."}</span>}
     >
-      {draft ? (
-        <RestrictionForm
-          of={key}
-          draft={draft}
-          onDraft={setDraft}
-          onSaved={handleSaved}
-          onCancel={() => setDraft(null)}
-        />
+      {isEditing ? (
+        <RestrictionForm of={key} onChange={handleSaved} onClose={() => setEditing(false)} />
       ) : (
         <>
           <RestrictionFacts of={key} />
@@ -87,46 +84,53 @@ function formFacts(key: Key): (readonly [name: string, values: readonly string[]
   ]
 }
 
-interface RestrictionFormProps {
-  readonly of: Key
-  readonly draft: Draft
-  readonly onDraft: (draft: Draft) => void
-  readonly onSaved: () => void
-  readonly onCancel: () => void
-}
-
-function RestrictionForm({ of: key, draft, onDraft, onSaved, onCancel }: RestrictionFormProps) {
+function RestrictionForm({ of: key, onChange, onClose }: EditProps) {
   const { account } = useSession()
-  const [fault, setFault] = useState<Fault | null>(null)
-  const { busy, problem, run } = useAction(async ({ expires_at, ...restrictions }: Restrictions) => {
+  const form = useForm(restrictionFields(key), (draft, labels) => {
+    const read = readDraft(draft, key, Date.now())
+    if ("message" in read) return Promise.resolve(read)
+    const { expires_at, ...restrictions } = read
     // The API refuses an expiry in the past, so that an expired key keeps its own by leaving it out.
     const json = expires_at === key.expires_at ? restrictions : { expires_at, ...restrictions }
-    const init = { method: "PATCH", json, labels: LABELS } as const
-    const answer = await call<Key>(`/keys/${encodeURIComponent(key.key_id)}`, init)
-    return answer.ok ? null : answer.problem
+    return change(`/keys/${encodeURIComponent(key.key_id)}`, { method: "PATCH", json, labels }, () => {
+      onClose()
+      onChange()
+    })
   })
-  async function save(event: Event) {
-    event.preventDefault()
-    const read = readDraft(draft, key, Date.now())
-    const isFault = "field" in read
-    setFault(isFault ? read : null)
-    if (!isFault && (await run(read))) onSaved()
-  }
   return (
-    <form class="stack" onSubmit={(event) => void save(event)}>
+    <>
       {account?.key_id === key.key_id && (
         <Notice tone="accept_all" title="This tab uses this key">
           <p>A restricted key cannot manage keys. To remove its restrictions later, sign in by email.</p>
         </Notice>
       )}
-      <RestrictionFields draft={draft} onDraft={onDraft} fault={fault} />
-      <ProblemNotice problem={problem} />
-      <div class="row">
-        <SubmitButton label="Save restrictions" busy={busy} />
-        <button type="button" class="button" onClick={onCancel}>
-          Cancel
-        </button>
+      <Form of={form} submit="Save restrictions" names={[]} onCancel={onClose}>
+        <RestrictionFields of={form} isDated={form.values.expires_at === "date"} />
+      </Form>
+    </>
+  )
+}
+
+interface RestrictionFieldsProps<Specs extends ReturnType<typeof restrictionFields>> {
+  readonly of: FormState<Specs>
+  /** Whether the key expires on a day that is chosen. */
+  readonly isDated: boolean
+}
+
+/** The fields of a key's restrictions. */
+export function RestrictionFields<Specs extends ReturnType<typeof restrictionFields>>({
+  of: form,
+  isDated,
+}: RestrictionFieldsProps<Specs>) {
+  return (
+    <div class="stack">
+      <div class="form-grid two">
+        <FormFields of={form} names={isDated ? ["expires_at", "last_day"] : ["expires_at"]} />
       </div>
-    </form>
+      <FormFields of={form} names={["scopes"]} />
+      <div class="form-grid">
+        <FormFields of={form} names={["allowed_networks", "allowed_origins"]} />
+      </div>
+    </div>
   )
 }

@@ -1,4 +1,6 @@
+import type { Problem } from "../../api/call.ts"
 import type { KeyScope, Restrictions } from "../../api/shapes.ts"
+import type { Values } from "../../parts/form.tsx"
 
 /** What a key may be allowed to do: the name of its check box, and a sentence. */
 export const SCOPES: readonly (readonly [KeyScope, name: string, sentence: string])[] = [
@@ -10,57 +12,49 @@ export const SCOPES: readonly (readonly [KeyScope, name: string, sentence: strin
   ["account", "Account", "Everything else, such as webhooks, integrations and billing."],
 ]
 
-export const EXPIRIES = [
+const EXPIRIES = [
   ["never", "Never"],
   ["30", "In 30 days"],
   ["90", "In 90 days"],
   ["365", "In 1 year"],
   ["date", "On a date"],
 ] as const
-export type Expiry = (typeof EXPIRIES)[number][0]
 
-/** The fields of the forms of a key, by their names in the API. */
-export const LABELS = {
-  name: "Name",
-  owner_email: "Your email address",
-  expires_at: "Expires",
-  scopes: "Allowed actions",
-  allowed_networks: "Allowed networks",
-  allowed_origins: "Allowed websites",
+/** The fields of a key's restrictions, by their names in the API. The last day is the console's own. */
+export function restrictionFields({ expires_at, scopes, allowed_networks, allowed_origins }: Restrictions) {
+  return {
+    expires_at: { label: "Expires", options: EXPIRIES, initial: expires_at === null ? "never" : "date" },
+    last_day: {
+      label: "Last day",
+      kind: "date",
+      min: localDay(new Date()),
+      initial: expires_at === null ? "" : localDay(new Date(expires_at)),
+    },
+    scopes: { label: "Allowed actions", kind: "choices", options: SCOPES, initial: scopes ?? ALL_SCOPES },
+    allowed_networks: {
+      label: "Allowed networks",
+      kind: "lines",
+      hint: "Only these IP addresses and ranges may use the key. One per line; empty means any.",
+      placeholder: "203.0.113.0/24",
+      initial: (allowed_networks ?? []).join("\n"),
+    },
+    allowed_origins: {
+      label: "Allowed websites",
+      kind: "lines",
+      hint: "Only pages of these websites may use the key, and no other program. One per line; empty means any.",
+      placeholder: "https://app.example.org",
+      initial: (allowed_origins ?? []).join("\n"),
+    },
+  } as const
 }
 
 /** Restrictions as they are typed. */
-export interface Draft {
-  readonly expiry: Expiry
-  /** The last day, such as "2027-03-03"; empty unless the expiry is a date. */
-  readonly date: string
-  readonly scopes: readonly KeyScope[]
-  /** One per line. */
-  readonly networks: string
-  readonly websites: string
-}
-
-export type DraftField = "date" | "scopes" | "networks" | "websites"
-/** What is wrong with a draft, and in which field. */
-export interface Fault {
-  readonly field: DraftField
-  readonly message: string
-}
+export type Draft = Values<ReturnType<typeof restrictionFields>>
 
 const MOST_LINES = 20
 const LONGEST_DAYS = 5 * 365
 const DAY_MS = 86_400_000
 const ALL_SCOPES = SCOPES.map(([scope]) => scope)
-
-export function draftOf({ expires_at, scopes, allowed_networks, allowed_origins }: Restrictions): Draft {
-  return {
-    expiry: expires_at === null ? "never" : "date",
-    date: expires_at === null ? "" : localDay(new Date(expires_at)),
-    scopes: scopes ?? ALL_SCOPES,
-    networks: (allowed_networks ?? []).join("\n"),
-    websites: (allowed_origins ?? []).join("\n"),
-  }
-}
 
 export const UNRESTRICTED: Restrictions = {
   expires_at: null,
@@ -72,19 +66,19 @@ export const UNRESTRICTED: Restrictions = {
 /**
  * @param current the active restrictions: an expiry that the draft does not change stays to the second
  * @param now Unix milliseconds
- * @returns the restrictions, or the first fault
+ * @returns the restrictions, or the first problem
  */
-export function readDraft(draft: Draft, current: Restrictions, now: number): Restrictions | Fault {
-  const before = draftOf(current)
-  const isSameExpiry = draft.expiry === before.expiry && draft.date === before.date
+export function readDraft(draft: Draft, current: Restrictions, now: number): Restrictions | Problem {
+  const before = restrictionFields(current)
+  const isSameExpiry = draft.expires_at === before.expires_at.initial && draft.last_day === before.last_day.initial
   const expires = isSameExpiry ? current.expires_at : expiryOf(draft, now)
-  if (expires === "past") return { field: "date", message: "Last day: choose today or a later day." }
-  if (expires === "too late") return { field: "date", message: "Last day: at most five years from today." }
-  if (draft.scopes.length === 0) return { field: "scopes", message: "Allowed actions: choose at least one." }
-  const networks = readLines("networks", "Allowed networks", draft.networks, networkOf, NETWORK_EXAMPLE)
-  if ("field" in networks) return networks
-  const websites = readLines("websites", "Allowed websites", draft.websites, originOf, WEBSITE_EXAMPLE)
-  if ("field" in websites) return websites
+  if (expires === "past") return faultIn("last_day", "Last day: choose today or a later day.")
+  if (expires === "too late") return faultIn("last_day", "Last day: at most five years from today.")
+  if (draft.scopes.length === 0) return faultIn("scopes", "Allowed actions: choose at least one.")
+  const networks = readLines("allowed_networks", "Allowed networks", draft.allowed_networks, networkOf, NETWORK_EXAMPLE)
+  if ("message" in networks) return networks
+  const websites = readLines("allowed_origins", "Allowed websites", draft.allowed_origins, originOf, WEBSITE_EXAMPLE)
+  if ("message" in websites) return websites
   const isEveryScope = ALL_SCOPES.every((scope) => draft.scopes.includes(scope))
   return {
     expires_at: expires,
@@ -94,8 +88,15 @@ export function readDraft(draft: Draft, current: Restrictions, now: number): Res
   }
 }
 
+const faultIn = (field: keyof Draft, message: string): Problem => ({
+  status: 422,
+  message,
+  requestId: null,
+  faults: { [field]: message },
+})
+
 /** The end of the last day in the reader's time zone, in ISO 8601. */
-function expiryOf({ expiry, date }: Draft, now: number): string | null {
+function expiryOf({ expires_at: expiry, last_day: date }: Draft, now: number): string | null {
   if (expiry === "never") return null
   const at = expiry === "date" ? new Date(`${date}T23:59:59`).getTime() : now + Number(expiry) * DAY_MS
   if (!(at > now)) return "past"
@@ -103,7 +104,7 @@ function expiryOf({ expiry, date }: Draft, now: number): string | null {
 }
 
 /** "2027-03-03" in the reader's time zone. */
-export function localDay(at: Date): string {
+function localDay(at: Date): string {
   const two = (part: number) => String(part).padStart(2, "0")
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
@@ -112,21 +113,21 @@ const NETWORK_EXAMPLE = "an IP address or a range such as 203.0.113.0/24"
 const WEBSITE_EXAMPLE = "a website such as https://app.example.org or https://*.example.org"
 
 function readLines(
-  field: DraftField,
+  field: keyof Draft,
   label: string,
   text: string,
   read: (line: string) => string | null,
   example: string,
-): string[] | Fault {
+): string[] | Problem {
   const found = new Set<string>()
   for (const [index, raw] of text.split("\n").entries()) {
     const line = raw.trim()
     if (line === "") continue
     const value = read(line)
-    if (value === null) return { field, message: `${label}, line ${index + 1}: “${line}” is not ${example}.` }
+    if (value === null) return faultIn(field, `${label}, line ${index + 1}: “${line}” is not ${example}.`)
     found.add(value)
   }
-  if (found.size > MOST_LINES) return { field, message: `${label}: at most ${MOST_LINES} lines, not ${found.size}.` }
+  if (found.size > MOST_LINES) return faultIn(field, `${label}: at most ${MOST_LINES} lines, not ${found.size}.`)
   return [...found]
 }
 

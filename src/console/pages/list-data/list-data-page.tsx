@@ -109,7 +109,7 @@ function Overrides({ onChange }: { onChange: () => void }) {
     },
     ({ note, ...entry }, labels) =>
       change(PATH, { method: "POST", json: { ...entry, ...(note && { note }) }, asOperator: true, labels }, changed),
-    { resets: true },
+    { resets: "texts" },
   )
   const remove = (domain: string) =>
     change(`${PATH}/${encodeURIComponent(domain)}`, { method: "DELETE", asOperator: true }, changed)
