@@ -1,22 +1,26 @@
-import { useEffect } from "preact/hooks"
-import { useAction } from "../../api/load.ts"
+import { useEffect, useState } from "preact/hooks"
+import { change, type Problem } from "../../api/call.ts"
+import { recordSession } from "../../api/credentials.ts"
+import { saveFile } from "../../api/save-file.ts"
 import type { Account } from "../../api/shapes.ts"
+import { ActionButton } from "../../parts/buttons.tsx"
+import { DialogButton } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { KeyName, useKeysById } from "../../parts/key-name.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
-import { ForAccount, Page, Panel } from "../../parts/page.tsx"
+import { Notice } from "../../parts/notice.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { go, signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { plain } from "../../words.ts"
-import { ConfirmMailbox } from "./confirm-mailbox.tsx"
-import { DeleteAccount } from "./delete-account.tsx"
-import { EndSessions } from "./end-sessions.tsx"
-import { ExportAccount } from "./export-account.tsx"
+import { counted, plain } from "../../words.ts"
 
 export function AccountPage() {
   return (
-    <Page title="Account" lead="How you are signed in, a copy of your data, and how to delete the account.">
-      <ForAccount>
-        <OwnAccount />
-      </ForAccount>
+    <Page
+      title="Account"
+      lead="How you are signed in, a copy of your data, and how to delete the account."
+      access="account"
+    >
+      <OwnAccount />
     </Page>
   )
 }
@@ -38,7 +42,6 @@ function OwnAccount() {
 
 function SignedIn({ account: { account_id, email, tier, key_id } }: { account: Account }) {
   const { signOut } = useSession()
-  const { busy, problem, run } = useAction(signOut)
   return (
     <Panel title="Signed in">
       <dl class="facts">
@@ -55,12 +58,9 @@ function SignedIn({ account: { account_id, email, tier, key_id } }: { account: A
           <code>{account_id}</code>
         </dd>
       </dl>
-      <div>
-        <button type="button" class="button" aria-disabled={busy} onClick={() => void run()}>
-          Sign out
-        </button>
+      <div class="row">
+        <ActionButton label="Sign out" onAct={signOut} />
       </div>
-      <ProblemNotice problem={problem} />
     </Panel>
   )
 }
@@ -68,3 +68,133 @@ function SignedIn({ account: { account_id, email, tier, key_id } }: { account: A
 function SignInKey({ id }: { id: string }) {
   return <KeyName id={id} of={useKeysById().get(id)} />
 }
+
+/** Mails a sign-in link. With a key, the link proves that the key's mailbox belongs to its holder. */
+function ConfirmMailbox({ email }: { email: string }) {
+  const [isSent, setSent] = useState(false)
+  function send() {
+    setSent(false)
+    return change("/auth/request", { method: "POST", json: { email } }, () => setSent(true))
+  }
+  return (
+    <Panel title="Confirm the mailbox">
+      <p>
+        An API key does not prove that <span class="break">{email}</span> is yours. A sign-in link does. Signed in by
+        it, you can export the account, delete it, read invoices and decide about keys made in its name.
+      </p>
+      <div class="row">
+        <ActionButton label="Email me a sign-in link" class="button primary" onAct={send} />
+      </div>
+      {isSent && (
+        <Notice tone="valid" title="Check your inbox">
+          <p>If the mailbox can receive mail, a link is on its way. It works once and expires after 15 minutes.</p>
+        </Notice>
+      )}
+    </Panel>
+  )
+}
+
+/** Ends the sessions of the account, as after a lost device. */
+function EndSessions() {
+  const { refresh } = useSession()
+  const [ended, setEnded] = useState<number | null>(null)
+  function end(keepsCurrent: boolean) {
+    setEnded(null)
+    const query = new URLSearchParams({ keep_current: String(keepsCurrent) })
+    return change<{ ended: number }>(`/me/sessions?${query}`, { method: "DELETE" }, async (answer) => {
+      if (keepsCurrent) return setEnded(answer.ended)
+      recordSession(false)
+      await refresh()
+    })
+  }
+  return (
+    <Panel title="Sessions">
+      <p>
+        Signs out browsers and programs that signed in to this account, as after a lost device. API keys keep working.
+      </p>
+      <div class="row">
+        <ActionButton label="End all other sessions" onAct={() => end(true)} />
+        <ActionButton label="End all sessions" onAct={() => end(false)} />
+      </div>
+      {ended !== null && <Notice tone="valid" title={`${counted(ended, "other session")} ended`} />}
+    </Panel>
+  )
+}
+
+/** Saves everything stored about the account as a file. */
+function ExportAccount({ account }: { account: Account }) {
+  return (
+    <Panel title="Export" note="JSON, without secrets">
+      <p>Everything that is stored about the account, as one file.</p>
+      {account.signed_in_by === "key" ? (
+        <p class="soft">An API key cannot export the account. Sign in by email first.</p>
+      ) : (
+        <div class="row">
+          <ActionButton
+            label="Export the account"
+            busyLabel="Exporting"
+            onAct={() => saveFile("/me/export", `mailverdict-${account.account_id}.json`)}
+          />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function DeleteAccount({ account }: { account: Account }) {
+  return (
+    <Panel title="Delete the account">
+      <p>Erases the account with its lists, results, keys and settings. This cannot be undone.</p>
+      {account.signed_in_by === "key" ? (
+        <p class="soft">An API key cannot delete the account. Sign in by email first.</p>
+      ) : (
+        <div>
+          <DialogButton label="Delete the account" title="Delete the account?" class="button danger">
+            {(close) => <Deletion email={account.email} onClose={close} />}
+          </DialogButton>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** Deletes only after the mailbox is typed. */
+function Deletion({ email, onClose }: { email: string; onClose: () => void }) {
+  const { refresh } = useSession()
+  const form = useForm(
+    { confirm: { label: "Type your mailbox", hint: email, kind: "email", required: true } },
+    async (typed) => {
+      const problem = await change(`/me?${new URLSearchParams(typed)}`, { method: "DELETE" }, async () => {
+        recordSession(false)
+        onClose()
+        go("#/")
+        await refresh()
+      })
+      return problem && inWords(problem)
+    },
+  )
+  return (
+    <>
+      <ul class="bullets">
+        <li>Its lists, results, suppressions, webhooks and integrations are erased.</li>
+        <li>Its keys and sessions stop working at once. Programs that use a key fail.</li>
+        <li>Bought credits that are left are lost.</li>
+        <li>This cannot be undone. Export the account first to keep a copy.</li>
+      </ul>
+      <Form of={form} submit="Delete the account" isDanger onCancel={onClose}>
+        {form.problem?.status === 403 && <a href={signInLink()}>Sign in again</a>}
+        {form.problem?.status === 409 && <a href="#/billing">Cancel the subscription</a>}
+      </Form>
+    </>
+  )
+}
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: "This is not the mailbox of the account.",
+  403: "Your sign-in is older than 15 minutes. Sign in again, then delete the account.",
+  409: "A subscription is running. Cancel it first, so that you are not charged again.",
+}
+
+/** A known problem in other words, which concern the whole form. */
+const inWords = ({ faults, ...problem }: Problem): Problem =>
+  WORDS[problem.status] ? { ...problem, message: WORDS[problem.status]! } : { ...problem, ...(faults && { faults }) }
