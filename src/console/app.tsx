@@ -83,8 +83,8 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
   "sign-in": async () => {
     const [{ SignInPage }, { TokenPage }, { GoogleReturnPage }] = await Promise.all([
       import("./pages/sign-in/sign-in-page.tsx"),
-      import("./pages/sign-in/token-page.tsx"),
-      import("./pages/sign-in/google-return-page.tsx"),
+      import("./pages/sign-in/return-pages.tsx"),
+      import("./pages/sign-in/return-pages.tsx"),
     ])
     return ({ path: [, token], query }) => {
       if (token === GOOGLE_STEP) return <GoogleReturnPage />

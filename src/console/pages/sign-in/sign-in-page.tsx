@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { change } from "../../api/call.ts"
 import { cleanSecret } from "../../api/credentials.ts"
-import { useAction } from "../../api/load.ts"
-import { Field, SubmitButton } from "../../parts/field.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { useGet } from "../../api/load.ts"
+import type { GoogleConfig, Health } from "../../api/shapes.ts"
+import { ActionButton } from "../../parts/buttons.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Notice } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { ByGoogle } from "./by-google.tsx"
+import { beginGoogleSignIn } from "./google-sign-in.ts"
 
 /** @param back the page to open after the sign-in */
 export function SignInPage({ back }: { back: string }) {
@@ -31,38 +33,22 @@ export function SignInPage({ back }: { back: string }) {
 }
 
 function ByLink() {
-  const [email, setEmail] = useState("")
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const { busy, problem, run } = useAction(async () => {
-    const labels = { email: "Your email address" }
-    const answer = await call("/auth/request", { method: "POST", json: { email: email.trim() }, labels })
-    if (!answer.ok) return answer.problem
-    setSentTo(email.trim())
-    return null
-  })
+  const form = useForm(
+    {
+      email: {
+        label: "Your email address",
+        kind: "email",
+        autoComplete: "email",
+        hint: "The first sign-in creates the account.",
+        required: true,
+      },
+    },
+    (json, labels) => change("/auth/request", { method: "POST", json, labels }, () => setSentTo(json.email)),
+  )
   return (
     <Panel title="By email">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <Field
-          label="Your email address"
-          kind="email"
-          autoComplete="email"
-          value={email}
-          onValue={setEmail}
-          hint="The first sign-in creates the account."
-          required
-        />
-        <div>
-          <SubmitButton label="Email me a link" busy={busy} busyLabel="Sending" />
-        </div>
-      </form>
-      <ProblemNotice problem={problem} />
+      <Form of={form} submit="Email me a link" busyLabel="Sending" />
       {sentTo && (
         <Notice tone="valid" title="Check your inbox">
           <p>
@@ -78,58 +64,51 @@ function ByLink() {
 
 /** Signs in with the code: the link opens a new tab, and the email may be on another device. */
 function ByCode() {
-  const [code, setCode] = useState("")
-  return (
-    <form
-      class="row end"
-      onSubmit={(event) => {
-        event.preventDefault()
-        go(`#/sign-in/${encodeURIComponent(cleanSecret(code))}`)
-      }}
-    >
-      <Field
-        label="Code from the email"
-        autoComplete="one-time-code"
-        value={code}
-        onValue={setCode}
-        hint="For this tab only, without the link."
-        required
-      />
-      <SubmitButton label="Sign in" busy={false} />
-    </form>
+  const form = useForm(
+    {
+      code: {
+        label: "Code from the email",
+        autoComplete: "one-time-code",
+        hint: "For this tab only, without the link.",
+        required: true,
+      },
+    },
+    ({ code }) => {
+      go(`#/sign-in/${encodeURIComponent(cleanSecret(code))}`)
+      return null
+    },
   )
+  return <Form of={form} submit="Sign in" layout="row" />
 }
 
 function ByKey({ back }: { back: string }) {
   const { useKey } = useSession()
-  const [key, setKey] = useState("")
-  const { busy, problem, run } = useAction(async () => {
-    const problem = await useKey(cleanSecret(key))
+  const hint = "Stored in this tab until you close it."
+  const form = useForm({ key: { label: "API key", kind: "secret", hint, required: true } }, async ({ key }) => {
+    const problem = await useKey(key)
     if (!problem) go(back)
     return problem
   })
   return (
     <Panel title="With an API key">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <Field
-          label="API key"
-          kind="secret"
-          value={key}
-          onValue={setKey}
-          hint="Stored in this tab until you close it."
-          required
-        />
-        <div>
-          <SubmitButton label="Use the key" busy={busy} busyLabel="Checking" />
-        </div>
-      </form>
-      <ProblemNotice problem={problem} />
+      <Form of={form} submit="Use the key" busyLabel="Checking" />
     </Panel>
+  )
+}
+
+/** A button where the service has a Google client. @param back the page to open after the sign-in */
+function ByGoogle({ back }: { back: string }) {
+  const health = useGet<Health>("/health")
+  if (health.state !== "ready" || !health.value.google_sign_in) return null
+  return (
+    <section class="panel" aria-label="With Google">
+      <div class="row">
+        <ActionButton
+          label="Sign in with Google"
+          onAct={() => change<GoogleConfig>("/auth/google/config", {}, (config) => beginGoogleSignIn(config, back))}
+        />
+        <span class="soft small">For Gmail and Google Workspace mailboxes.</span>
+      </div>
+    </section>
   )
 }

@@ -1,15 +1,13 @@
-import { useId, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import { type Answer, call, type Problem } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
 import type { Imported } from "../../api/shapes.ts"
-import { Field, Select, SubmitButton } from "../../parts/field.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
+import { Form, FormFields, useForm } from "../../parts/form.tsx"
+import { Notice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { asSentence } from "../../words.ts"
-import { ImportOutcome } from "./import-outcome.tsx"
-import { REASONS } from "./reasons.ts"
-import { type Subject, subjectsIn, subjectText } from "./subjects.ts"
+import { ImportOutcome } from "./import.tsx"
+import { REASONS, type Subject, subjectsIn, subjectText } from "./subjects.ts"
 
 const WHOLE = /^[1-9]\d*$/
 /** JSON would turn an invalid number into null, which suppresses permanently. */
@@ -17,61 +15,46 @@ const NO_DAYS: Problem = {
   status: 422,
   message: "Days must be a whole number. Leave it empty to suppress permanently.",
   requestId: null,
+  faults: { days: "Days must be a whole number. Leave it empty to suppress permanently." },
 }
 
 /** Adds one or several addresses and domains. */
 export function AddSuppression({ onChange }: { onChange: () => void }) {
-  const id = useId()
-  const [text, setText] = useState("")
-  const [reason, setReason] = useState<SuppressionReason>("manual")
-  const [days, setDays] = useState("")
   const [done, setDone] = useState<Done | null>(null)
-  const { busy, problem, run } = useAction(async () => {
-    setDone(null)
-    const period = days.trim()
-    if (period !== "" && !WHOLE.test(period)) return NO_DAYS
-    const subjects = subjectsIn(text)
-    const [first] = subjects
-    if (!first) return null
-    const answer = await (subjects.length === 1
-      ? addOne(first, { reason, period })
-      : addAll(subjects, { reason, period }))
-    if (!answer.ok) return answer.problem
-    const faulty = "rejected" in answer.body ? answer.body.rejected.map(({ row }) => textOfRow(subjects, row)) : []
-    setDone({ answer: answer.body, subjects })
-    setText(faulty.join("\n"))
-    onChange()
-    return null
-  })
+  const form = useForm(
+    {
+      email: {
+        label: "Addresses or domains, one per line",
+        kind: "lines",
+        hint: "example.com suppresses every address at that domain.",
+        required: true,
+      },
+      reason: { label: "Reason", options: REASONS },
+      days: { label: "Days", kind: "numeric", placeholder: "permanently" },
+    },
+    async ({ email: text, reason, days: period }) => {
+      setDone(null)
+      if (period !== "" && !WHOLE.test(period)) return NO_DAYS
+      const subjects = subjectsIn(text)
+      const [first] = subjects
+      if (!first) return null
+      const terms = { reason, period }
+      const answer = await (subjects.length === 1 ? addOne(first, terms) : addAll(subjects, terms))
+      if (!answer.ok) return answer.problem
+      const faulty = "rejected" in answer.body ? answer.body.rejected.map(({ row }) => textOfRow(subjects, row)) : []
+      setDone({ answer: answer.body, subjects })
+      form.set({ email: faulty.join("\n") })
+      onChange()
+      return null
+    },
+  )
   return (
     <Panel title="Add">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
-        <div class="field">
-          <label for={id}>Addresses or domains, one per line</label>
-          <textarea
-            id={id}
-            class="input"
-            rows={3}
-            spellcheck={false}
-            required
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-          <small>example.com suppresses every address at that domain.</small>
-        </div>
+      <Form of={form} submit="Add" names={["email"]}>
         <div class="row end">
-          <Select label="Reason" value={reason} options={REASONS} onValue={setReason} />
-          <Field label="Days" kind="numeric" placeholder="permanently" value={days} onValue={setDays} />
-          <SubmitButton label="Add" busy={busy} />
+          <FormFields of={form} names={["reason", "days"]} />
         </div>
-      </form>
-      <ProblemNotice problem={problem} />
+      </Form>
       {done && <Outcome {...done} />}
     </Panel>
   )

@@ -1,3 +1,5 @@
+import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
+
 /** What an entry suppresses. */
 export type Subject = { readonly email: string } | { readonly domain: string }
 
@@ -13,3 +15,13 @@ export function subjectsIn(text: string): Subject[] {
       /^[^@*]/.test(line) && line.includes("@") ? { email: line } : { domain: line.replace(/^\*?@/, "") },
     )
 }
+
+export const REASONS: readonly (readonly [SuppressionReason, string])[] = [
+  ["manual", "Manual"],
+  ["unsubscribe", "Unsubscribed"],
+  ["hard_bounce", "Hard bounce"],
+  ["soft_bounce", "Soft bounce"],
+  ["spam_complaint", "Spam complaint"],
+]
+
+export const REASON_WORDS: ReadonlyMap<SuppressionReason, string> = new Map(REASONS)

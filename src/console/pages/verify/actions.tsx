@@ -1,15 +1,13 @@
 import { useState } from "preact/hooks"
-import { type Answer, call } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
+import { type Answer, change } from "../../api/call.ts"
 import type { Deliverability } from "../../api/shapes.ts"
-import { Copy } from "../../parts/buttons.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
+import { ActionButton, Copy } from "../../parts/buttons.tsx"
+import { Confirm, DialogButton } from "../../parts/dialog.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { signInLink, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { asSentence } from "../../words.ts"
 import { curlCommand } from "./curl.ts"
-import { ReportWrongVerdict } from "./report.tsx"
 import { isSuppressed } from "./sentence.ts"
 
 interface ActionsProps {
@@ -29,30 +27,23 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
   const { email } = result.checks
   const { account } = useSession()
   const [done, setDone] = useState("")
-  const { busy, problem, run } = useAction(async () => {
+  async function checkAgain() {
     setDone("")
     const answer = await onCheckAgain()
     if (!answer.ok) return answer.problem
     setDone(answer.body.checks.cached ? TOO_NEW : "Checked again.")
     return null
-  })
-  function changed(message: string) {
+  }
+  function changed({ message }: Reported) {
     setDone(asSentence(message))
     onChange()
   }
-  async function suppress() {
-    const json = { email, reason: "manual", source: "console" }
-    const answer = await call<{ message: string }>("/suppression/add", { method: "POST", json })
-    if (!answer.ok) return answer.problem
-    changed(answer.body.message)
-    return null
-  }
+  const suppression = { email, reason: "manual", source: "console" }
+  const suppress = () => change("/suppression/add", { method: "POST", json: suppression }, changed)
   return (
     <div class="stack">
       <div class="row">
-        <button type="button" class="button" aria-disabled={busy} onClick={() => void run()}>
-          {busy ? "Checking again" : "Check again"}
-        </button>
+        <ActionButton label="Check again" busyLabel="Checking again" onAct={checkAgain} />
         <Copy label="Copy cURL" text={curlCommand(location.origin, request)} />
         <Copy label="Copy JSON" text={JSON.stringify(result, null, 2)} />
         <Copy label="Copy link" text={`${location.origin}${location.pathname}${verifyLink(email)}`} />
@@ -70,7 +61,9 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
                 </p>
               </Confirm>
             )}
-            <ReportWrongVerdict email={email} onReported={changed} />
+            <DialogButton label="Report a wrong verdict" title="Report a wrong verdict">
+              {(close) => <Report email={email} onReported={changed} onClose={close} />}
+            </DialogButton>
           </>
         )}
         {account === null && (
@@ -82,7 +75,65 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
       <p role="status" class="small">
         {done}
       </p>
-      <ProblemNotice problem={problem} />
     </div>
+  )
+}
+
+const EVENTS = [
+  ["hard_bounce", "My mail bounced: no such mailbox"],
+  ["soft_bounce", "My mail bounced for now, such as a full mailbox"],
+  ["received", "I received mail from this address"],
+  ["spam_complaint", "The recipient complained about my mail"],
+] as const
+
+/** What the service did. */
+interface Reported {
+  readonly message: string
+}
+
+interface ReportProps {
+  readonly email: string
+  readonly onReported: (done: Reported) => void
+  readonly onClose: () => void
+}
+
+/** Reports what happened to mail. The report changes the verdict for this account. */
+function Report({ email, onReported, onClose }: ReportProps) {
+  function handleReported(done: Reported) {
+    onClose()
+    onReported(done)
+  }
+  const form = useForm(
+    {
+      event: { label: "What happened", options: EVENTS },
+      bounce_msg: {
+        label: "Bounce message",
+        hint: "Optional. Only its code is stored.",
+        placeholder: "550 5.1.1 no such user",
+      },
+    },
+    ({ event, bounce_msg }, labels) => {
+      if (event === "received") {
+        const query = new URLSearchParams({ email, source: "console" })
+        return change(`/received?${query}`, { method: "POST" }, handleReported)
+      }
+      const json = { email, bounce_type: event, ...(bounce_msg && { bounce_msg }) }
+      return change("/bounce", { method: "POST", json, labels }, handleReported)
+    },
+  )
+  const isBounce = form.values.event.endsWith("bounce")
+  return (
+    <>
+      <p>
+        What happened to mail for <span class="break">{email}</span>? The report counts for your account only.
+      </p>
+      <Form
+        of={form}
+        submit="Report"
+        busyLabel="Reporting"
+        names={isBounce ? ["event", "bounce_msg"] : ["event"]}
+        onCancel={onClose}
+      />
+    </>
   )
 }

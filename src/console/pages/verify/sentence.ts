@@ -3,7 +3,7 @@ import type { Deliverability, LedgerEntry } from "../../api/shapes.ts"
 import { SUB_STATUS_WORDS } from "../../words.ts"
 
 /** The verdict in words. */
-export interface Sentence {
+interface Sentence {
   /** One sentence that agrees with the evidence. */
   readonly says: string
   readonly tone: Status
@@ -148,4 +148,13 @@ export function noGradeWords(result: Deliverability): string | null {
 /** The entry of the ledger for a fact. */
 export function entryOf({ explanation }: Deliverability, fact: string): LedgerEntry | undefined {
   return explanation?.ledger.find((entry) => entry.fact === fact)
+}
+
+/** The reason for an empty SMTP conversation as a sentence. */
+export function emptyTranscriptReason(result: Deliverability): string {
+  if (entryOf(result, "status")?.rule === "no_probe_node")
+    return "No probe node was available, so the mail server was not contacted."
+  return result.checks.smtp_status === "skipped"
+    ? "The mail server was not contacted."
+    : "The mail server sent no reply."
 }

@@ -1,18 +1,20 @@
-import { useLayoutEffect, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { type Answer, call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
-import type { Deliverability } from "../../api/shapes.ts"
-import { Field, SubmitButton } from "../../parts/field.tsx"
-import { Empty, ProblemNotice } from "../../parts/notice.tsx"
+import type { Checks, Deliverability } from "../../api/shapes.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { Check } from "../../parts/field.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
+import { Score } from "../../parts/ring.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { confirmAddress, go, isFromOutside, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
+import { moment } from "../../words.ts"
 import { Actions } from "./actions.tsx"
-import { AddressHistory } from "./history.tsx"
-import { DEFAULT_OPTIONS, type Options, VerifyOptions } from "./options.tsx"
-import { Result } from "./result.tsx"
-import { Verdict } from "./verdict.tsx"
-import { Verifying } from "./verifying.tsx"
+import { AddressHistory, Result } from "./result.tsx"
+import { noGradeWords, sentenceOf } from "./sentence.ts"
 import { Welcome } from "./welcome.tsx"
 
 const LABELS = { email: "Email address" }
@@ -24,11 +26,8 @@ const LABELS = { email: "Email address" }
  */
 export function VerifyPage({ requested }: { requested: string | null }) {
   const { account } = useSession()
-  const [email, setEmail] = useState("")
   const [options, setOptions] = useState<Options>(DEFAULT_OPTIONS)
   const [attempt, setAttempt] = useState(0)
-  // A layout effect runs before the paint, so that the form and the verdict never show different addresses.
-  useLayoutEffect(() => setEmail(requested ?? ""), [requested])
   const confirmed = isFromOutside() ? null : requested
   const key = `${attempt} ${confirmed}`
   const request = { email: confirmed, explain: true, ...options }
@@ -50,35 +49,32 @@ export function VerifyPage({ requested }: { requested: string | null }) {
     return answer
   }
   const isVerifying = confirmed !== null && load.state === "loading"
-  function verify(address: string) {
-    const entered = address.trim()
+  function verify(entered: string) {
     if (entered !== requested) return go(verifyLink(entered))
     if (isVerifying) return
     confirmAddress()
     setAttempt(attempt + 1)
   }
+  const placeholder = "name@example.com"
+  const form = useForm(
+    { email: { label: LABELS.email, kind: "email", placeholder, initial: requested ?? "", required: true } },
+    ({ email }) => {
+      verify(email)
+      return null
+    },
+  )
   return (
     <Page title="Verify" lead="Syntax, DNS and a live SMTP probe, with every step shown.">
-      <form
-        class="panel"
-        onSubmit={(event) => {
-          event.preventDefault()
-          verify(email)
-        }}
-      >
-        <div class="row end">
-          <Field
-            label="Email address"
-            kind="email"
-            placeholder="name@example.com"
-            value={email}
-            onValue={setEmail}
-            required
-          />
-          <SubmitButton label="Verify" busy={isVerifying && email.trim() === requested} busyLabel="Verifying" />
-        </div>
+      <section class="panel">
+        <Form
+          of={form}
+          submit="Verify"
+          busyLabel="Verifying"
+          layout="row"
+          isBusy={isVerifying && form.values.email.trim() === requested}
+        />
         <VerifyOptions options={options} onOptions={setOptions} />
-      </form>
+      </section>
       {isVerifying && <Verifying key={confirmed} email={confirmed} />}
       {load.state === "failed" && <ProblemNotice problem={load.problem} retry={() => setAttempt(attempt + 1)} />}
       <div aria-live="polite">{result && <Verdict result={result} onTry={verify} />}</div>
@@ -94,11 +90,128 @@ export function VerifyPage({ requested }: { requested: string | null }) {
       {result && <Result result={result} />}
       {result && account && <AddressHistory result={result} />}
       {requested && !confirmed && (
-        <Empty title="Not verified yet">
-          <p>This address came from a link. Press Verify to use a credit and see the result.</p>
-        </Empty>
+        <Empty
+          title="Not verified yet"
+          text="This address came from a link. Press Verify to use a credit and see the result."
+        />
       )}
       {!requested && <Welcome />}
     </Page>
   )
+}
+
+/** [API field, label, hint, default] */
+const CHOICES = [
+  ["smtp", "Probe the mail server", "", true],
+  ["rbl", "Blocklists", "", true],
+  ["domain_age", "Domain age", "", true],
+  ["web_presence", "Website of the domain", "", true],
+  ["gravatar", "Gravatar", "", true],
+  ["suppression", "Check the suppression list", "", true],
+  ["enrich", "Model prediction", "", false],
+  ["breach", "Known breaches", "costs an extra credit", false],
+] as const
+
+type Options = Readonly<Record<(typeof CHOICES)[number][0], boolean>>
+
+const DEFAULT_OPTIONS = Object.fromEntries(CHOICES.map(([name, , , on]) => [name, on])) as Options
+
+function VerifyOptions({ options, onOptions }: { options: Options; onOptions: (options: Options) => void }) {
+  return (
+    <details>
+      <summary>Options</summary>
+      <div class="choices">
+        {CHOICES.map(([name, label, hint]) => (
+          <Check
+            key={name}
+            label={label}
+            hint={hint}
+            checked={options[name]}
+            onChecked={(checked) => onOptions({ ...options, [name]: checked })}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+/** Progress of a verification. After a few seconds it explains the delay. */
+function Verifying({ email }: { email: string }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const domain = email.slice(email.lastIndexOf("@") + 1)
+  return (
+    <section class="panel" aria-busy="true">
+      <p class="soft">
+        Probing <span class="break">{domain}</span>
+        {seconds > 2 && `, ${seconds} s so far. Some mail servers respond slowly on purpose. The limit is 30 s.`}
+      </p>
+      <Skeleton lines={5} label="Verifying" />
+    </section>
+  )
+}
+
+const RECOMMENDATIONS = {
+  send: "Safe to send to",
+  send_with_caution: "Send with caution",
+  retry_later: "Try again later",
+  do_not_send: "Do not send",
+} as const
+
+interface VerdictProps {
+  readonly result: Deliverability
+  readonly onTry: (email: string) => void
+}
+
+/** The verdict: one sentence that agrees with the evidence, what follows from it, and the score. */
+function Verdict({ result, onTry }: VerdictProps) {
+  const { checks, did_you_mean, deliverability_score: advice } = result
+  const { says, tone, notes } = sentenceOf(result)
+  const noGrade = noGradeWords(result)
+  return (
+    <section class={`panel verdict tone-${tone}`}>
+      <div class="stack">
+        <div class="row">
+          <StatusBadge status={checks.status} />
+          <span class="mono break">{checks.email}</span>
+        </div>
+        <h2 class="verdict-words">{says}</h2>
+        <p>
+          <b>{RECOMMENDATIONS[advice.recommendation]}.</b> {notes.join(" ")}
+        </p>
+        {did_you_mean && (
+          <p>
+            Did you mean{" "}
+            <button type="button" class="link" onClick={() => onTry(did_you_mean)}>
+              {did_you_mean}
+            </button>
+            ?
+          </p>
+        )}
+        {checks.next_check_at && <p class="soft">We check again by ourselves {moment(checks.next_check_at)}.</p>}
+        <p class="soft small">
+          {checks.cached ? "Cached result, verified" : "Verified"} <Ago at={checks.verified_at} />.{" "}
+          {creditWords(checks)}
+        </p>
+      </div>
+      {noGrade === null ? (
+        <Score score={checks.score} grade={advice.grade} />
+      ) : (
+        <p class="score">
+          No grade:
+          <small class="soft">{noGrade}</small>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** What the result cost: cached, unknown and malformed ones are free. A search for breaches costs a credit of its own. */
+function creditWords({ cached, status, breach_found: breach }: Checks): string {
+  const isFree = cached || status === "unknown" || status === "invalid_syntax"
+  const search = breach === null ? "" : " A new search for breaches uses one more."
+  return `${isFree ? "It used no credit." : "It used 1 credit."}${search}`
 }

@@ -1,5 +1,4 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { Health } from "../../api/shapes.ts"
 import { Copy } from "../../parts/buttons.tsx"
 import { Panel } from "../../parts/page.tsx"
@@ -9,7 +8,7 @@ import { SANDBOX_EXAMPLES } from "./sandbox-examples.ts"
 
 /** What a newcomer can do first. The sandbox addresses are offered only where they work. */
 export function Welcome() {
-  const health = useLoad("health", (signal) => call<Health>("/health", { signal }))
+  const health = useGet<Health>("/health")
   const hasSandbox = health.state === "ready" && health.value.sandbox
   const example = hasSandbox ? "alice@mailbox.test" : "you@example.com"
   const command = `curl '${location.origin}/validate?email=${example}'`
