@@ -1,25 +1,21 @@
 import { useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
-import { type Load, useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { Job, JobsPage, ListComparison } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
-import { Address } from "../../parts/text.tsx"
+import { AddressLink } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { verifyLink } from "../../route.ts"
 import { count, moment, STATUS_WORDS } from "../../words.ts"
-import { listName } from "./list-name.ts"
+import { listName } from "./watch.ts"
 
 /** Lists of the account that are looked through for earlier ones. */
 const SEARCHED = 100
 
 /** Compares a list with an earlier one: with the last of the same name, or with the one that is chosen. */
 export function Compare({ job }: { job: Job }) {
-  const lists = useLoad(`earlier than ${job.job_id}`, (signal) =>
-    call<JobsPage>(`/bulk/jobs?limit=${SEARCHED}`, { signal }),
-  )
+  const lists = useGet<JobsPage>(`/bulk/jobs?limit=${SEARCHED}`, { version: job.job_id })
   const [chosen, setChosen] = useState<string | null>(null)
   const earlier = lists.state === "ready" ? earlierThan(job, lists.value.jobs) : []
   const sameName = earlier.find(({ file_name }) => file_name !== null && file_name === job.file_name)
@@ -45,9 +41,7 @@ const earlierThan = ({ job_id, submitted_at }: Job, jobs: readonly Job[]): reado
 
 function Comparison({ jobId, other }: { jobId: string; other: string }) {
   const query = new URLSearchParams({ with: other })
-  const load: Load<ListComparison> = useLoad(`compare ${jobId} ${other}`, (signal) =>
-    call<ListComparison>(`/bulk/${encodeURIComponent(jobId)}/compare?${query}`, { signal }),
-  )
+  const load = useGet<ListComparison>(`/bulk/${encodeURIComponent(jobId)}/compare?${query}`)
   return (
     <Loaded of={load}>
       {({ same, changed, added, gone, examples }) => (
@@ -72,30 +66,23 @@ type Example = ListComparison["examples"][number]
 function Examples({ examples, all }: { examples: readonly Example[]; all: number }) {
   return (
     <>
-      <Scroll label="Changed and new addresses">
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Address</th>
-              <th>Then</th>
-              <th>Now</th>
-            </tr>
-          </thead>
-          <tbody>
-            {examples.slice(0, SHOWN).map(({ email, before, now, is_new }) => (
-              <tr key={email}>
-                <td class="break">
-                  <a href={verifyLink(email)}>
-                    <Address email={email} />
-                  </a>
-                </td>
-                <td class="soft">{is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]}</td>
-                <td>{now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        label="Changed and new addresses"
+        rows={examples.slice(0, SHOWN)}
+        rowKey={({ email }) => email}
+        columns={[
+          { title: "Address", class: "break", cell: ({ email }) => <AddressLink email={email} /> },
+          {
+            title: "Then",
+            class: "soft",
+            cell: ({ before, is_new }) => (is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]),
+          },
+          {
+            title: "Now",
+            cell: ({ now }) => (now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />),
+          },
+        ]}
+      />
       {all > SHOWN && (
         <p class="soft small">
           The first {count(Math.min(SHOWN, examples.length))} of {count(all)}.

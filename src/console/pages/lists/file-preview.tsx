@@ -1,11 +1,9 @@
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
-import type { Credits, ListPreview } from "../../api/shapes.ts"
+import { useGet } from "../../api/load.ts"
+import type { Credits, ListPreview, SampledList } from "../../api/shapes.ts"
+import { DataTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Notice } from "../../parts/notice.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
-import { addresses, count, credits, plain, rows } from "../../words.ts"
-import { EncodingSelect, FileFacts, type Reading } from "./file-facts.tsx"
+import { addresses, count, credits, percent, plain, rows, STATUS_WORDS } from "../../words.ts"
 
 interface FilePreviewProps {
   readonly preview: ListPreview
@@ -24,32 +22,17 @@ export function FilePreview({ preview, reading, busy, onReading }: FilePreviewPr
   const options = columns.map((name, n) => [String(n + 1), name] as const)
   return (
     <div class="stack" aria-busy={busy}>
-      <Scroll label="First rows of the file">
-        <table class="table">
-          {(hasHeader || columns.length > 1) && (
-            <thead>
-              <tr>
-                {columns.map((name, n) => (
-                  <th key={name} class={n + 1 === picked ? "picked" : ""}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-          )}
-          <tbody>
-            {firstRows.map((cells, row) => (
-              <tr key={row}>
-                {columns.map((name, n) => (
-                  <td key={name} class={n + 1 === picked ? "picked break" : "soft break"}>
-                    {cells[n]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        label="First rows of the file"
+        isHeadHidden={!hasHeader && columns.length === 1}
+        rows={firstRows}
+        rowKey={(_, n) => n}
+        columns={columns.map((name, n) => ({
+          title: name,
+          class: n + 1 === picked ? "picked break" : "soft break",
+          cell: (cells: readonly string[]) => cells[n],
+        }))}
+      />
       <p class="soft small">
         {total > firstRows.length ? `The first ${count(firstRows.length)} of ${rows(total)}.` : `${rows(total)}.`}
       </p>
@@ -86,7 +69,7 @@ const shownColumns = ({ has_header, columns }: ListPreview): readonly string[] =
 
 function Cost({ preview }: { preview: ListPreview }) {
   const { email_column: picked, addresses: found, credits_at_most: most } = preview
-  const load = useLoad("credits", (signal) => call<Credits>("/usage", { signal }))
+  const load = useGet<Credits>("/usage")
   if (found === 0)
     return (
       <Notice tone="accept_all" title={`The column “${shownColumns(preview)[picked - 1]}” has no valid address`}>
@@ -122,4 +105,89 @@ function creditsLeft({
   bought_credits_left: bought,
 }: Credits): number | null {
   return limit === null ? null : Math.max(0, limit - used, bought)
+}
+
+/** How a file is read: the caller's choice, or empty for what the service finds. */
+export interface Reading {
+  readonly column: string
+  readonly sheet: string
+  readonly encoding: string
+}
+
+export const AS_FOUND: Reading = { column: "", sheet: "", encoding: "" }
+
+const ENCODINGS: readonly (readonly [string, string])[] = [
+  ["", "found by itself"],
+  ["utf-8", "UTF-8"],
+  ["windows-1252", "Western European (Windows-1252)"],
+  ["windows-1250", "Central European (Windows-1250)"],
+  ["iso-8859-2", "Central European (ISO 8859-2)"],
+  ["windows-1251", "Cyrillic (Windows-1251)"],
+  ["koi8-r", "Cyrillic (KOI8-R)"],
+  ["windows-1253", "Greek (Windows-1253)"],
+  ["windows-1254", "Turkish (Windows-1254)"],
+  ["windows-1255", "Hebrew (Windows-1255)"],
+  ["windows-1256", "Arabic (Windows-1256)"],
+  ["windows-874", "Thai (Windows-874)"],
+  ["shift_jis", "Japanese (Shift_JIS)"],
+  ["euc-jp", "Japanese (EUC-JP)"],
+  ["gb18030", "Chinese, simplified (GB 18030)"],
+  ["big5", "Chinese, traditional (Big5)"],
+  ["euc-kr", "Korean (EUC-KR)"],
+  ["macintosh", "Mac OS Roman"],
+]
+
+export function EncodingSelect({ value, onValue }: { value: string; onValue: (encoding: string) => void }) {
+  return <Select label="Encoding of the text" value={value} options={ENCODINGS} onValue={onValue} />
+}
+
+/** What the reader must know before the start: what is left out, repeated or damaged. */
+function FileFacts({ preview }: { preview: ListPreview }) {
+  const { file } = preview
+  const notes = [
+    file.sheet !== null && file.other_sheets.length > 0 && `The sheet “${file.sheet}” is read, and no other.`,
+    file.skipped_rows > 0 && `${rows(file.skipped_rows)} above the column names ${are(file.skipped_rows)} left out.`,
+    file.cells_with_several_addresses > 0 &&
+      `${cells(file.cells_with_several_addresses)} several addresses. Each address gets a row of its own.`,
+    file.other_address_columns.length > 0 &&
+      `${quoted(file.other_address_columns)} also ${file.other_address_columns.length === 1 ? "has" : "have"} addresses, which are not verified.`,
+    file.unreadable_characters > 0 &&
+      `${characters(file.unreadable_characters)} could not be read as ${file.encoding}, and ${are(file.unreadable_characters)} shown as �.`,
+  ].filter((note) => note !== false)
+  if (notes.length === 0) return null
+  return (
+    <Notice tone={file.unreadable_characters > 0 ? "accept_all" : "accent"} title="How this file is read">
+      <ul>
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+const are = (number: number) => (number === 1 ? "is" : "are")
+const cells = (number: number) => (number === 1 ? "One cell has" : `${count(number)} cells have`)
+const characters = (number: number) => (number === 1 ? "One character" : `${count(number)} characters`)
+const quoted = (names: readonly string[]) => names.map((name) => `“${name}”`).join(", ")
+
+/** What a verified sample says about the whole list. */
+export function SampleResult({ sample: { sampled, total, projection } }: { sample: SampledList }) {
+  return (
+    <section class="stack" aria-label="Sample" role="status">
+      <h3>Sample of {addresses(sampled)}</h3>
+      <p>The whole list of {addresses(total)} is expected to be:</p>
+      <DataTable
+        label="Expected results"
+        rows={projection.filter(({ high }) => high > 0)}
+        rowKey={({ status }) => status}
+        columns={[
+          { title: "Status", cell: ({ status }) => STATUS_WORDS[status] },
+          { title: "Addresses", class: "num", cell: ({ expected }) => count(expected) },
+          { title: "Share", class: "num", cell: ({ share }) => percent(share, 0) },
+          { title: "Likely range", class: "num", cell: ({ low, high }) => `${percent(low, 0)} to ${percent(high, 0)}` },
+        ]}
+      />
+    </section>
+  )
 }

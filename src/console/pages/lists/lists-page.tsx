@@ -1,14 +1,144 @@
-import { ForAccount, Page } from "../../parts/page.tsx"
-import { RecentLists } from "./recent-lists.tsx"
+import { useEffect } from "preact/hooks"
+import { isTemporary } from "../../api/call.ts"
+import { type Load, usePaged } from "../../api/load.ts"
+import type { Job, JobsPage } from "../../api/shapes.ts"
+import { JobBadge } from "../../parts/badge.tsx"
+import { CompositionBar } from "../../parts/composition.tsx"
+import { type Column, LoadedTable } from "../../parts/data-table.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Empty } from "../../parts/notice.tsx"
+import { Page, Panel } from "../../parts/page.tsx"
+import { Ago } from "../../parts/text.tsx"
+import { useChoice } from "../../route.ts"
+import { addresses, count, percent } from "../../words.ts"
 import { Upload } from "./upload.tsx"
+import { isOver, listName } from "./watch.ts"
 
 export function ListsPage() {
   return (
-    <Page title="Lists" lead="Upload a file and get it back with a verdict for each row.">
-      <ForAccount>
-        <Upload />
-        <RecentLists />
-      </ForAccount>
+    <Page title="Lists" lead="Upload a file and get it back with a verdict for each row." access="account">
+      <Upload />
+      <RecentLists />
     </Page>
+  )
+}
+
+const REFRESH_MS = 3_000
+
+/** The account's lists, newest first, found by a part of their names. */
+function RecentLists() {
+  const [name, setName] = useChoice("name")
+  const load = usePaged<JobsPage>("/bulk/jobs", { limit: "50", name })
+  useAutoRefresh(load)
+  const form = useForm({ name: { label: "File name contains", initial: name } }, (entered) => {
+    setName(entered.name.slice(0, 100))
+    return null
+  })
+  function showAll() {
+    form.set({ name: "" })
+    setName("")
+  }
+  const isEmpty = load.state === "ready" && load.value.jobs.length === 0
+  return (
+    <Panel title="Recent lists">
+      {(name !== "" || !isEmpty) && (
+        <search>
+          <Form
+            of={form}
+            submit="Search"
+            layout="row"
+            isBusy={load.isStale}
+            beside={
+              name !== "" && (
+                <button type="button" class="button" onClick={showAll}>
+                  Show all
+                </button>
+              )
+            }
+          />
+        </search>
+      )}
+      <LoadedTable
+        of={load}
+        label="Recent lists"
+        rows={({ jobs }) => jobs}
+        rowKey={({ job_id }) => job_id}
+        columns={COLUMNS}
+        empty={
+          name ? (
+            <Empty title="No list found">
+              <p class="break">No file name contains “{name}”.</p>
+            </Empty>
+          ) : (
+            <Empty
+              title="No lists yet"
+              text="Choose a file or paste addresses above. The list and its progress then appear here."
+            />
+          )
+        }
+      />
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<Job>[] = [
+  {
+    title: "List",
+    class: "break",
+    cell: (job) => (
+      <>
+        <a href={`#/lists/${job.job_id}`}>{listName(job)}</a>
+        <br />
+        <span class="soft small">{addresses(job.total)}</span>
+      </>
+    ),
+  },
+  {
+    title: "State",
+    cell: (job) => (
+      <>
+        <JobBadge job={job} />
+        {(!isOver(job) || job.pct_complete < 100) && (
+          <>
+            <br />
+            <span class="soft small tabular">{Math.floor(job.pct_complete)}% done</span>
+          </>
+        )}
+      </>
+    ),
+  },
+  { title: "Sendable", class: "num", cell: (job) => <Sendable job={job} /> },
+  {
+    title: "Results",
+    class: "bar-cell",
+    cell: ({ summary, total }) => <CompositionBar counts={summary} total={total} />,
+  },
+  { title: "Credits used", class: "num", cell: ({ credits_used }) => count(credits_used) },
+  { title: "Submitted", cell: ({ submitted_at }) => <Ago at={submitted_at} /> },
+]
+
+/** Fetches the lists again after each response, while a job runs or the service is unavailable. */
+function useAutoRefresh(load: Load<JobsPage>): void {
+  const found = load.state === "ready" ? load.value : load.state === "failed" ? load.problem : null
+  const { reload } = load
+  useEffect(() => {
+    if (!found) return
+    const isPending =
+      "jobs" in found ? found.jobs.some(({ completed_at }) => completed_at === null) : isTemporary(found)
+    if (!isPending) return
+    const timer = setTimeout(reload, REFRESH_MS)
+    return () => clearTimeout(timer)
+  }, [found])
+}
+
+/** The share of the finished addresses that can be sent to. */
+function Sendable({ job: { sendable, progress } }: { job: Job }) {
+  if (progress === 0) return <span class="soft">none yet</span>
+  return (
+    <>
+      {percent(sendable / progress)}
+      <br />
+      <span class="soft small">{count(sendable)}</span>
+    </>
   )
 }

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact"
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { useGet } from "../../api/load.ts"
 import type { Job, Report } from "../../api/shapes.ts"
+import { providerWords } from "../../operator-names.ts"
 import { Bars } from "../../parts/bars.tsx"
+import { CompositionBar } from "../../parts/composition.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
+import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
-import { count, percent } from "../../words.ts"
-import { MailProviders } from "./mail-providers.tsx"
-import { Problems } from "./problems.tsx"
+import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
 interface ListReportProps {
   readonly job: Job
@@ -19,11 +20,7 @@ interface ListReportProps {
 
 /** The report on the results so far, with the results themselves between the key figures and the details. */
 export function ListReport({ job: { job_id: jobId }, version, children }: ListReportProps) {
-  const load = useLoad(
-    `report ${jobId} ${version}`,
-    (signal) => call<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { signal }),
-    { keepPrevious: true },
-  )
+  const load = useGet<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { version, keepPrevious: true })
   return (
     <>
       <Loaded of={load} lines={2}>
@@ -100,6 +97,65 @@ function Advice({ report: { recommendations } }: { report: Report }) {
           <li key={action}>{message}</li>
         ))}
       </ul>
+    </Panel>
+  )
+}
+
+/** The list grouped by the provider that runs the mail servers. */
+function MailProviders({ report: { mail_operators, analyzed } }: { report: Report }) {
+  if (mail_operators.length === 0) return null
+  return (
+    <Panel title="By mail provider">
+      <DataTable
+        label="By mail provider"
+        rows={mail_operators}
+        rowKey={({ operator }) => operator}
+        columns={[
+          { title: "Mail provider", cell: ({ operator }) => providerWords(operator) },
+          {
+            title: "Composition",
+            class: "bar-cell",
+            cell: (row) => <CompositionBar counts={row} total={row.total} />,
+          },
+          { title: "Addresses", class: "num", cell: ({ total }) => count(total) },
+          { title: "Share", class: "num", cell: ({ total }) => percent(total / analyzed) },
+          ...SHOWN_STATUSES.map((status) => ({
+            title: STATUS_WORDS[status],
+            class: "num",
+            cell: (row: Report["mail_operators"][number]) =>
+              row[status] === 0 ? <span class="soft">0</span> : count(row[status]),
+          })),
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Problems({ report: { top_problems } }: { report: Report }) {
+  return (
+    <Panel title="Top problems">
+      {top_problems.length === 0 ? (
+        <Empty title="None" text="No problem was found in the verified addresses." />
+      ) : (
+        <ul class="problems">
+          {top_problems.map(({ problem, message, count: affected, share }) => (
+            <li key={problem}>
+              <div class="problem-head">
+                <span>
+                  {message.slice(0, 1).toUpperCase()}
+                  {message.slice(1)}
+                </span>
+                <span class="tabular">
+                  <b>{count(affected)}</b> <span class="soft">{percent(share)}</span>
+                </span>
+              </div>
+              <div class="bar thin" aria-hidden="true">
+                <i class="tone-accent" style={{ flexBasis: `${share * 100}%` }} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
   )
 }

@@ -1,15 +1,20 @@
-import { useEffect, useState } from "preact/hooks"
-import type { Job } from "../../api/shapes.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { call, type Problem } from "../../api/call.ts"
+import { useAction } from "../../api/load.ts"
+import { saveFile } from "../../api/save-file.ts"
+import type { Checks, Job, JobPage } from "../../api/shapes.ts"
+import { providerWords } from "../../operator-names.ts"
+import { StatusBadge } from "../../parts/badge.tsx"
+import { ActionButton } from "../../parts/buttons.tsx"
+import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { AddressLink } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
-import { count } from "../../words.ts"
-import { Download, fileNotes } from "./download.tsx"
-import { FILTERS, passes } from "./filters.ts"
-import { ResultTable } from "./result-table.tsx"
-import { useRows } from "./rows.ts"
-import { readSort, sorted, writeSort } from "./sort.ts"
+import { count, counted, plain, replyWords } from "../../words.ts"
+import { FILTERS, type Filter, passes } from "./filters.ts"
+import { COLUMNS, type ColumnName, readSort, type Sort, sorted, turned, writeSort } from "./sort.ts"
 
 /** Rows shown at first, and added by each "Show more". */
 const STEP = 25
@@ -95,4 +100,132 @@ export function Results({ job, version }: { job: Job; version: number }) {
 function noteOf({ isComplete, loaded, job }: { isComplete: boolean; loaded: number; job: Job }): string {
   if (!isComplete) return `${count(loaded)} of ${count(job.total)} rows searched`
   return job.partial ? `so far: ${count(job.progress)} of ${count(job.total)}` : ""
+}
+
+interface ResultTableProps {
+  readonly rows: readonly Checks[]
+  readonly sort: Sort | null
+  readonly onSort: (sort: Sort | null) => void
+}
+
+/** The results of a list. A click on a heading sorts by it, a second one the other way, a third one not at all. */
+function ResultTable({ rows, sort, onSort }: ResultTableProps) {
+  return (
+    <DataTable
+      label="Results"
+      rows={rows}
+      rowKey={({ email }, i) => `${i} ${email}`}
+      sort={sort}
+      onSort={(name) => onSort(turned(sort, name as ColumnName))}
+      columns={[
+        ...COLUMNS.map(({ name, ...column }) => ({ ...column, sortName: name, cell: CELLS[name] })),
+        { title: "Mail server reply", cell: (row: Checks) => <Reply of={row} /> },
+      ]}
+    />
+  )
+}
+
+const CELLS: Readonly<Record<ColumnName, Column<Checks>["cell"]>> = {
+  email: ({ email }) => <AddressLink email={email} />,
+  status: ({ status }) => <StatusBadge status={status} />,
+  can_send: ({ can_send }) => (can_send ? "Yes" : "No"),
+  score: ({ score }) => score,
+  provider: ({ provider }) => providerWords(provider),
+}
+
+const Reply = ({ of: row }: { of: Checks }) => (
+  <>
+    {plain(replyWords(row))} {row.smtp_response_code > 0 && <span class="soft">{row.smtp_response_code}</span>}
+  </>
+)
+
+/** The formats of the API. */
+const FORMATS = [
+  ["csv", "CSV"],
+  ["xlsx", "Excel"],
+  ["json", "JSON"],
+  ["ndjson", "JSON lines"],
+] as const
+type Format = (typeof FORMATS)[number][0]
+
+interface DownloadProps {
+  readonly job: Job
+  readonly filter: Filter
+}
+
+/** Downloads the rows as a file that is named after the uploaded file. Only "All rows" keeps duplicates. */
+function Download({ job: { job_id: jobId, file_name: fileName, partial }, filter }: DownloadProps) {
+  const [format, setFormat] = useState<Format>("csv")
+  const save = () => {
+    const query = new URLSearchParams({ filter, format, unique: String(filter !== "all") })
+    const name = `${fileName?.replace(/\.[^.]*$/, "") || jobId}-${filter}${partial ? "-partial" : ""}.${format}`
+    return saveFile(`/bulk/download/${encodeURIComponent(jobId)}?${query}`, name)
+  }
+  const label = `Download ${new Map(FORMATS).get(format)}${partial ? " so far" : ""}`
+  return (
+    <>
+      <Select label="Format" value={format} options={FORMATS} onValue={setFormat} />
+      <ActionButton label={label} busyLabel="Preparing" class="button primary" onAct={save} />
+    </>
+  )
+}
+
+/** What the file has that the table does not show, or the reverse. @param needle the text that the table is searched for */
+function fileNotes({ job, filter, needle }: DownloadProps & { needle: string }): string {
+  const { partial, deduplicated } = job
+  return [
+    partial && "The list still runs: the file has the results so far.",
+    deduplicated > 0 &&
+      (filter === "all"
+        ? `The file has every row of the upload, with ${counted(deduplicated, "duplicate")}.`
+        : "The file has each address once: duplicate rows are left out. “All rows” keeps them."),
+    needle !== "" && `The file is not limited to “${needle}”.`,
+  ]
+    .filter(Boolean)
+    .join(" ")
+}
+
+/** Rows per page, the API's maximum. */
+const PAGE = 1_000
+
+interface Rows {
+  readonly rows: readonly Checks[]
+  readonly isComplete: boolean
+  readonly busy: boolean
+  readonly problem: Problem | null
+  readonly more: () => void
+}
+
+interface Loaded {
+  readonly rows: readonly Checks[]
+  /** Null after the last row. */
+  readonly cursor: string | null
+}
+
+/**
+ * Loads a job's results page by page on demand. @param version changes when the job has more results: the rows that are
+ * shown are then loaded again, and replaced when they have arrived
+ */
+function useRows(jobId: string, version: number): Rows {
+  const [loaded, setLoaded] = useState<Loaded>({ rows: [], cursor: "" })
+  const shown = useRef(version)
+  const { busy, problem, run } = useAction(async (from: Loaded, atLeast: number) => {
+    let { rows, cursor } = from
+    do {
+      const query = new URLSearchParams({ limit: String(PAGE), ...(cursor ? { cursor } : {}) })
+      const answer = await call<JobPage>(`/jobs/${encodeURIComponent(jobId)}?${query}`)
+      if (!answer.ok) return answer.problem
+      rows = [...rows, ...(answer.body.results ?? []).map(({ checks }) => checks)]
+      cursor = answer.body.next_cursor ?? null
+    } while (cursor !== null && rows.length < atLeast)
+    setLoaded({ rows, cursor })
+    return null
+  })
+  useEffect(() => {
+    if (busy || shown.current === version) return
+    shown.current = version
+    if (loaded.cursor !== "") void run({ rows: [], cursor: "" }, loaded.rows.length)
+  }, [version, busy])
+  const more = () => void (loaded.cursor === null ? null : run(loaded, 0))
+  return { rows: loaded.rows, isComplete: loaded.cursor === null, busy, problem, more }
 }

@@ -1,13 +1,14 @@
 import type { Checks } from "../../api/shapes.ts"
 import { SHOWN_STATUSES } from "../../words.ts"
 
-type ColumnName = "email" | "status" | "can_send" | "score" | "provider"
+export type ColumnName = "email" | "status" | "can_send" | "score" | "provider"
 type SortedRow = Pick<Checks, ColumnName>
 
 interface Column {
   readonly name: ColumnName
   readonly title: string
-  readonly isNumber?: boolean
+  /** Classes of its cells. */
+  readonly class?: string
 }
 
 export interface Sort {
@@ -16,11 +17,11 @@ export interface Sort {
 }
 
 export const COLUMNS: readonly Column[] = [
-  { name: "email", title: "Address" },
+  { name: "email", title: "Address", class: "break" },
   { name: "status", title: "Status" },
   { name: "can_send", title: "Sendable" },
-  { name: "score", title: "Score", isNumber: true },
-  { name: "provider", title: "Mail provider" },
+  { name: "score", title: "Score", class: "num" },
+  { name: "provider", title: "Mail provider", class: "soft" },
 ]
 
 const COMPARE: Readonly<Record<ColumnName, (a: SortedRow, b: SortedRow) => number>> = {

@@ -2,17 +2,13 @@ import { useState } from "preact/hooks"
 import { type Answer, call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
+import { Check, Field } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
 import { credits, decimal } from "../../words.ts"
-import { DropZone, useSafeDrops } from "./drop-zone.tsx"
-import { AS_FOUND, EncodingSelect, type Reading } from "./file-facts.tsx"
-import { FilePreview } from "./file-preview.tsx"
-import { type ListOptions, ListOptionsForm, NO_OPTIONS } from "./list-options.tsx"
-import { Paste } from "./paste.tsx"
-import { SampleResult } from "./sample-result.tsx"
-import { SandboxList } from "./sandbox-list.tsx"
+import { DropZone, Paste, SandboxList, useSafeDrops } from "./choose-file.tsx"
+import { AS_FOUND, EncodingSelect, FilePreview, type Reading, SampleResult } from "./file-preview.tsx"
 
 /** The service's limit, checked before an upload that can take minutes. */
 const MAX_BYTES = 20_000_000
@@ -144,4 +140,47 @@ function uploadPath(
 function tooLarge({ size }: File): Problem {
   const message = `The file is too large (${decimal(size / 1e6, 1)} MB, at most 20 MB). Split it or remove columns.`
   return { status: 413, message, requestId: null }
+}
+
+interface ListOptions {
+  readonly smtp: boolean
+  readonly deduplicate: boolean
+  readonly webhookUrl: string
+}
+
+const NO_OPTIONS: ListOptions = { smtp: true, deduplicate: true, webhookUrl: "" }
+
+interface ListOptionsFormProps {
+  readonly options: ListOptions
+  readonly onOptions: (options: ListOptions) => void
+}
+
+function ListOptionsForm({ options, onOptions }: ListOptionsFormProps) {
+  const set = (change: Partial<ListOptions>) => onOptions({ ...options, ...change })
+  return (
+    <details>
+      <summary>Options</summary>
+      <div class="stack">
+        <Check
+          label="Probe the mail servers"
+          hint="otherwise only syntax and DNS are checked"
+          checked={options.smtp}
+          onChecked={(smtp) => set({ smtp })}
+        />
+        <Check
+          label="Verify duplicate addresses once"
+          hint="“All rows” of the download keeps them"
+          checked={options.deduplicate}
+          onChecked={(deduplicate) => set({ deduplicate })}
+        />
+        <Field
+          label="Webhook"
+          hint="Called when the list is done"
+          placeholder="https://"
+          value={options.webhookUrl}
+          onValue={(webhookUrl) => set({ webhookUrl })}
+        />
+      </div>
+    </details>
+  )
 }

@@ -1,4 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
+import { useGet } from "../../api/load.ts"
+import type { Health } from "../../api/shapes.ts"
+import { Form, useForm } from "../../parts/form.tsx"
+import { SANDBOX_EXAMPLES } from "../verify/sandbox-examples.ts"
 
 const TYPES = ".csv,.tsv,.txt,.xlsx"
 
@@ -59,5 +63,48 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
         </>
       )}
     </label>
+  )
+}
+
+interface PasteProps {
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+/** Takes pasted addresses as a text file. */
+export function Paste({ busy, onFile }: PasteProps) {
+  const form = useForm({ text: { label: "Addresses, one per line", kind: "lines", rows: 6 } }, ({ text }) => {
+    if (text !== "" && !busy) onFile(new File([text], "Pasted addresses", { type: "text/plain" }))
+    return null
+  })
+  return (
+    <details>
+      <summary>Paste addresses instead</summary>
+      <Form of={form} submit="Continue" isBusy={busy || form.values.text.trim() === ""} />
+    </details>
+  )
+}
+
+interface SandboxListProps {
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+/** Offers a small list to try, where the sandbox addresses work. */
+export function SandboxList({ busy, onFile }: SandboxListProps) {
+  const health = useGet<Health>("/health")
+  if (health.state !== "ready" || !health.value.sandbox) return null
+  function choose() {
+    // A deferred address is tried again for minutes, and a first list should end soon.
+    const examples = SANDBOX_EXAMPLES.filter(([, status]) => status !== "unknown")
+    const lines = examples.map(([email], n) => `Person ${n + 1},${email}`)
+    onFile(new File([["Name,Email", ...lines, ""].join("\r\n")], "sandbox.csv", { type: "text/csv" }))
+  }
+  return (
+    <div>
+      <button type="button" class="button quiet" aria-disabled={busy} onClick={() => !busy && choose()}>
+        Try a list of sandbox addresses
+      </button>
+    </div>
   )
 }
