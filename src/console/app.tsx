@@ -72,7 +72,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
   webhooks: async () => {
     const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
       import("./pages/webhooks/webhooks-page.tsx"),
-      import("./pages/webhooks/delivery-page.tsx"),
+      import("./pages/webhooks/deliveries.tsx"),
       import("./pages/webhooks/incoming-page.tsx"),
     ])
     return ({ path: [, step] }) => {

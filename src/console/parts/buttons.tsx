@@ -9,6 +9,8 @@ interface ActionButtonProps {
   readonly class?: string
   /** For a screen reader, where several buttons have the same label. */
   readonly name?: string
+  /** Whether the action needs the fields of its form, as the browser checks them. */
+  readonly isOfForm?: boolean
   /** Whether something else runs that excludes the action. */
   readonly isBlocked?: boolean
   /** @returns the problem, which then shows below the button, or null */
@@ -20,6 +22,7 @@ export function ActionButton({
   label,
   busyLabel = label,
   name,
+  isOfForm = false,
   isBlocked = false,
   onAct,
   ...props
@@ -32,7 +35,9 @@ export function ActionButton({
         class={props.class ?? "button"}
         aria-label={name}
         aria-disabled={busy || isBlocked}
-        onClick={() => !isBlocked && void run()}
+        onClick={({ currentTarget: { form } }) => {
+          if (!isBlocked && (!isOfForm || form?.reportValidity())) void run()
+        }}
       >
         {busy ? busyLabel : label}
       </button>

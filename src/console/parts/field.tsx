@@ -159,7 +159,3 @@ export function SubmitButton({ label, busy, busyLabel = label, isDanger = false 
     </button>
   )
 }
-
-export function DateField(props: Pick<FieldProps, "label" | "value" | "onValue">) {
-  return <Field kind="date" {...props} />
-}

@@ -1,16 +1,18 @@
 import type { EventState } from "../../../../schema/vocabulary.ts"
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
-import type { AccountEndpoint, Delivery, DeliveryPage } from "../../api/shapes.ts"
+import { change } from "../../api/call.ts"
+import { useGet, usePaged } from "../../api/load.ts"
+import type { AccountEndpoint, Delivery, DeliveryPage as DeliveryPageAnswer } from "../../api/shapes.ts"
+import { Badge } from "../../parts/badge.tsx"
+import { ActionButton, Copy } from "../../parts/buttons.tsx"
+import { type Column, DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Loaded } from "../../parts/page.tsx"
-import { Pager, usePages } from "../../parts/pager.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
+import { Ago } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
-import { percent } from "../../words.ts"
-import { DeliveryRow } from "./delivery-row.tsx"
-import { DELIVERY_STATES } from "./words.ts"
+import { milliseconds, percent } from "../../words.ts"
+import { answerInWords, DELIVERY_STATES, EVENT_NAMES, exactMoment, soon, stateOf } from "./words.ts"
 
 /** The panel's heading, to which the page can move the focus. */
 export const DELIVERIES_ID = "deliveries"
@@ -34,17 +36,8 @@ interface DeliveriesProps {
 
 export function Deliveries({ changes, endpoints, successRate, shown, onShown, onSent }: DeliveriesProps) {
   const [state, setState] = useChoice("state")
-  const pages = usePages()
-  const { cursor } = pages
-  const load = useLoad(
-    `deliveries ${changes} ${shown} ${state} ${cursor}`,
-    (signal) => {
-      const only = { ...(shown ? { endpoint_id: shown } : {}), ...(state ? { state } : {}) }
-      const query = new URLSearchParams({ limit: "25", ...only, ...(cursor ? { cursor } : {}) })
-      return call<DeliveryPage>(`/webhooks/deliveries?${query}`, { signal })
-    },
-    { keepPrevious: true },
-  )
+  const filters = { limit: "25", endpoint_id: shown, state }
+  const load = usePaged<DeliveryPageAnswer>("/webhooks/deliveries", filters, { version: changes })
   const isRemoved = shown !== "" && !endpoints.some(({ endpoint_id }) => endpoint_id === shown)
   const isEmpty = load.state === "ready" && load.value.deliveries.length === 0
   const isFiltered = shown !== "" || state !== ""
@@ -53,10 +46,6 @@ export function Deliveries({ changes, endpoints, successRate, shown, onShown, on
     ...endpoints.map(({ endpoint_id, url }) => [endpoint_id, url] as const),
     ...(isRemoved ? [[shown, "A removed webhook"] as const] : []),
   ]
-  const choose = (set: (value: string) => void) => (value: string) => {
-    set(value)
-    pages.restart()
-  }
   return (
     <section class="panel">
       <div class="panel-head">
@@ -71,59 +60,184 @@ export function Deliveries({ changes, endpoints, successRate, shown, onShown, on
       <div class="row end">
         {(isFiltered || !isEmpty) && (
           <>
-            <Select label="Webhook" value={shown} options={webhooks} onValue={choose(onShown)} />
-            <Select label="State" value={state as EventState | ""} options={STATES} onValue={choose(setState)} />
+            <Select label="Webhook" value={shown} options={webhooks} onValue={onShown} />
+            <Select label="State" value={state as EventState | ""} options={STATES} onValue={setState} />
           </>
         )}
         <button type="button" class="button" onClick={load.reload}>
           Refresh
         </button>
       </div>
-      <Loaded of={load}>
-        {({ deliveries, next_cursor: next }) => (
-          <>
-            {deliveries.length === 0 ? (
-              <Empty title={isFiltered ? "No such deliveries" : "No deliveries yet"}>
-                <p>{isFiltered ? "Choose All to see the others." : "Each event that we send appears here."}</p>
-              </Empty>
-            ) : (
-              <DeliveryTable
-                deliveries={deliveries}
-                onSent={() => {
-                  load.reload()
-                  onSent()
-                }}
-              />
-            )}
-            <Pager pages={pages} next={next} busy={load.isStale} />
-          </>
-        )}
-      </Loaded>
+      <LoadedTable
+        of={load}
+        label="Delivery log"
+        isStacked
+        rows={({ deliveries }) => deliveries}
+        rowKey={({ event_id }) => event_id}
+        columns={columnsOf(() => {
+          load.reload()
+          onSent()
+        })}
+        empty={
+          <Empty
+            title={isFiltered ? "No such deliveries" : "No deliveries yet"}
+            text={isFiltered ? "Choose All to see the others." : "Each event that we send appears here."}
+          />
+        }
+      />
     </section>
   )
 }
 
-function DeliveryTable({ deliveries, onSent }: { deliveries: readonly Delivery[]; onSent: () => void }) {
+const columnsOf = (onSent: () => void): readonly Column<Delivery>[] => [
+  {
+    title: "Event",
+    cell: ({ event_id, type }) => (
+      <>
+        <a href={`#/webhooks/${event_id}`}>{EVENT_NAMES[type]}</a>
+        <br />
+        <code class="soft small">{type}</code>
+      </>
+    ),
+  },
+  { title: "State", cell: (delivery) => <State of={delivery} /> },
+  { title: "Sent to", class: "break", cell: ({ url }) => url },
+  {
+    title: "When",
+    cell: ({ created_at, next_attempt_at: next }) => (
+      <>
+        <Ago at={created_at} />
+        {next && <div class="soft small">next attempt {soon(next)}</div>}
+      </>
+    ),
+  },
+  { title: "", cell: (delivery) => delivery.state !== "pending" && <SendAgain of={delivery} onSent={onSent} /> },
+]
+
+function State({ of: delivery }: { of: Delivery }) {
+  const [tone, name] = stateOf(delivery)
+  const last = delivery.attempts.at(-1)
   return (
-    <Scroll label="Delivery log">
-      <table class="table stacked">
-        <thead>
-          <tr>
-            <th>Event</th>
-            <th>State</th>
-            <th>Sent to</th>
-            <th>When</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.event_id} delivery={delivery} onSent={onSent} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <>
+      <Badge tone={tone}>{name}</Badge>
+      {last && <div class="soft small">{answerInWords(last.outcome, last.http_status)}</div>}
+    </>
+  )
+}
+
+interface SendAgainProps {
+  readonly of: Delivery
+  readonly class?: string
+  readonly onSent: () => void
+}
+
+/** Sends an event again, from the first attempt on. */
+const SendAgain = ({ of: { event_id }, onSent, class: given = "button quiet" }: SendAgainProps) => (
+  <ActionButton
+    label="Send again"
+    class={given}
+    onAct={() => change(`/webhooks/deliveries/${event_id}/redrive`, { method: "POST" }, onSent)}
+  />
+)
+
+/** One event: what was sent where, each attempt, and the button that sends it again. */
+export function DeliveryPage({ eventId }: { eventId: string }) {
+  return (
+    <Page title="Delivery" lead={<a href="#/webhooks">All webhooks</a>} access="account">
+      <OneDelivery eventId={eventId} />
+    </Page>
+  )
+}
+
+function OneDelivery({ eventId }: { eventId: string }) {
+  const load = useGet<DeliveryPageAnswer>(`/webhooks/deliveries?${new URLSearchParams({ event_id: eventId })}`)
+  return (
+    <Loaded of={load}>
+      {({ deliveries: [delivery] }) =>
+        delivery ? (
+          <>
+            <Summary of={delivery} onRefresh={load.reload} />
+            <Attempts of={delivery} />
+            <Payload of={delivery} />
+          </>
+        ) : (
+          <Empty title="No such delivery" text="Deliveries are stored for 30 days." />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Summary({ of: delivery, onRefresh }: { of: Delivery; onRefresh: () => void }) {
+  const [tone, name] = stateOf(delivery)
+  return (
+    <Panel title={EVENT_NAMES[delivery.type]} note={<Badge tone={tone}>{name}</Badge>}>
+      <dl class="facts">
+        <dt>Sent to</dt>
+        <dd class="break">{delivery.url}</dd>
+        <dt>Event</dt>
+        <dd>
+          <code>{delivery.type}</code>
+        </dd>
+        <dt>Event ID</dt>
+        <dd class="break">
+          <code>{delivery.event_id}</code>
+        </dd>
+        <dt>Created</dt>
+        <dd>{exactMoment(delivery.created_at)}</dd>
+        {delivery.next_attempt_at && (
+          <>
+            <dt>Next attempt</dt>
+            <dd>{exactMoment(delivery.next_attempt_at)}</dd>
+          </>
+        )}
+      </dl>
+      <div class="row">
+        {delivery.state === "pending" ? (
+          <button type="button" class="button" onClick={onRefresh}>
+            Refresh
+          </button>
+        ) : (
+          <SendAgain of={delivery} class="button" onSent={onRefresh} />
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Attempts({ of: { attempts } }: { of: Delivery }) {
+  return (
+    <Panel title="Attempts">
+      <DataTable
+        label="Attempts"
+        rows={attempts}
+        rowKey={({ attempt }) => attempt}
+        columns={[
+          { title: "Attempt", cell: ({ attempt }) => attempt },
+          {
+            title: "Answer of your server",
+            cell: ({ outcome, http_status, duration_ms }) => (
+              <>
+                {answerInWords(outcome, http_status)}
+                <div class="soft small">after {milliseconds(duration_ms)}</div>
+              </>
+            ),
+          },
+          { title: "When", cell: ({ started_at }) => exactMoment(started_at) },
+        ]}
+        empty={<p class="soft">None yet.</p>}
+      />
+    </Panel>
+  )
+}
+
+function Payload({ of: { payload } }: { of: Delivery }) {
+  const text = JSON.stringify(payload, null, 2)
+  return (
+    <Panel title="Content" note={<Copy text={text} />}>
+      <Scroll label="Content as JSON" variant="code">
+        <pre>{text}</pre>
+      </Scroll>
+    </Panel>
   )
 }

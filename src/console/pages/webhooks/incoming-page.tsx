@@ -1,21 +1,22 @@
-import { SENDING_PROVIDERS } from "../../../../schema/sending-providers.ts"
-import { call } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
-import type { Receiver, Receivers } from "../../api/shapes.ts"
-import { Confirm } from "../../parts/dialog.tsx"
-import { ForAccount, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Scroll } from "../../parts/scroll.tsx"
+import { useState } from "preact/hooks"
+import type { InboundProvider } from "../../../../schema/vocabulary.ts"
+import { change } from "../../api/call.ts"
+import { useGet } from "../../api/load.ts"
+import type { NewReceiver, Receivers } from "../../api/shapes.ts"
+import { LoadedTable } from "../../parts/data-table.tsx"
+import { Confirm, OneTimeSecret } from "../../parts/dialog.tsx"
+import { Select } from "../../parts/field.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { ForAccount, Page, Panel } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { count } from "../../words.ts"
-import { AddReceiver } from "./add-receiver.tsx"
 
 /** Events that a sending provider reports to this service: bounces, complaints, deliveries. */
 export function IncomingPage() {
+  const lead =
+    "Your provider reports bounces, complaints and deliveries to us. Bounced addresses go on your suppression list."
   return (
-    <Page
-      title="Events from your sending provider"
-      lead="Your provider reports bounces, complaints and deliveries to us. Bounced addresses go on your suppression list."
-    >
+    <Page title="Events from your sending provider" lead={lead}>
       <p>
         <a href="#/webhooks">Webhooks</a> go the other way: from us to your server.
       </p>
@@ -27,77 +28,102 @@ export function IncomingPage() {
 }
 
 function OfAccount() {
-  const load = useLoad("incoming", (signal) => call<Receivers>("/webhooks/receivers", { signal }))
+  const load = useGet<Receivers>("/webhooks/receivers")
   return (
     <>
       <Panel title="Connected providers">
-        <Loaded of={load} lines={2}>
-          {({ receivers }) =>
-            receivers.length === 0 ? (
-              <p class="soft">None yet. Create a URL below and enter it at your provider.</p>
-            ) : (
-              <ReceiverTable of={receivers} onChange={load.reload} />
-            )
-          }
-        </Loaded>
+        <LoadedTable
+          of={load}
+          label="Connected providers"
+          rows={({ receivers }) => receivers}
+          rowKey={({ receiver_id }) => receiver_id}
+          columns={[
+            { title: "Provider", cell: ({ provider }) => PROVIDERS[provider].name },
+            { title: "Last event", cell: ({ last_event_at }) => <Ago at={last_event_at} /> },
+            { title: "Events", class: "num", cell: ({ events_accepted }) => count(events_accepted) },
+            { title: "Unreadable events", class: "num", cell: ({ events_unreadable }) => count(events_unreadable) },
+            { title: "Refused requests", class: "num", cell: ({ requests_refused }) => count(requests_refused) },
+            { title: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
+            {
+              title: "",
+              cell: ({ receiver_id: id, provider }) => (
+                <Confirm
+                  label="Remove"
+                  title={`Remove this URL of ${PROVIDERS[provider].name}?`}
+                  danger
+                  onConfirm={() => change(`/webhooks/receivers/${id}`, { method: "DELETE" }, load.reload)}
+                >
+                  <p>It stops working at once. Events that were counted stay.</p>
+                </Confirm>
+              ),
+            },
+          ]}
+          empty={<p class="soft">None yet. Create a URL below and enter it at your provider.</p>}
+        />
       </Panel>
       <AddReceiver onAdded={load.reload} />
     </>
   )
 }
 
-function ReceiverTable({ of: receivers, onChange }: { of: readonly Receiver[]; onChange: () => void }) {
-  async function remove(id: string) {
-    const answer = await call(`/webhooks/receivers/${id}`, { method: "DELETE" })
-    if (!answer.ok) return answer.problem
-    onChange()
-    return null
-  }
+/** A form that creates the URL to enter at a sending provider. */
+function AddReceiver({ onAdded }: { onAdded: () => void }) {
+  const [provider, setProvider] = useState<InboundProvider>("sendgrid")
+  const [created, setCreated] = useState<NewReceiver | null>(null)
+  const { name, secret: label, hint } = PROVIDERS[provider]
+  const form = useForm(
+    { secret: { label, hint } },
+    ({ secret }, labels) => {
+      const json = { provider, secret: secret || null }
+      return change<NewReceiver>("/webhooks/receivers", { method: "POST", json, labels }, (receiver) => {
+        setCreated(receiver)
+        onAdded()
+      })
+    },
+    { resets: "texts" },
+  )
   return (
-    <Scroll label="Connected providers">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Provider</th>
-            <th>Last event</th>
-            <th class="num">Events</th>
-            <th class="num">Unreadable events</th>
-            <th class="num">Refused requests</th>
-            <th>Created</th>
-            <th>
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {receivers.map((receiver) => (
-            <tr key={receiver.receiver_id}>
-              <td>{SENDING_PROVIDERS[receiver.provider].name}</td>
-              <td>
-                <Ago at={receiver.last_event_at} />
-              </td>
-              <td class="num">{count(receiver.events_accepted)}</td>
-              <td class="num">{count(receiver.events_unreadable)}</td>
-              <td class="num">{count(receiver.requests_refused)}</td>
-              <td>
-                <Ago at={receiver.created_at} />
-              </td>
-              <td>
-                <div class="actions">
-                  <Confirm
-                    label="Remove"
-                    title={`Remove this URL of ${SENDING_PROVIDERS[receiver.provider].name}?`}
-                    danger
-                    onConfirm={() => remove(receiver.receiver_id)}
-                  >
-                    <p>It stops working at once. Events that were counted stay.</p>
-                  </Confirm>
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Panel title="Connect a provider">
+      <Select label="Provider" value={provider} options={OPTIONS} onValue={setProvider} />
+      <Form of={form} submit="Create the URL" />
+      {created && (
+        <OneTimeSecret title={`Enter this URL at ${name}`} secret={created.url} onClose={() => setCreated(null)} />
+      )}
+    </Panel>
   )
 }
+
+interface Provider {
+  readonly name: string
+  /** The label of the field with the secret of its scheme. */
+  readonly secret: string
+  readonly hint: string
+}
+
+/** The sending providers, and where the secret that proves their events is found. */
+const PROVIDERS: Readonly<Record<InboundProvider, Provider>> = {
+  sendgrid: {
+    name: "SendGrid",
+    secret: "Verification key",
+    hint: "At SendGrid: Settings, Mail Settings, Event Webhook, Signature Verification.",
+  },
+  mailgun: {
+    name: "Mailgun",
+    secret: "Webhook signing key",
+    hint: "At Mailgun: Settings, API security, HTTP webhook signing key.",
+  },
+  postmark: {
+    name: "Postmark",
+    secret: "User and password",
+    hint: "Of your choice, as user:password. Leave it empty, and we choose them.",
+  },
+  ses: {
+    name: "Amazon SES",
+    secret: "ARN of the SNS topic",
+    hint: "At Amazon: SNS, Topics. It starts with arn:aws:sns:",
+  },
+}
+
+const OPTIONS = Object.entries(PROVIDERS).map(
+  ([provider, { name }]) => [provider, name] as const,
+) as readonly (readonly [InboundProvider, string])[]
