@@ -248,6 +248,17 @@ const CASES: Readonly<Record<string, Case>> = {
       "src/console/x.ts": "export const o = { get a() { return 1 } }",
     },
   },
+  "the console has one table and one form": {
+    rule: sources.consoleHasOneTableAndForm,
+    bad: [
+      { "src/console/pages/x.tsx": "export const X = () => <table><tbody /></table>" },
+      { "src/console/parts/data-table.tsx": "export const X = () => <form />" },
+    ],
+    good: {
+      "src/console/parts/data-table.tsx": "export const X = () => <table />",
+      "src/console/pages/x.tsx": "export const X = () => <DataTable />",
+    },
+  },
   "no database client is created during module load": {
     rule: sources.noClientAtModuleLoad,
     bad: [

@@ -123,6 +123,27 @@ export const noAccessorInLiterals = fileRule(
   },
 )
 
+/** The files of the console that render these elements for all its pages. */
+const CONSOLE_PARTS: Readonly<Record<string, string>> = {
+  table: "src/console/parts/data-table.tsx",
+  form: "src/console/parts/form.tsx",
+}
+
+/** A second table or form would need its own headings, phone form, errors and focus. */
+export const consoleHasOneTableAndForm = fileRule(
+  (path) => path.startsWith("src/console/"),
+  ({ path, program }) => {
+    const found: string[] = []
+    new Visitor({
+      JSXOpeningElement({ name }) {
+        const home = name.type === "JSXIdentifier" ? CONSOLE_PARTS[name.name] : undefined
+        if (home !== undefined && home !== path) found.push(`a hand-made element: ${home} renders it`)
+      },
+    }).visit(program)
+    return found
+  },
+)
+
 /** Whether a file contains only data, without functions or branches. Its length is then no complexity. */
 function holdsOnlyData(program: Program): boolean {
   let code = 0
