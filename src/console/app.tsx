@@ -1,13 +1,21 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
 import { GOOGLE_STEP } from "./google-return.ts"
+import { Button } from "./parts/buttons.tsx"
 import { Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
 import { type Route, returnPage, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
 import { Shell } from "./shell.tsx"
-import { type Loader, useLazy } from "./use-lazy.ts"
+
+type Loader<T> = () => Promise<T>
 
 type ShowPage = (route: Route) => ComponentChildren
+
+/** A page that needs nothing of its address. */
+const only =
+  (Content: ComponentType): ShowPage =>
+  () => <Content />
 
 /** The page for each first step of the path. Its script is loaded when it is first opened. */
 const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
@@ -30,10 +38,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { DomainPage } = await import("./pages/domain/domain-page.tsx")
     return ({ query }) => <DomainPage requested={query.get("name")?.trim() || null} />
   },
-  suppression: async () => {
-    const { SuppressionPage } = await import("./pages/suppression/suppression-page.tsx")
-    return () => <SuppressionPage />
-  },
+  suppression: async () => only((await import("./pages/suppression/suppression-page.tsx")).SuppressionPage),
   keys: async () => {
     const [{ KeysPage }, { KeyPage }] = await Promise.all([
       import("./pages/keys/keys-page.tsx"),
@@ -41,34 +46,13 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     ])
     return ({ path: [, keyId] }) => (keyId ? <KeyPage key={keyId} keyId={keyId} /> : <KeysPage />)
   },
-  usage: async () => {
-    const { UsagePage } = await import("./pages/usage/usage-page.tsx")
-    return () => <UsagePage />
-  },
-  account: async () => {
-    const { AccountPage } = await import("./pages/account/account-page.tsx")
-    return () => <AccountPage />
-  },
-  data: async () => {
-    const { DataPage } = await import("./pages/data/data-page.tsx")
-    return () => <DataPage />
-  },
-  audit: async () => {
-    const { AuditPage } = await import("./pages/audit/audit-pages.tsx")
-    return () => <AuditPage />
-  },
-  trail: async () => {
-    const { FullTrailPage } = await import("./pages/audit/audit-pages.tsx")
-    return () => <FullTrailPage />
-  },
-  integrations: async () => {
-    const { IntegrationsPage } = await import("./pages/integrations/integrations-page.tsx")
-    return () => <IntegrationsPage />
-  },
-  billing: async () => {
-    const { BillingPage } = await import("./pages/billing/billing-page.tsx")
-    return () => <BillingPage />
-  },
+  usage: async () => only((await import("./pages/usage/usage-page.tsx")).UsagePage),
+  account: async () => only((await import("./pages/account/account-page.tsx")).AccountPage),
+  data: async () => only((await import("./pages/data/data-page.tsx")).DataPage),
+  audit: async () => only((await import("./pages/audit/audit-pages.tsx")).AuditPage),
+  trail: async () => only((await import("./pages/audit/audit-pages.tsx")).FullTrailPage),
+  integrations: async () => only((await import("./pages/integrations/integrations-page.tsx")).IntegrationsPage),
+  billing: async () => only((await import("./pages/billing/billing-page.tsx")).BillingPage),
   webhooks: async () => {
     const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
       import("./pages/webhooks/webhooks-page.tsx"),
@@ -91,10 +75,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
       return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />
     }
   },
-  operator: async () => {
-    const { OperatorPage } = await import("./pages/operator/operator-page.tsx")
-    return () => <OperatorPage />
-  },
+  operator: async () => only((await import("./pages/operator/operator-page.tsx")).OperatorPage),
   accounts: async () => {
     const [{ AccountsPage }, { AccountPage }] = await Promise.all([
       import("./pages/accounts/accounts-page.tsx"),
@@ -103,26 +84,11 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return ({ path: [, accountId] }) =>
       accountId ? <AccountPage key={accountId} accountId={accountId} /> : <AccountsPage />
   },
-  "all-jobs": async () => {
-    const { AllJobsPage } = await import("./pages/all-jobs/all-jobs-page.tsx")
-    return () => <AllJobsPage />
-  },
-  "list-data": async () => {
-    const { ListDataPage } = await import("./pages/list-data/list-data-page.tsx")
-    return () => <ListDataPage />
-  },
-  metrics: async () => {
-    const { MetricsPage } = await import("./pages/metrics/metrics-pages.tsx")
-    return () => <MetricsPage />
-  },
-  errors: async () => {
-    const { ErrorsPage } = await import("./pages/metrics/metrics-pages.tsx")
-    return () => <ErrorsPage />
-  },
-  settings: async () => {
-    const { SettingsPage } = await import("./pages/settings/settings-page.tsx")
-    return () => <SettingsPage />
-  },
+  "all-jobs": async () => only((await import("./pages/all-jobs/all-jobs-page.tsx")).AllJobsPage),
+  "list-data": async () => only((await import("./pages/list-data/list-data-page.tsx")).ListDataPage),
+  metrics: async () => only((await import("./pages/metrics/metrics-pages.tsx")).MetricsPage),
+  errors: async () => only((await import("./pages/metrics/metrics-pages.tsx")).ErrorsPage),
+  settings: async () => only((await import("./pages/settings/settings-page.tsx")).SettingsPage),
   fleet: async () => {
     const [{ FleetPage }, { NodePage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
       import("./pages/fleet/fleet-page.tsx"),
@@ -138,10 +104,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
       return part === "domains" ? <DomainsPage /> : <FleetPage />
     }
   },
-  model: async () => {
-    const { ModelPage } = await import("./pages/model/model-page.tsx")
-    return () => <ModelPage />
-  },
+  model: async () => only((await import("./pages/model/model-page.tsx")).ModelPage),
 }
 
 export function App() {
@@ -162,9 +125,7 @@ function Opened({ name, load, route }: { name: string; load: Loader<ShowPage>; r
   const reason = "The service did not respond, or it was updated since you opened the console."
   return (
     <Page title="This page could not be loaded" lead={reason}>
-      <button type="button" class="button primary" onClick={() => location.reload()}>
-        Reload
-      </button>
+      <Button label="Reload" class="button primary" onClick={() => location.reload()} />
     </Page>
   )
 }
@@ -175,4 +136,25 @@ function NotFound() {
       {null}
     </Page>
   )
+}
+
+type Lazy<T> = { readonly state: "loading" | "failed" } | { readonly state: "ready"; readonly value: T }
+
+const loaded = new Map<string, unknown>()
+
+/** Loads a script once. A value that is already loaded is there on the first render. @param name identifies the value */
+function useLazy<T>(name: string, load: Loader<T>): Lazy<T> {
+  const [state, setState] = useState<Lazy<T>["state"]>(loaded.has(name) ? "ready" : "loading")
+  useEffect(() => {
+    // It may have arrived between the render and this effect, for a page that was left while it loaded.
+    if (loaded.has(name)) return setState("ready")
+    load().then(
+      (value) => {
+        loaded.set(name, value)
+        setState("ready")
+      },
+      () => setState("failed"),
+    )
+  }, [name, load])
+  return state === "ready" ? { state, value: loaded.get(name) as T } : { state }
 }

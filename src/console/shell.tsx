@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { call } from "./api/call.ts"
-import { useAction, useLoad } from "./api/load.ts"
+import { useGet } from "./api/load.ts"
 import type { Credits } from "./api/shapes.ts"
 import { OPERATOR_PAGES } from "./pages/operator/pages.ts"
-import { ProblemNotice } from "./parts/notice.tsx"
+import { ActionButton, Button } from "./parts/buttons.tsx"
 import { useSession } from "./session.tsx"
 import { ThemeSwitch } from "./theme.tsx"
 import { credits, plain } from "./words.ts"
@@ -113,7 +112,6 @@ export function Shell({ current, children }: { current: string; children: Compon
 
 function AccountInfo({ current }: { current: string }) {
   const { account, signOut } = useSession()
-  const { busy, problem, run } = useAction(signOut)
   if (account === undefined) return null
   if (account === null)
     return (
@@ -128,19 +126,16 @@ function AccountInfo({ current }: { current: string }) {
         {plain(account.tier)} plan, {account.signed_in_by === "key" ? "API key" : "email link"}
       </span>
       <Balance key={account.account_id} current={current} />
-      <div>
-        <button type="button" class="button quiet" aria-disabled={busy} onClick={() => void run()}>
-          Sign out
-        </button>
+      <div class="row">
+        <ActionButton label="Sign out" class="button quiet" onAct={signOut} />
       </div>
-      <ProblemNotice problem={problem} />
     </div>
   )
 }
 
 /** What is left of the month's credits, loaded again with each page. */
 function Balance({ current }: { current: string }) {
-  const load = useLoad(`balance ${current}`, (signal) => call<Credits>("/usage", { signal }), { keepPrevious: true })
+  const load = useGet<Credits>("/usage", { version: current, keepPrevious: true })
   if (load.state !== "ready") return null
   const left = load.value.credits_available
   return (
@@ -158,9 +153,5 @@ function OperatorLink() {
         Operator
       </a>
     )
-  return (
-    <button type="button" class="button quiet" onClick={leaveOperator}>
-      Leave operator mode
-    </button>
-  )
+  return <Button label="Leave operator mode" class="button quiet" onClick={leaveOperator} />
 }

@@ -1,11 +1,16 @@
 import { useState } from "preact/hooks"
 import { browserStorage } from "./api/storage.ts"
+import { Tabs } from "./parts/buttons.tsx"
 
-const THEMES = ["auto", "light", "dark"] as const
-type Theme = (typeof THEMES)[number]
+const THEMES = [
+  ["auto", "Auto"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const
+type Theme = (typeof THEMES)[number][0]
 const STORAGE_KEY = "mailverdict.theme"
 
-const storedTheme = (): Theme => THEMES.find((name) => name === browserStorage.getItem(STORAGE_KEY)) ?? "auto"
+const storedTheme = (): Theme => THEMES.find(([name]) => name === browserStorage.getItem(STORAGE_KEY))?.[0] ?? "auto"
 
 /** Charts use a canvas instead of styles, so they redraw on this event. */
 export const THEME_CHANGED = "themechanged"
@@ -23,15 +28,5 @@ export function ThemeSwitch() {
     setTheme(next)
     applyTheme(next)
   }
-  return (
-    <fieldset class="tabs theme">
-      <legend class="unseen">Colors</legend>
-      {THEMES.map((name) => (
-        <button type="button" key={name} aria-pressed={theme === name} onClick={() => choose(name)}>
-          {name[0]?.toUpperCase()}
-          {name.slice(1)}
-        </button>
-      ))}
-    </fieldset>
-  )
+  return <Tabs label="Colors" value={theme} options={THEMES} onValue={choose} class="tabs theme" />
 }

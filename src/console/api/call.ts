@@ -101,12 +101,12 @@ async function readProblem(response: Response, labels: CallInit["labels"]): Prom
 
 /** The faults of an error that is about fields only. A text names its field before a colon. */
 function faultsOf(detail: Detail, labels: CallInit["labels"] = {}): Pick<Problem, "faults"> {
-  const parts = typeof detail !== "string" ? detail.map((one) => [fieldOf(one.loc), [one]] as const) : []
-  const [, named] = typeof detail === "string" ? (/^([a-z_]+): /.exec(detail) ?? []) : []
-  if (named !== undefined) return { faults: { [named]: messageOf(detail, labels) } }
-  return parts.length === 0
-    ? {}
-    : { faults: Object.fromEntries(parts.map(([name, one]) => [name, messageOf(one, labels)])) }
+  if (typeof detail === "string") {
+    const [, name] = /^([a-z_]+): /.exec(detail) ?? []
+    return name === undefined ? {} : { faults: { [name]: messageOf(detail, labels) } }
+  }
+  const byField = Map.groupBy(detail, ({ loc }) => fieldOf(loc))
+  return { faults: Object.fromEntries([...byField].map(([name, found]) => [name, messageOf(found, labels)])) }
 }
 
 /** Formats a long Retry-After in readable units. */

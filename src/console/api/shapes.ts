@@ -20,7 +20,6 @@ export type LearnedSite = AnswerOf<"scrapeDomainFormats">
 
 export type DomainRating = AnswerOf<"domainDeliverability">
 export type DomainIntel = AnswerOf<"domainIntel">
-export type DnsRecords = DomainIntel["dns"]
 export type DkimKeys = AnswerOf<"checkDkim">
 
 export type Job = AnswerOf<"bulkStatus">

@@ -3,6 +3,40 @@ import type { Problem } from "../api/call.ts"
 import { useAction } from "../api/load.ts"
 import { ProblemNotice } from "./notice.tsx"
 
+interface ButtonProps {
+  readonly label: string
+  readonly class?: string
+  /** It stays focusable: the browser would remove the focus from a disabled button. */
+  readonly isBlocked?: boolean
+  readonly onClick: () => void
+}
+
+export const Button = ({ label, class: given = "button", isBlocked = false, onClick }: ButtonProps) => (
+  <button type="button" class={given} aria-disabled={isBlocked} onClick={() => !isBlocked && onClick()}>
+    {label}
+  </button>
+)
+
+interface TabsProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly (readonly [value: Value, words: string])[]
+  readonly onValue: (value: Value) => void
+  readonly class?: string
+}
+
+/** One choice of a few, as buttons side by side. */
+export const Tabs = <Value extends string>({ label, value, options, onValue, ...rest }: TabsProps<Value>) => (
+  <fieldset class={rest.class ?? "tabs"}>
+    <legend class="unseen">{label}</legend>
+    {options.map(([option, words]) => (
+      <button type="button" key={option} aria-pressed={value === option} onClick={() => onValue(option)}>
+        {words}
+      </button>
+    ))}
+  </fieldset>
+)
+
 interface ActionButtonProps {
   readonly label: string
   readonly busyLabel?: string
@@ -11,22 +45,12 @@ interface ActionButtonProps {
   readonly name?: string
   /** Whether the action needs the fields of its form, as the browser checks them. */
   readonly isOfForm?: boolean
-  /** Whether something else runs that excludes the action. */
-  readonly isBlocked?: boolean
   /** @returns the problem, which then shows below the button, or null */
   readonly onAct: () => Promise<Problem | null>
 }
 
 /** A button of an action that takes a moment and can fail. It belongs into a row. */
-export function ActionButton({
-  label,
-  busyLabel = label,
-  name,
-  isOfForm = false,
-  isBlocked = false,
-  onAct,
-  ...props
-}: ActionButtonProps) {
+export function ActionButton({ label, busyLabel = label, name, isOfForm = false, onAct, ...props }: ActionButtonProps) {
   const { busy, problem, run } = useAction(onAct)
   return (
     <>
@@ -34,9 +58,9 @@ export function ActionButton({
         type="button"
         class={props.class ?? "button"}
         aria-label={name}
-        aria-disabled={busy || isBlocked}
+        aria-disabled={busy}
         onClick={({ currentTarget: { form } }) => {
-          if (!isBlocked && (!isOfForm || form?.reportValidity())) void run()
+          if (!isOfForm || form?.reportValidity()) void run()
         }}
       >
         {busy ? busyLabel : label}

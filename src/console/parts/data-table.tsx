@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { Load, PagedLoad } from "../api/load.ts"
 import { count } from "../words.ts"
+import { Button } from "./buttons.tsx"
 import { Loaded } from "./page.tsx"
 import { Scroll } from "./scroll.tsx"
 
@@ -37,8 +38,8 @@ interface TableProps<Row> {
   readonly first?: number
   readonly class?: string
   readonly rowClass?: (row: Row) => string
-  /** Whether only a screen reader gets the headings. */
-  readonly isHeadHidden?: boolean
+  /** Whether only a screen reader gets the headings, or there are none. */
+  readonly head?: "unseen" | "none"
   readonly sort?: { readonly by: string; readonly isDown: boolean } | null
   /** Called after a click on a heading. */
   readonly onSort?: (sortName: string) => void
@@ -64,27 +65,38 @@ export function DataTable<Row>({ rows, empty = null, first = Number.POSITIVE_INF
   )
 }
 
-function Table<Row>({ rows, rowKey, columns: given, isStacked = false, sort, onSort, ...table }: TableProps<Row>) {
+function Table<Row>({
+  rows,
+  rowKey,
+  columns: given,
+  isStacked = false,
+  head,
+  sort,
+  onSort,
+  ...table
+}: TableProps<Row>) {
   const columns = given.filter((column) => column !== false)
   const classes = ["table", isStacked && "stacked", table.class].filter(Boolean).join(" ")
   return (
-    <table class={classes}>
-      <thead class={table.isHeadHidden ? "unseen" : undefined}>
-        <tr>
-          {columns.map((column, n) => (
-            <th key={n} {...headingOf(column, sort)}>
-              {column.sortName !== undefined && onSort ? (
-                <button type="button" class="sort" onClick={() => onSort(column.sortName!)}>
-                  {column.title}
-                  <span aria-hidden="true">{sort?.by !== column.sortName ? "" : sort.isDown ? " ↓" : " ↑"}</span>
-                </button>
-              ) : (
-                column.title || <span class="unseen">Actions</span>
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
+    <table class={classes} aria-label={table.label}>
+      {head !== "none" && (
+        <thead class={head}>
+          <tr>
+            {columns.map((column, n) => (
+              <th key={n} {...headingOf(column, sort)}>
+                {column.sortName !== undefined && onSort ? (
+                  <button type="button" class="sort" onClick={() => onSort(column.sortName!)}>
+                    {column.title}
+                    <span aria-hidden="true">{sort?.by !== column.sortName ? "" : sort.isDown ? " ↓" : " ↑"}</span>
+                  </button>
+                ) : (
+                  column.title || <span class="unseen">Actions</span>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
       <tbody>
         {rows.map((row, index) => (
           <tr key={rowKey(row, index)} class={table.rowClass?.(row)}>
@@ -180,17 +192,16 @@ const nextOf = (body: unknown): string | number | null =>
 /** Buttons for the pages of a long table. They stay in the page, so that they hold the focus. */
 function Pager({ of: { pages, isStale }, next }: { of: PagedLoad<unknown>; next: string | number | null }) {
   if (pages.number === 1 && next === null) return null
-  const buttons = [
-    ["Newer", pages.number > 1 && !isStale ? pages.newer : null],
-    ["Older", next !== null && !isStale ? () => pages.older(String(next)) : null],
-  ] as const
+  const isFirst = pages.number === 1
   return (
     <div class="row">
-      {buttons.map(([words, turn]) => (
-        <button key={words} type="button" class="button quiet" aria-disabled={turn === null} onClick={() => turn?.()}>
-          {words}
-        </button>
-      ))}
+      <Button label="Newer" class="button quiet" isBlocked={isFirst || isStale} onClick={pages.newer} />
+      <Button
+        label="Older"
+        class="button quiet"
+        isBlocked={next === null || isStale}
+        onClick={() => pages.older(String(next))}
+      />
       <span role="status" class="soft small">
         Page {pages.number}
       </span>

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Problem } from "../api/call.ts"
 import { useAction } from "../api/load.ts"
 import { useStayHere } from "../route.ts"
-import { Copy } from "./buttons.tsx"
+import { Button, Copy } from "./buttons.tsx"
 import { ProblemNotice } from "./notice.tsx"
 
 interface DialogProps {
@@ -73,9 +73,7 @@ export function DialogButton({ label, title, class: given = "button quiet", onCl
   }
   return (
     <>
-      <button type="button" class={given} onClick={() => setOpen(true)}>
-        {label}
-      </button>
+      <Button label={label} class={given} onClick={() => setOpen(true)} />
       {open && (
         <Dialog title={title} onClose={close}>
           {children(close)}
@@ -105,25 +103,19 @@ export function Confirm({ label, title, danger = false, onConfirm, children }: C
   }
   return (
     <>
-      <button type="button" class={danger ? "button quiet danger" : "button quiet"} onClick={() => setOpen(true)}>
-        {label}
-      </button>
+      <Button label={label} class={danger ? "button quiet danger" : "button quiet"} onClick={() => setOpen(true)} />
       {open && (
         <Dialog title={title} onClose={close}>
           {children}
           <ProblemNotice problem={problem} />
           <div class="row">
-            <button type="button" class="button" onClick={close}>
-              Cancel
-            </button>
-            <button
-              type="button"
+            <Button label="Cancel" onClick={close} />
+            <Button
+              label={label}
               class={danger ? "button danger" : "button primary"}
-              aria-disabled={busy}
+              isBlocked={busy}
               onClick={() => void run().then((done) => done && close())}
-            >
-              {label}
-            </button>
+            />
           </div>
         </Dialog>
       )}
@@ -170,9 +162,7 @@ export function OneTimeSecret({ title, secret, advice = SAVE, onClose, children 
         )}
       </div>
       <div>
-        <button type="button" class="button primary" onClick={close}>
-          I have saved it
-        </button>
+        <Button label="I have saved it" class="button primary" onClick={close} />
       </div>
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren, TargetedInputEvent } from "preact"
 import { useId } from "preact/hooks"
+import { Button } from "./buttons.tsx"
 
 interface FieldProps {
   readonly label: string
@@ -132,13 +133,11 @@ export function Choices<Value extends string>({ label, options, values, onValues
         />
       ))}
       <div>
-        <button
-          type="button"
+        <Button
+          label={isAnyOn ? "Uncheck all" : "Check all"}
           class="link small"
           onClick={() => onValues(isAnyOn ? [] : options.map(([value]) => value))}
-        >
-          {isAnyOn ? "Uncheck all" : "Check all"}
-        </button>
+        />
       </div>
       <Fault id={id} words={fault} />
     </fieldset>

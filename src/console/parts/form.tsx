@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact"
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Problem } from "../api/call.ts"
 import { cleanSecret } from "../api/credentials.ts"
 import { useAction } from "../api/load.ts"
+import { Button } from "./buttons.tsx"
 import { Check, Choices, Field, Select, SubmitButton } from "./field.tsx"
 import { ProblemNotice } from "./notice.tsx"
 
@@ -58,7 +59,7 @@ interface FormOptions {
 
 /**
  * The state of a form. Other initial values replace what was typed.
- * @param send gets the values without spaces around them; it returns the problem, or null
+ * @param send gets the values without spaces around them, except those of several lines; it returns the problem, or null
  */
 export function useForm<const Specs extends Fields>(
   fields: Specs,
@@ -96,11 +97,8 @@ const isText = ({ kind, options }: FieldSpec): boolean => kind !== "check" && op
 
 function cleaned(spec: FieldSpec, value: unknown): unknown {
   if (spec.kind === "secret") return cleanSecret(value as string)
-  return isText(spec) ? (value as string).trim() : value
+  return isText(spec) && spec.kind !== "lines" ? (value as string).trim() : value
 }
-
-/** Whether a field shows what is wrong with it. */
-const hasFault = (spec: FieldSpec | undefined): boolean => spec !== undefined && spec.kind !== "check"
 
 const withoutTexts = <T extends object>(fields: Fields, typed: T): T =>
   Object.fromEntries(Object.entries(typed).filter(([name]) => !isText(fields[name]!))) as T
@@ -129,21 +127,20 @@ interface FormProps<Specs extends Fields> {
 export function Form<Specs extends Fields>({ of: form, layout = "stack", names, ...props }: FormProps<Specs>) {
   const element = useRef<HTMLFormElement>(null)
   const { problem } = form
-  useEffect(() => {
-    const faulty = element.current!.querySelector<HTMLElement>("[aria-invalid=true]")
-    faulty?.closest("details")?.setAttribute("open", "")
-    faulty?.focus()
+  const [faultsShown, setFaultsShown] = useState(0)
+  useLayoutEffect(() => {
+    const faulty = element.current!.querySelectorAll<HTMLElement>("[aria-invalid=true]")
+    setFaultsShown(faulty.length)
+    faulty[0]?.closest("details")?.setAttribute("open", "")
+    faulty[0]?.focus()
   }, [problem])
-  const areAtFields = problem?.faults && Object.keys(problem.faults).every((name) => hasFault(form.fields[name]))
+  // A fault of a field that does not show is in the notice.
+  const areAtFields = faultsShown > 0 && faultsShown === Object.keys(problem?.faults ?? {}).length
   const notice = <ProblemNotice problem={areAtFields ? null : problem} />
   const fields = <FormFields of={form} names={names} />
   const buttons = (
     <>
-      {props.onCancel && (
-        <button type="button" class="button" onClick={props.onCancel}>
-          Cancel
-        </button>
-      )}
+      {props.onCancel && <Button label="Cancel" onClick={props.onCancel} />}
       <SubmitButton
         label={props.submit}
         busyLabel={props.busyLabel}

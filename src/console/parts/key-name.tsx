@@ -1,10 +1,9 @@
-import { call } from "../api/call.ts"
-import { useLoad } from "../api/load.ts"
+import { useGet } from "../api/load.ts"
 import type { Key, Keys } from "../api/shapes.ts"
 
 /** The account's keys, by id. Empty until they are loaded, and for an API key that cannot list them. */
 export function useKeysById(): ReadonlyMap<string, Key> {
-  const load = useLoad("keys", (signal) => call<Keys>("/keys", { signal }))
+  const load = useGet<Keys>("/keys")
   return new Map(load.state === "ready" ? load.value.keys.map((key) => [key.key_id, key]) : [])
 }
 

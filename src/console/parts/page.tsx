@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment } from "preact"
+import { type ComponentChildren, type ComponentType, Fragment } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { isTemporary } from "../api/call.ts"
 import type { Load } from "../api/load.ts"
@@ -40,6 +40,13 @@ export function Page({ title, lead, actions, access, children }: PageProps) {
     </div>
   )
 }
+
+/** A page of one part, which is not rendered before the page is accessible. */
+export const page = (Content: ComponentType, head: Omit<PageProps, "children">) => () => (
+  <Page {...head}>
+    <Content />
+  </Page>
+)
 
 /** Content of a signed-in account. Another account resets its state. */
 export function ForAccount({ children }: { children: ComponentChildren }) {
@@ -107,6 +114,27 @@ export function Panel({ title, id, note, children }: PanelProps) {
       </div>
       {children}
     </section>
+  )
+}
+
+interface FoldProps {
+  readonly title: string
+  /** What is inside, in one line. */
+  readonly summary: ComponentChildren
+  readonly open?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A panel that is folded to its title and one line. */
+export function Fold({ title, summary, open = false, children }: FoldProps) {
+  return (
+    <details class="panel fold" open={open}>
+      <summary>
+        <h2>{title}</h2>
+        <span class="soft small break">{summary}</span>
+      </summary>
+      {children}
+    </details>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import { verifyLink } from "../route.ts"
 import { ago, moment } from "../words.ts"
@@ -60,4 +61,12 @@ export const AddressLink = ({ email }: { email: string }) => (
   <a href={verifyLink(email)}>
     <Address email={email} />
   </a>
+)
+
+/** A cell with a small line below, if there is one. */
+export const withNote = (content: ComponentChildren, note: ComponentChildren) => (
+  <>
+    {content}
+    {note && <div class="soft small break">{note}</div>}
+  </>
 )

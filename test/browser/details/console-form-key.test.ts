@@ -21,6 +21,8 @@ describeInBrowser("a key for a sign-up form", ({ withVisitor }) => {
       await page.getByLabel("Answers a day").fill("25")
       await page.getByRole("button", { name: "Create form key" }).click()
       await page.getByRole("alert").getByText("Websites with the form").waitFor()
+      expect(await page.getByLabel("Websites with the form").getAttribute("aria-invalid")).toBe("true")
+      expect(await page.locator(":focus").inputValue()).toBe("shop.example")
       await shoot("fault")
       await page.getByLabel("Websites with the form").fill("https://shop.example\nhttps://www.shop.example")
       await page.getByRole("checkbox", { name: /Probe the mail server/ }).check()

@@ -8,22 +8,17 @@ import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { KeyName, useKeysById } from "../../parts/key-name.tsx"
 import { Notice } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { Panel, page } from "../../parts/page.tsx"
+import { Facts } from "../../parts/tiles.tsx"
 import { go, signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { counted, plain } from "../../words.ts"
 
-export function AccountPage() {
-  return (
-    <Page
-      title="Account"
-      lead="How you are signed in, a copy of your data, and how to delete the account."
-      access="account"
-    >
-      <OwnAccount />
-    </Page>
-  )
-}
+export const AccountPage = page(OwnAccount, {
+  title: "Account",
+  lead: "How you are signed in, a copy of your data, and how to delete the account.",
+  access: "account",
+})
 
 function OwnAccount() {
   const { account, refresh } = useSession()
@@ -44,26 +39,26 @@ function SignedIn({ account: { account_id, email, tier, key_id } }: { account: A
   const { signOut } = useSession()
   return (
     <Panel title="Signed in">
-      <dl class="facts">
-        <dt>Mailbox</dt>
-        <dd class="break">{email}</dd>
-        <dt>Signed in by</dt>
-        <dd class="break">{key_id === null ? "Email link" : <SignInKey id={key_id} />}</dd>
-        <dt>Plan</dt>
-        <dd>
-          {plain(tier)} (<a href="#/billing">Plans and billing</a>)
-        </dd>
-        <dt>Account ID</dt>
-        <dd class="break">
-          <code>{account_id}</code>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          ["Mailbox", email],
+          ["Signed in by", key_id === null ? "Email link" : <SignInKey key="key" id={key_id} />],
+          ["Plan", <OwnPlan key="plan" tier={tier} />],
+          ["Account ID", <code key="id">{account_id}</code>],
+        ]}
+      />
       <div class="row">
         <ActionButton label="Sign out" onAct={signOut} />
       </div>
     </Panel>
   )
 }
+
+const OwnPlan = ({ tier }: Pick<Account, "tier">) => (
+  <>
+    {plain(tier)} (<a href="#/billing">Plans and billing</a>)
+  </>
+)
 
 function SignInKey({ id }: { id: string }) {
   return <KeyName id={id} of={useKeysById().get(id)} />

@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/dialog.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { go } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
@@ -62,13 +62,13 @@ function Facts({ user }: { user: UserWithKeys }) {
       {user.email === null && <p>The mailbox is not confirmed: there was no sign-in with it.</p>}
       <Tiles
         tiles={[
-          { name: "Active plan", value: plain(user.tier), note: `plan of the account: ${plain(user.plan)}` },
-          {
-            name: "Credits this month",
-            value: creditsOf(user),
-            note: `${count(bought)} bought ${bought === 1 ? "credit" : "credits"} left`,
-          },
-          { name: "Last used", value: <Ago at={user.last_used} />, note: `created ${moment(user.created_at)}` },
+          ["Active plan", plain(user.tier), `plan of the account: ${plain(user.plan)}`],
+          [
+            "Credits this month",
+            creditsOf(user),
+            `${count(bought)} bought ${bought === 1 ? "credit" : "credits"} left`,
+          ],
+          ["Last used", <Ago at={user.last_used} />, `created ${moment(user.created_at)}`],
         ]}
       />
       <p>
@@ -157,12 +157,8 @@ const keyColumns = (onChange: () => void): readonly Column<Key>[] => [
   },
   {
     title: "State",
-    cell: ({ is_active, tier }) => (
-      <>
-        {is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>}
-        <div class="soft small">{plain(tier)}</div>
-      </>
-    ),
+    cell: ({ is_active, tier }) =>
+      withNote(is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>, plain(tier)),
   },
   { title: "Credits this month", class: "num", cell: ({ credits_this_month }) => count(credits_this_month) },
   { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },

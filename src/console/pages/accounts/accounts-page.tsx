@@ -5,20 +5,18 @@ import { LoadedTable } from "../../parts/data-table.tsx"
 import { Check } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Panel, page } from "../../parts/page.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count, plain } from "../../words.ts"
 import { creditsOf, nameOf } from "./words.ts"
 
 /** Every account of the service, for its operator. */
-export function AccountsPage() {
-  return (
-    <Page title="Accounts" lead="Customers and their keys: search, change a plan, suspend, revoke." access="operator">
-      <Accounts />
-    </Page>
-  )
-}
+export const AccountsPage = page(Accounts, {
+  title: "Accounts",
+  lead: "Customers and their keys: search, change a plan, suspend, revoke.",
+  access: "operator",
+})
 
 function Accounts() {
   const [search, setSearch] = useChoice("search")
@@ -62,11 +60,9 @@ function Accounts() {
 }
 
 function Name({ of: user }: { of: User }) {
-  return (
-    <>
-      <a href={`#/accounts/${user.account_id}`}>{nameOf(user)}</a>
-      {user.email === null && <div class="soft small">Mailbox not confirmed</div>}
-    </>
+  return withNote(
+    <a href={`#/accounts/${user.account_id}`}>{nameOf(user)}</a>,
+    user.email === null && "Mailbox not confirmed",
   )
 }
 

@@ -1,11 +1,12 @@
 import { usePaged } from "../../api/load.ts"
 import type { OperatorJob, OperatorJobPage } from "../../api/shapes.ts"
 import { JobBadge } from "../../parts/badge.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { CompositionBar } from "../../parts/composition.tsx"
 import { type Column, LoadedTable } from "../../parts/data-table.tsx"
 import { Check } from "../../parts/field.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { Panel, page } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count } from "../../words.ts"
@@ -45,17 +46,11 @@ const COLUMNS: readonly Column<OperatorJob>[] = [
 ]
 
 /** Jobs of all accounts, for the operator. Their addresses are not shown. */
-export function AllJobsPage() {
-  return (
-    <Page
-      title="All jobs"
-      lead="Lists of every account and the operator's own jobs, without their addresses."
-      access="operator"
-    >
-      <Jobs />
-    </Page>
-  )
-}
+export const AllJobsPage = page(Jobs, {
+  title: "All jobs",
+  lead: "Lists of every account and the operator's own jobs, without their addresses.",
+  access: "operator",
+})
 
 function Jobs() {
   const [account, setAccount] = useChoice("account")
@@ -66,14 +61,8 @@ function Jobs() {
     <Panel title={account ? "Jobs of one account" : "Newest first"} note={account && <code>{account}</code>}>
       <div class="row">
         <Check label="Only open jobs" checked={open !== ""} onChecked={(next) => setOpen(next ? "yes" : "")} />
-        {account && (
-          <button type="button" class="button quiet" onClick={() => setAccount("")}>
-            Show every account
-          </button>
-        )}
-        <button type="button" class="button quiet" onClick={load.reload}>
-          Refresh
-        </button>
+        {account && <Button label="Show every account" class="button quiet" onClick={() => setAccount("")} />}
+        <Button label="Refresh" class="button quiet" onClick={load.reload} />
       </div>
       <LoadedTable
         of={load}

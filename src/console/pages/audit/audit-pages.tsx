@@ -6,7 +6,7 @@ import { Check, Select } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { KeyName, useKeysById } from "../../parts/key-name.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { Panel, page } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
 
@@ -63,17 +63,11 @@ const BY: Readonly<Record<Event["by"], string>> = {
 }
 
 /** What was done with the account. */
-export function AuditPage() {
-  return (
-    <Page
-      title="Audit trail"
-      lead="Sign-ins, keys, plans, exports and erasures of your account. Entries cannot be changed."
-      access="account"
-    >
-      <Events />
-    </Page>
-  )
-}
+export const AuditPage = page(Events, {
+  title: "Audit trail",
+  lead: "Sign-ins, keys, plans, exports and erasures of your account. Entries cannot be changed.",
+  access: "account",
+})
 
 function Events() {
   const [action, setAction] = useChoice("action")
@@ -116,17 +110,11 @@ function OwnSubject({ id, keys }: { id: string | null; keys: ReadonlyMap<string,
 type Entry = AuditTrail["entries"][number]
 
 /** The audit trail of the whole service. */
-export function FullTrailPage() {
-  return (
-    <Page
-      title="Service audit trail"
-      lead="Changes by accounts and every use of the admin secret, as a chain of hashes, without addresses."
-      access="operator"
-    >
-      <Trail />
-    </Page>
-  )
-}
+export const FullTrailPage = page(Trail, {
+  title: "Service audit trail",
+  lead: "Changes by accounts and every use of the admin secret, as a chain of hashes, without addresses.",
+  access: "operator",
+})
 
 function Trail() {
   const [action, setAction] = useChoice("action")

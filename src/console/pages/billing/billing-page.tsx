@@ -95,14 +95,14 @@ function CreditTiles({ credits }: { credits: Credits }) {
   return (
     <Tiles
       tiles={[
-        { name: "Plan", value: plain(tier), note: limit === null ? "no limit" : `${count(limit)} credits a month` },
-        { name: "Used this month", value: count(used), note: share },
-        {
-          name: "Left this month",
-          value: left === null ? "No limit" : count(left),
-          note: `resets in ${duration(credits.resets_in_seconds)}`,
-        },
-        { name: "Bought credits left", value: count(bought), note: "used after the credits of the month" },
+        ["Plan", plain(tier), limit === null ? "no limit" : `${count(limit)} credits a month`],
+        ["Used this month", count(used), share],
+        [
+          "Left this month",
+          left === null ? "No limit" : count(left),
+          `resets in ${duration(credits.resets_in_seconds)}`,
+        ],
+        ["Bought credits left", count(bought), "used after the credits of the month"],
       ]}
     />
   )

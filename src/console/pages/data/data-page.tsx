@@ -3,6 +3,7 @@ import { call, type Problem } from "../../api/call.ts"
 import { useAction, useGet } from "../../api/load.ts"
 import { saveFile } from "../../api/save-file.ts"
 import type { Erasure, RetentionStatus } from "../../api/shapes.ts"
+import { Button } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Select } from "../../parts/field.tsx"
@@ -67,20 +68,20 @@ const MAX_CALLS = 50
 /** Erases what the account stores about an address or a domain, after a confirmation. */
 function EraseData() {
   const [kind, setKind] = useState<Kind>("email")
-  const [asked, setAsked] = useState<string | null>(null)
+  const [toErase, setToErase] = useState<string | null>(null)
   const [erased, setErased] = useState<{ subject: string; erasure: Erasure } | null>(null)
   const form = useForm(
     { subject: { label: LABELS[kind], kind: kind === "email" ? "email" : "text", required: true } },
     ({ subject }) => {
       erasing.clearProblem()
-      setAsked(subject)
+      setToErase(subject)
       return null
     },
   )
   const erasing = useAction(async (subject: string) => {
     setErased(null)
     const answer = await erase(kind, subject)
-    setAsked(null)
+    setToErase(null)
     if ("problem" in answer) return answer.problem
     setErased({ subject, erasure: answer.erasure })
     return null
@@ -92,24 +93,20 @@ function EraseData() {
       <Form of={form} submit="Erase" isDanger isBusy={erasing.busy} />
       <ProblemNotice problem={erasing.problem} />
       {erased && <Erased subject={erased.subject} erasure={erased.erasure} />}
-      {asked !== null && (
-        <Dialog title={`Erase everything about ${asked}?`} onClose={() => setAsked(null)}>
+      {toErase !== null && (
+        <Dialog title={`Erase everything about ${toErase}?`} onClose={() => setToErase(null)}>
           <p>
             Its results, and its rows in lists, are erased from your account. Hard bounces and complaints keep only a
             keyed hash, so that the address stays suppressed. This cannot be undone.
           </p>
           <div class="row">
-            <button type="button" class="button" onClick={() => setAsked(null)}>
-              Cancel
-            </button>
-            <button
-              type="button"
+            <Button label="Cancel" onClick={() => setToErase(null)} />
+            <Button
+              label={erasing.busy ? "Erasing" : "Erase"}
               class="button danger"
-              aria-disabled={erasing.busy}
-              onClick={() => void erasing.run(asked)}
-            >
-              {erasing.busy ? "Erasing" : "Erase"}
-            </button>
+              isBlocked={erasing.busy}
+              onClick={() => void erasing.run(toErase)}
+            />
           </div>
         </Dialog>
       )}

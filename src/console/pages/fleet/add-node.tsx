@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { call, change } from "../../api/call.ts"
 import type { FleetToken, NodeState } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { Copy } from "../../parts/buttons.tsx"
+import { Button, Copy } from "../../parts/buttons.tsx"
 import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { moment, plain } from "../../words.ts"
@@ -43,9 +43,7 @@ function NewNode({ onClose }: { onClose: () => void }) {
       <>
         <Steps {...next} />
         <div>
-          <button type="button" class="button primary" onClick={onClose}>
-            Close
-          </button>
+          <Button label="Close" class="button primary" onClick={onClose} />
         </div>
       </>
     )

@@ -81,10 +81,7 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
             title: "Source address",
             cell: ({ source_ip }) => (source_ip === "system" ? "the machine's choice" : source_ip),
           },
-          {
-            title: "Result",
-            cell: ({ finding }) => <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge>,
-          },
+          { title: "Result", cell: ({ finding }) => <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge> },
           { title: "Replies", class: "soft", cell: ({ detail }) => detail },
           { title: "Checked", cell: ({ checked_at }) => <Ago at={checked_at} /> },
         ]}

@@ -1,15 +1,15 @@
-import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
 import { type Load, useGet, useLoad } from "../../api/load.ts"
 import type { ExplainedRoute, Health } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, OperatorNeeded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
@@ -33,9 +33,7 @@ export function FleetPage() {
       lead="The probe nodes that connect to mail servers, with their location and state: your own, or all for the operator."
       actions={
         <>
-          <button type="button" class="button" onClick={refresh}>
-            Refresh
-          </button>
+          <Button label="Refresh" onClick={refresh} />
           {(isOperator || account) && <AddNode onAdded={refresh} />}
         </>
       }
@@ -81,17 +79,9 @@ function Service({ of: load }: { of: Load<Health> }) {
       {({ status, version, release, database, probe_nodes }) => (
         <Tiles
           tiles={[
-            {
-              name: "Service",
-              value: status === "ok" ? "OK" : "Degraded",
-              note: `Version ${release}, API version ${version}`,
-            },
-            {
-              name: "Database",
-              value: database.reachable ? milliseconds(database.ms) : "No response",
-              note: "for a test query",
-            },
-            { name: "Probe nodes", value: probe_nodes, note: "available" },
+            ["Service", status === "ok" ? "OK" : "Degraded", `Version ${release}, API version ${version}`],
+            ["Database", database.reachable ? milliseconds(database.ms) : "No response", "for a test query"],
+            ["Probe nodes", probe_nodes, "available"],
           ]}
         />
       )}
@@ -129,9 +119,7 @@ function NodeList({ nodes }: { nodes: readonly Node[] }) {
         columns={NODE_COLUMNS}
         empty={
           <Empty title="No node matches">
-            <button type="button" class="button" onClick={showAll}>
-              Show all nodes
-            </button>
+            <Button label="Show all nodes" onClick={showAll} />
           </Empty>
         }
       />
@@ -148,14 +136,6 @@ function summaryOf(nodes: readonly Node[]): string {
 function isMatch({ id, region, version, ips }: Node, search: string): boolean {
   return [id, region, version ?? "", ...ips.map(({ ip }) => ip)].some((text) => text.toLowerCase().includes(search))
 }
-
-/** A cell with a small line below, if there is one. */
-const withNote = (content: ComponentChildren, note: string | false) => (
-  <>
-    {content}
-    {note && <div class="soft small">{note}</div>}
-  </>
-)
 
 const NODE_COLUMNS: readonly Column<Node>[] = [
   {

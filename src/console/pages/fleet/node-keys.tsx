@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
-import { Copy } from "../../parts/buttons.tsx"
+import { Button, Copy } from "../../parts/buttons.tsx"
 import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Panel } from "../../parts/page.tsx"
@@ -75,9 +75,7 @@ function Rotation({ id, onClose }: { id: string; onClose: () => void }) {
       </ol>
       {until !== null && (
         <div>
-          <button type="button" class="button primary" onClick={onClose}>
-            Done
-          </button>
+          <Button label="Done" class="button primary" onClick={onClose} />
         </div>
       )}
     </>

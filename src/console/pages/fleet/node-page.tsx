@@ -3,6 +3,7 @@ import { change } from "../../api/call.ts"
 import { useGet, useLoad } from "../../api/load.ts"
 import type { NodeHealth, Sender } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
@@ -20,15 +21,7 @@ export function NodePage({ id }: { id: string }) {
   const { isOperator } = useSession()
   const load = useLoad(`nodes ${isOperator}`, loadNodes)
   return (
-    <Page
-      title={id}
-      lead={<a href="#/fleet">All nodes</a>}
-      actions={
-        <button type="button" class="button" onClick={load.reload}>
-          Refresh
-        </button>
-      }
-    >
+    <Page title={id} lead={<a href="#/fleet">All nodes</a>} actions={<Button label="Refresh" onClick={load.reload} />}>
       <Loaded of={load} forOperator>
         {(nodes) => {
           const node = nodes.find((one) => one.id === id)

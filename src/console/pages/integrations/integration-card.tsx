@@ -9,11 +9,11 @@ import type {
   TestedIntegration,
 } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { ActionButton } from "../../parts/buttons.tsx"
+import { ActionButton, Button } from "../../parts/buttons.tsx"
 import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Confirm, Dialog } from "../../parts/dialog.tsx"
 import { Notice } from "../../parts/notice.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { count, milliseconds, plain } from "../../words.ts"
 import { PROVIDERS } from "./providers.ts"
 import { HEALTHS, isRunning, OUTCOMES, SYNC_STATES, syncCounts, syncReason } from "./words.ts"
@@ -93,13 +93,8 @@ function SyncProgress({ sync }: { sync: IntegrationSync }) {
   )
 }
 
-interface StartSyncProps {
-  readonly of: IntegrationState
-  readonly onChange: () => void
-}
-
 /** Starts a sync, or resumes a stopped one. */
-function StartSync({ of: integration, onChange }: StartSyncProps) {
+function StartSync({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {
   const { integration_id, provider, sync } = integration
   if (isRunning(integration)) return null
   const start = (restart: boolean) =>
@@ -144,9 +139,7 @@ function Remove({ of: integration, onChange }: { of: IntegrationState; onChange:
         <Dialog title="Removed, and its sync has ended" onClose={onChange}>
           <p>When it ended: {syncCounts(ended)}. Written contacts stay written.</p>
           <div>
-            <button type="button" class="button primary" onClick={onChange}>
-              Close
-            </button>
+            <Button label="Close" class="button primary" onClick={onChange} />
           </div>
         </Dialog>
       )}
@@ -166,12 +159,8 @@ function Events({ integrationId, name }: { integrationId: string; name: string }
         { title: "Event", cell: ({ kind }) => plain(kind) },
         {
           title: "Outcome",
-          cell: ({ outcome, detail }) => (
-            <>
-              <Badge tone={outcome === "ok" ? "valid" : "invalid"}>{OUTCOMES[outcome]}</Badge>
-              {detail && <div class="soft small break">{detail}</div>}
-            </>
-          ),
+          cell: ({ outcome, detail }) =>
+            withNote(<Badge tone={outcome === "ok" ? "valid" : "invalid"}>{OUTCOMES[outcome]}</Badge>, detail),
         },
         { title: "Contacts", class: "num", cell: ({ contacts }) => count(contacts) },
         { title: "Time", class: "num nowrap", cell: ({ duration_ms }) => milliseconds(duration_ms) },

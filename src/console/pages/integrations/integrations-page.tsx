@@ -9,7 +9,7 @@ import { Select } from "../../parts/field.tsx"
 import type { FieldSpec } from "../../parts/form.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Loaded, Panel, page } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
 import { IntegrationCard, Tested } from "./integration-card.tsx"
 import { PROVIDERS } from "./providers.ts"
@@ -17,17 +17,11 @@ import { isRunning } from "./words.ts"
 
 const POLL_MS = 2_000
 
-export function IntegrationsPage() {
-  return (
-    <Page
-      title="Integrations"
-      lead="Tools whose contacts are verified, and tools that receive your messages."
-      access="account"
-    >
-      <Integrations />
-    </Page>
-  )
-}
+export const IntegrationsPage = page(Integrations, {
+  title: "Integrations",
+  lead: "Tools whose contacts are verified, and tools that receive your messages.",
+  access: "account",
+})
 
 function Integrations() {
   const load = useGet<{ integrations: readonly IntegrationState[] }>("/integrations/status")

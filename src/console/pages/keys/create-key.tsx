@@ -10,13 +10,8 @@ import { RestrictionFields } from "./key-restrictions.tsx"
 import { isForForms } from "./key-words.ts"
 import { readDraft, restrictionFields, UNRESTRICTED } from "./restrictions.ts"
 
-interface CreateKeyProps {
-  readonly account: Account | null
-  readonly onCreated: (key: NewKey) => void
-}
-
 /** Without an account, the form takes the owner's address. With one, the key gets the account's plan. */
-export function CreateKey({ account, onCreated }: CreateKeyProps) {
+export function CreateKey({ account, onCreated }: { account: Account | null; onCreated: (key: NewKey) => void }) {
   // Counts the keys made: the part of the restrictions is folded again for the next key.
   const [made, setMade] = useState(0)
   const form = useForm(

@@ -4,13 +4,13 @@ import { useGet } from "../../api/load.ts"
 import type { Key, KeyUsage, NewKey } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Bars } from "../../parts/bars.tsx"
-import { Copy } from "../../parts/buttons.tsx"
+import { Copy, Tabs } from "../../parts/buttons.tsx"
 import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { Facts, Tiles } from "../../parts/tiles.tsx"
 import { go, useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count, days, moment, percent, plain, shortDay } from "../../words.ts"
@@ -101,45 +101,33 @@ function KeyTiles({ of: key }: { of: Key }) {
   return (
     <Tiles
       tiles={[
-        { name: "State", value: <Badge tone={tone}>{state}</Badge>, note: `${plain(key.tier)} plan` },
-        { name: "Credits this month", value: count(used), note: ofMonth },
-        {
-          name: "Verifications this month",
-          value: count(key.verifications_this_month),
-          note: `${count(key.verifications_total)} in total`,
-        },
-        {
-          name: "Last used",
-          value: <Ago at={key.last_used === null ? null : key.last_used * 1_000} />,
-          note: `created ${moment(key.created_at * 1_000)}`,
-        },
+        ["State", <Badge tone={tone}>{state}</Badge>, `${plain(key.tier)} plan`],
+        ["Credits this month", count(used), ofMonth],
+        ["Verifications this month", count(key.verifications_this_month), `${count(key.verifications_total)} in total`],
+        [
+          "Last used",
+          <Ago at={key.last_used === null ? null : key.last_used * 1_000} />,
+          `created ${moment(key.created_at * 1_000)}`,
+        ],
       ]}
     />
   )
 }
 
-interface UsageOfKeyProps {
-  readonly of: KeyUsage
-  readonly span: string
-  readonly onSpan: (span: string) => void
-}
-
 /** A chart of the key's verifications by day. */
-function UsageOfKey({ of: key, span, onSpan }: UsageOfKeyProps) {
+function UsageOfKey({ of: key, span, onSpan }: { of: KeyUsage; span: string; onSpan: (span: string) => void }) {
   const { daily } = key
   const total = daily.reduce((sum, { verifications }) => sum + verifications, 0)
   return (
     <Panel
       title="Usage"
       note={
-        <fieldset class="tabs">
-          <legend class="unseen">Days shown</legend>
-          {SPANS.map((option) => (
-            <button type="button" key={option} aria-pressed={span === option} onClick={() => onSpan(option)}>
-              {days(Number(option))}
-            </button>
-          ))}
-        </fieldset>
+        <Tabs
+          label="Days shown"
+          value={span}
+          options={SPANS.map((one) => [one, days(Number(one))] as const)}
+          onValue={onSpan}
+        />
       }
     >
       {total === 0 ? (
@@ -185,17 +173,20 @@ function emptyTitle(key: KeyUsage): string {
 function KeyDetails({ of: key }: { of: Key }) {
   return (
     <Panel title="Details">
-      <dl class="facts">
-        <dt>Secret</dt>
-        <dd>{key.last4 ? <code>{shortened(key)}</code> : "not stored"}</dd>
-        <dt>Key ID</dt>
-        <dd class="row">
-          <code class="break">{key.key_id}</code>
-          <Copy text={key.key_id} />
-        </dd>
-        <dt>Requests a minute</dt>
-        <dd>{key.rate_per_min === null ? "no limit" : count(key.rate_per_min)}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ["Secret", key.last4 ? <code key="secret">{shortened(key)}</code> : "not stored"],
+          ["Key ID", <KeyId key="id" id={key.key_id} />],
+          ["Requests a minute", key.rate_per_min === null ? "no limit" : count(key.rate_per_min)],
+        ]}
+      />
     </Panel>
   )
 }
+
+const KeyId = ({ id }: { id: string }) => (
+  <span class="row">
+    <code class="break">{id}</code>
+    <Copy text={id} />
+  </span>
+)

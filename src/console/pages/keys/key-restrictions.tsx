@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
 import type { Key } from "../../api/shapes.ts"
+import { Button } from "../../parts/buttons.tsx"
 import { Form, FormFields, type FormState, useForm } from "../../parts/form.tsx"
 import { Notice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Facts } from "../../parts/tiles.tsx"
 import { useSession } from "../../session.tsx"
 import { moment } from "../../words.ts"
 import { isInUse, scopeNames, todayOf } from "./key-words.ts"
@@ -39,9 +41,7 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
           <RestrictionFacts of={key} />
           {isInUse(key) && key.kind === "secret" && (
             <div>
-              <button type="button" class="button" onClick={edit}>
-                Change restrictions
-              </button>
+              <Button label="Change restrictions" onClick={edit} />
             </div>
           )}
         </>
@@ -53,34 +53,26 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
 function RestrictionFacts({ of: key }: { of: Key }) {
   const { expires_at: expires, scopes, allowed_networks: networks, allowed_origins: websites } = key
   const isForForms = key.kind === "publishable"
-  const facts = [
-    ["Expires", expires === null ? ["Never"] : [moment(expires)]],
-    ["Allowed actions", [isForForms ? "Check forms" : scopes === null ? "All" : scopeNames(scopes).join(", ")]],
-    ...(isForForms ? formFacts(key) : []),
-    ["Allowed networks", networks ?? ["Any"]],
-    ["Allowed websites", websites ?? ["Any"]],
-  ] as const
   return (
-    <dl class="facts">
-      {facts.map(([name, values]) => [
-        <dt key={name}>{name}</dt>,
-        <dd key={`${name}-values`} class="break">
-          {values.map((value) => (
-            <div key={value}>{value}</div>
-          ))}
-        </dd>,
-      ])}
-    </dl>
+    <Facts
+      facts={[
+        ["Expires", expires === null ? "Never" : moment(expires)],
+        ["Allowed actions", isForForms ? "Check forms" : scopes === null ? "All" : scopeNames(scopes).join(", ")],
+        ...(isForForms ? formFacts(key) : []),
+        ["Allowed networks", networks?.map((one) => <div key={one}>{one}</div>) ?? "Any"],
+        ["Allowed websites", websites?.map((one) => <div key={one}>{one}</div>) ?? "Any"],
+      ]}
+    />
   )
 }
 
 /** The policy of a publishable key, which the API changes. */
-function formFacts(key: Key): (readonly [name: string, values: readonly string[]])[] {
+function formFacts(key: Key): (readonly [name: string, words: string])[] {
   const { live_timeout_ms: live, visitor_per_minute: perMinute } = key
   return [
-    ["Budget", [todayOf(key) || `${key.daily_budget} answers a day`]],
-    ["Each visitor", [`${perMinute} requests a minute`]],
-    ["Mail server", [live === null ? "Not probed" : `Probed for ${live / 1_000} seconds, at a credit each`]],
+    ["Budget", todayOf(key) || `${key.daily_budget} answers a day`],
+    ["Each visitor", `${perMinute} requests a minute`],
+    ["Mail server", live === null ? "Not probed" : `Probed for ${live / 1_000} seconds, at a credit each`],
   ]
 }
 

@@ -8,7 +8,7 @@ import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { ForAccount, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count } from "../../words.ts"
@@ -64,10 +64,7 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
               class: "num",
               cell: ({ credits_this_month }) => count(credits_this_month),
             },
-            {
-              title: "Last used",
-              cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} />,
-            },
+            { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
             {
               title: "",
               cell: (key) => isInUse(key) && <KeyActions of={key} onRotated={handleCreated} onRevoked={load.reload} />,
@@ -106,12 +103,7 @@ function Name({ of: { key_id, name, last4 }, isOfTab }: { of: Key; isOfTab: bool
 
 function State({ of: key }: { of: Key }) {
   const [words, tone] = stateOf(key)
-  return (
-    <>
-      <Badge tone={tone}>{words}</Badge>
-      {key.is_active === 1 && <div class="soft small break">{inBrief(key)}</div>}
-    </>
-  )
+  return withNote(<Badge tone={tone}>{words}</Badge>, key.is_active === 1 && inBrief(key))
 }
 
 interface KeyActionsProps {
@@ -184,10 +176,7 @@ function UnconfirmedKeysPanel({ onJoined }: { onJoined: () => void }) {
                   cell: ({ network }) => (network ? <code>{network}</code> : <span class="soft">not known</span>),
                 },
                 { title: "Last used", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
-                {
-                  title: "",
-                  cell: (key) => <JoinOrRevoke of={key} onJoined={handleJoined} onRevoked={load.reload} />,
-                },
+                { title: "", cell: (key) => <JoinOrRevoke of={key} onJoined={handleJoined} onRevoked={load.reload} /> },
               ]}
             />
             {total > keys.length && <p class="soft small">{count(total - keys.length)} more follow after these.</p>}

@@ -49,7 +49,7 @@ export function restrictionFields({ expires_at, scopes, allowed_networks, allowe
 }
 
 /** Restrictions as they are typed. */
-export type Draft = Values<ReturnType<typeof restrictionFields>>
+type Draft = Values<ReturnType<typeof restrictionFields>>
 
 const MOST_LINES = 20
 const LONGEST_DAYS = 5 * 365

@@ -8,23 +8,17 @@ import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Loaded, Panel, page } from "../../parts/page.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { count, plain } from "../../words.ts"
 
 /** The domain lists that judge addresses: their version, their updates and the operator's own entries. */
-export function ListDataPage() {
-  return (
-    <Page
-      title="Domain lists"
-      lead="Disposable, free and other domains: the active version, updates and your own entries."
-      access="operator"
-    >
-      <ListData />
-    </Page>
-  )
-}
+export const ListDataPage = page(ListData, {
+  title: "Domain lists",
+  lead: "Disposable, free and other domains: the active version, updates and your own entries.",
+  access: "operator",
+})
 
 function ListData() {
   const load = useGet<DisposableStats>("/admin/disposable-stats", { asOperator: true })
@@ -35,13 +29,13 @@ function ListData() {
           <>
             <Tiles
               tiles={[
-                { name: "Version", value: stats.version },
-                {
-                  name: "Disposable domains",
-                  value: count(stats.shipped.disposable_domains),
-                  note: `and ${count(stats.fetched.disposable ?? 0)} fetched since`,
-                },
-                { name: "Last update", value: <Ago at={stats.last_refresh} /> },
+                ["Version", stats.version],
+                [
+                  "Disposable domains",
+                  count(stats.shipped.disposable_domains),
+                  `and ${count(stats.fetched.disposable ?? 0)} fetched since`,
+                ],
+                ["Last update", <Ago at={stats.last_refresh} />],
               ]}
             />
             <Updates stats={stats} onDone={load.reload} />
@@ -74,12 +68,8 @@ function Updates({ stats: { refreshes }, onDone }: { stats: DisposableStats; onD
           { title: "List", cell: (one) => plain(one.class) },
           {
             title: "Outcome",
-            cell: ({ outcome, reason }) => (
-              <>
-                <Badge tone={outcome === "refused" ? "invalid" : "valid"}>{plain(outcome)}</Badge>
-                {reason && <div class="soft small">{reason}</div>}
-              </>
-            ),
+            cell: ({ outcome, reason }) =>
+              withNote(<Badge tone={outcome === "refused" ? "invalid" : "valid"}>{plain(outcome)}</Badge>, reason),
           },
           { title: "Added", class: "num", cell: ({ added }) => count(added) },
           { title: "Removed", class: "num", cell: ({ removed }) => count(removed) },

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { useGet } from "../../api/load.ts"
 import type { Health } from "../../api/shapes.ts"
+import { Button } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { SANDBOX_EXAMPLES } from "../verify/sandbox-examples.ts"
 
@@ -66,15 +67,10 @@ export function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File)
   )
 }
 
-interface PasteProps {
-  readonly busy: boolean
-  readonly onFile: (file: File) => void
-}
-
 /** Takes pasted addresses as a text file. */
-export function Paste({ busy, onFile }: PasteProps) {
+export function Paste({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const form = useForm({ text: { label: "Addresses, one per line", kind: "lines", rows: 6 } }, ({ text }) => {
-    if (text !== "" && !busy) onFile(new File([text], "Pasted addresses", { type: "text/plain" }))
+    if (text.trim() !== "" && !busy) onFile(new File([text], "Pasted addresses", { type: "text/plain" }))
     return null
   })
   return (
@@ -85,13 +81,8 @@ export function Paste({ busy, onFile }: PasteProps) {
   )
 }
 
-interface SandboxListProps {
-  readonly busy: boolean
-  readonly onFile: (file: File) => void
-}
-
 /** Offers a small list to try, where the sandbox addresses work. */
-export function SandboxList({ busy, onFile }: SandboxListProps) {
+export function SandboxList({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const health = useGet<Health>("/health")
   if (health.state !== "ready" || !health.value.sandbox) return null
   function choose() {
@@ -102,9 +93,7 @@ export function SandboxList({ busy, onFile }: SandboxListProps) {
   }
   return (
     <div>
-      <button type="button" class="button quiet" aria-disabled={busy} onClick={() => !busy && choose()}>
-        Try a list of sandbox addresses
-      </button>
+      <Button label="Try a list of sandbox addresses" class="button quiet" isBlocked={busy} onClick={() => choose()} />
     </div>
   )
 }

@@ -24,7 +24,7 @@ export function FilePreview({ preview, reading, busy, onReading }: FilePreviewPr
     <div class="stack" aria-busy={busy}>
       <DataTable
         label="First rows of the file"
-        isHeadHidden={!hasHeader && columns.length === 1}
+        {...(hasHeader || columns.length > 1 ? {} : { head: "none" })}
         rows={firstRows}
         rowKey={(_, n) => n}
         columns={columns.map((name, n) => ({

@@ -1,13 +1,18 @@
+import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
-import type { Job } from "../../api/shapes.ts"
-import { JobBadge } from "../../parts/badge.tsx"
+import { useGet } from "../../api/load.ts"
+import type { Job, JobsPage, ListComparison } from "../../api/shapes.ts"
+import { JobBadge, StatusBadge } from "../../parts/badge.tsx"
 import { ActionButton } from "../../parts/buttons.tsx"
 import { Composition } from "../../parts/composition.tsx"
+import { DataTable } from "../../parts/data-table.tsx"
+import { Select } from "../../parts/field.tsx"
 import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
-import { Page } from "../../parts/page.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { AddressLink } from "../../parts/text.tsx"
+import { Tiles } from "../../parts/tiles.tsx"
 import { go } from "../../route.ts"
-import { addresses, count, counted, duration, moment } from "../../words.ts"
-import { Compare } from "./compare.tsx"
+import { addresses, count, counted, duration, moment, STATUS_WORDS } from "../../words.ts"
 import { ListReport } from "./report.tsx"
 import { Results } from "./results.tsx"
 import { isOver, listName, useJob } from "./watch.ts"
@@ -124,3 +129,87 @@ function Unfinished({ job: { job_id, total, progress, failed } }: { job: Job }) 
     </Notice>
   )
 }
+
+/** Lists of the account that are looked through for earlier ones. */
+const SEARCHED = 100
+
+/** Compares a list with an earlier one: with the last of the same name, or with the one that is chosen. */
+function Compare({ job }: { job: Job }) {
+  const lists = useGet<JobsPage>(`/bulk/jobs?limit=${SEARCHED}`, { version: job.job_id })
+  const [chosen, setChosen] = useState<string | null>(null)
+  const earlier = lists.state === "ready" ? earlierThan(job, lists.value.jobs) : []
+  const sameName = earlier.find(({ file_name }) => file_name !== null && file_name === job.file_name)
+  const other = chosen ?? sameName?.job_id ?? ""
+  if (earlier.length === 0) return null
+  const options = [["", "Choose a list"] as const, ...earlier.map((one) => [one.job_id, optionWords(one)] as const)]
+  return (
+    <Panel title="Compare with an earlier list">
+      <div class="row end">
+        <Select label="Earlier list" value={other} options={options} onValue={setChosen} />
+      </div>
+      {other !== "" && <Comparison key={other} jobId={job.job_id} other={other} />}
+    </Panel>
+  )
+}
+
+/** Several lists may have the same file name. */
+const optionWords = (job: Job): string =>
+  job.file_name === null ? listName(job) : `${job.file_name}, ${moment(job.submitted_at)}`
+
+const earlierThan = ({ job_id, submitted_at }: Job, jobs: readonly Job[]): readonly Job[] =>
+  jobs.filter((one) => one.job_id !== job_id && one.submitted_at <= submitted_at && one.completed_at !== null)
+
+function Comparison({ jobId, other }: { jobId: string; other: string }) {
+  const query = new URLSearchParams({ with: other })
+  const load = useGet<ListComparison>(`/bulk/${encodeURIComponent(jobId)}/compare?${query}`)
+  return (
+    <Loaded of={load}>
+      {({ same, changed, added, gone, examples }) => (
+        <div class="stack">
+          <Tiles
+            tiles={[
+              ["Same result", count(same)],
+              ["Another result", count(changed)],
+              ["New addresses", count(added)],
+              ["No longer in the list", count(gone)],
+            ]}
+          />
+          {examples.length > 0 && <Examples examples={examples} all={changed + added} />}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+type Example = ListComparison["examples"][number]
+
+function Examples({ examples, all }: { examples: readonly Example[]; all: number }) {
+  return (
+    <>
+      <DataTable
+        label="Changed and new addresses"
+        rows={examples.slice(0, SHOWN)}
+        rowKey={({ email }) => email}
+        columns={[
+          { title: "Address", class: "break", cell: ({ email }) => <AddressLink email={email} /> },
+          {
+            title: "Then",
+            class: "soft",
+            cell: ({ before, is_new }) => (is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]),
+          },
+          {
+            title: "Now",
+            cell: ({ now }) => (now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />),
+          },
+        ]}
+      />
+      {all > SHOWN && (
+        <p class="soft small">
+          The first {count(Math.min(SHOWN, examples.length))} of {count(all)}.
+        </p>
+      )}
+    </>
+  )
+}
+
+const SHOWN = 25

@@ -3,6 +3,7 @@ import { isTemporary } from "../../api/call.ts"
 import { type Load, usePaged } from "../../api/load.ts"
 import type { Job, JobsPage } from "../../api/shapes.ts"
 import { JobBadge } from "../../parts/badge.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { CompositionBar } from "../../parts/composition.tsx"
 import { type Column, LoadedTable } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
@@ -48,13 +49,7 @@ function RecentLists() {
             submit="Search"
             layout="row"
             isBusy={load.isStale}
-            beside={
-              name !== "" && (
-                <button type="button" class="button" onClick={showAll}>
-                  Show all
-                </button>
-              )
-            }
+            beside={name !== "" && <Button label="Show all" onClick={showAll} />}
           />
         </search>
       )}

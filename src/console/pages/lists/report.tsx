@@ -7,7 +7,7 @@ import { CompositionBar } from "../../parts/composition.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { type TileEntry, Tiles } from "../../parts/tiles.tsx"
 import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
 interface ListReportProps {
@@ -66,25 +66,31 @@ function Details({ report }: { report: Report }) {
   )
 }
 
-function tilesOf({ health, composition, projected_bounce_rate: bounces, analyzed, recommendations }: Report) {
+function tilesOf({
+  health,
+  composition,
+  projected_bounce_rate: bounces,
+  analyzed,
+  recommendations,
+}: Report): readonly TileEntry[] {
   const isTooSmall = recommendations.some(({ action }) => action === "too_few_to_tell")
   return [
-    { name: "Average score", value: analyzed === 0 ? "–" : health.score, note: "of 100" },
-    {
-      name: "Sendable",
-      value: count(composition.sendable),
-      note: analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of ${count(analyzed)}`,
-    },
+    ["Average score", analyzed === 0 ? "–" : health.score, "of 100"],
+    [
+      "Sendable",
+      count(composition.sendable),
+      analyzed === 0 ? "" : `${percent(composition.sendable / analyzed)} of ${count(analyzed)}`,
+    ],
     isTooSmall
-      ? { name: "Expected bounces", value: "–", note: "fewer than 30 mailboxes are known to exist or not" }
-      : {
-          name: "Expected bounces",
-          value: percent(bounces.rate),
-          note: `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
-        },
-    { name: "Role addresses", value: count(composition.role_accounts) },
-    { name: "Disposable", value: count(composition.disposable) },
-    { name: "Free providers", value: count(composition.free_providers) },
+      ? ["Expected bounces", "–", "fewer than 30 mailboxes are known to exist or not"]
+      : [
+          "Expected bounces",
+          percent(bounces.rate),
+          `${percent(bounces.low)} to ${percent(bounces.high)}, if you send to all`,
+        ],
+    ["Role addresses", count(composition.role_accounts)],
+    ["Disposable", count(composition.disposable)],
+    ["Free providers", count(composition.free_providers)],
   ]
 }
 
@@ -112,11 +118,7 @@ function MailProviders({ report: { mail_operators, analyzed } }: { report: Repor
         rowKey={({ operator }) => operator}
         columns={[
           { title: "Mail provider", cell: ({ operator }) => providerWords(operator) },
-          {
-            title: "Composition",
-            class: "bar-cell",
-            cell: (row) => <CompositionBar counts={row} total={row.total} />,
-          },
+          { title: "Composition", class: "bar-cell", cell: (row) => <CompositionBar counts={row} total={row.total} /> },
           { title: "Addresses", class: "num", cell: ({ total }) => count(total) },
           { title: "Share", class: "num", cell: ({ total }) => percent(total / analyzed) },
           ...SHOWN_STATUSES.map((status) => ({

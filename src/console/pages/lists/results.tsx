@@ -5,7 +5,7 @@ import { saveFile } from "../../api/save-file.ts"
 import type { Checks, Job, JobPage } from "../../api/shapes.ts"
 import { providerWords } from "../../operator-names.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
-import { ActionButton } from "../../parts/buttons.tsx"
+import { ActionButton, Button } from "../../parts/buttons.tsx"
 import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
@@ -71,19 +71,10 @@ export function Results({ job, version }: { job: Job; version: number }) {
       <div class="row">
         {/* After a click the button stays, so that it holds the focus. */}
         {(hasMore || shown > STEP) && (
-          <button
-            type="button"
-            class="button"
-            aria-disabled={!hasMore}
-            onClick={() => hasMore && setShown(shown + STEP)}
-          >
-            Show more
-          </button>
+          <Button label="Show more" isBlocked={!hasMore} onClick={() => setShown(shown + STEP)} />
         )}
         {needsMore && !isSearching && !problem && (
-          <button type="button" class="button" onClick={() => setSearchLimit(rows.length + SEARCH_STEP)}>
-            Search more rows
-          </button>
+          <Button label="Search more rows" onClick={() => setSearchLimit(rows.length + SEARCH_STEP)} />
         )}
         {matching.length > 0 && (
           <span class="soft small" role="status">

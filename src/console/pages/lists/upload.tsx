@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { type Answer, call, type Problem } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import type { ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
+import { Button } from "../../parts/buttons.tsx"
 import { Check, Field } from "../../parts/field.tsx"
 import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
@@ -77,29 +78,24 @@ export function Upload() {
       <ListOptionsForm options={options} onOptions={setOptions} />
       {sample && <SampleResult sample={sample} />}
       <div class="row">
-        <button
-          type="button"
+        <Button
+          label={starting.busy ? "Starting" : "Verify the list"}
           class="button primary"
-          aria-disabled={isBusy}
-          onClick={() => !isBusy && void starting.run(chosen)}
-        >
-          {starting.busy ? "Starting" : "Verify the list"}
-        </button>
+          isBlocked={isBusy}
+          onClick={() => void starting.run(chosen)}
+        />
         {!sample && preview.sample_credits_at_most < preview.credits_at_most && (
-          <button
-            type="button"
-            class="button"
-            aria-disabled={isBusy}
-            onClick={() => !isBusy && void sampling.run(chosen)}
-          >
-            {sampling.busy
-              ? "Verifying a sample"
-              : `Verify a sample (at most ${credits(preview.sample_credits_at_most)})`}
-          </button>
+          <Button
+            label={
+              sampling.busy
+                ? "Verifying a sample"
+                : `Verify a sample (at most ${credits(preview.sample_credits_at_most)})`
+            }
+            isBlocked={isBusy}
+            onClick={() => void sampling.run(chosen)}
+          />
         )}
-        <button type="button" class="button quiet" onClick={() => setChosen(null)}>
-          Choose another file
-        </button>
+        <Button label="Choose another file" class="button quiet" onClick={() => setChosen(null)} />
       </div>
       <ProblemNotice problem={reading.problem ?? sampling.problem ?? starting.problem} />
     </Panel>
@@ -150,12 +146,7 @@ interface ListOptions {
 
 const NO_OPTIONS: ListOptions = { smtp: true, deduplicate: true, webhookUrl: "" }
 
-interface ListOptionsFormProps {
-  readonly options: ListOptions
-  readonly onOptions: (options: ListOptions) => void
-}
-
-function ListOptionsForm({ options, onOptions }: ListOptionsFormProps) {
+function ListOptionsForm({ options, onOptions }: { options: ListOptions; onOptions: (options: ListOptions) => void }) {
   const set = (change: Partial<ListOptions>) => onOptions({ ...options, ...change })
   return (
     <details>

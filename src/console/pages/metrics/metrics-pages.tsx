@@ -2,10 +2,11 @@ import { type Answer, RESPONSE_CUT_OFF, send } from "../../api/call.ts"
 import { type Load, useLoad } from "../../api/load.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { Bars } from "../../parts/bars.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Empty } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { Loaded, Panel, page } from "../../parts/page.tsx"
+import { type TileEntry, Tiles } from "../../parts/tiles.tsx"
 import { count, counted, duration, milliseconds, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 import { errorsOf, readSamples, type Sample, trafficOf } from "./prometheus.ts"
 
@@ -26,17 +27,11 @@ function useMetrics(): Load<readonly Sample[]> {
 }
 
 /** What the service does now: results of today, waiting work and requests by route. */
-export function MetricsPage() {
-  return (
-    <Page
-      title="Metrics"
-      lead="The numbers of /admin/metrics, which Prometheus can read too. Up to ten seconds old."
-      access="operator"
-    >
-      <Metrics />
-    </Page>
-  )
-}
+export const MetricsPage = page(Metrics, {
+  title: "Metrics",
+  lead: "The numbers of /admin/metrics, which Prometheus can read too. Up to ten seconds old.",
+  access: "operator",
+})
 
 function Metrics() {
   const load = useMetrics()
@@ -87,9 +82,7 @@ function Metrics() {
 function Refresh({ of: load }: { of: Load<unknown> }) {
   return (
     <div>
-      <button type="button" class="button" onClick={load.reload}>
-        Refresh
-      </button>
+      <Button label="Refresh" onClick={load.reload} />
     </div>
   )
 }
@@ -100,32 +93,24 @@ function sum(samples: readonly Sample[], name: string, wanted: Readonly<Record<s
     .reduce((total, { value }) => total + value, 0)
 }
 
-function tilesOf(samples: readonly Sample[]) {
+function tilesOf(samples: readonly Sample[]): readonly TileEntry[] {
   const lookups = "mailverdict_cache_lookups_total"
   const [hits, all] = [sum(samples, lookups, { result: "hit" }), sum(samples, lookups)]
   const due = sum(samples, "mailverdict_job_chunk_oldest_due_seconds")
   const webhooks = sum(samples, "mailverdict_webhooks_due")
   return [
-    {
-      name: "Cache hits today",
-      value: all === 0 ? "–" : percent(hits / all, 0),
-      note: `${count(hits)} of ${count(all)} lookups`,
-    },
-    {
-      name: "Parts of lists waiting",
-      value: count(sum(samples, "mailverdict_job_chunks")),
-      note: due === 0 ? "none is due" : `the oldest has been due for ${duration(due)}`,
-    },
-    {
-      name: "Background verifications",
-      value: count(sum(samples, "mailverdict_pending_verifications")),
-      note: `${counted(sum(samples, "mailverdict_rechecks_due"), "recheck")} due`,
-    },
-    {
-      name: "Webhooks due",
-      value: count(webhooks),
-      note: webhooks === 0 ? "no attempt is due" : "their next attempt is due now",
-    },
+    ["Cache hits today", all === 0 ? "–" : percent(hits / all, 0), `${count(hits)} of ${count(all)} lookups`],
+    [
+      "Parts of lists waiting",
+      count(sum(samples, "mailverdict_job_chunks")),
+      due === 0 ? "none is due" : `the oldest has been due for ${duration(due)}`,
+    ],
+    [
+      "Background verifications",
+      count(sum(samples, "mailverdict_pending_verifications")),
+      `${counted(sum(samples, "mailverdict_rechecks_due"), "recheck")} due`,
+    ],
+    ["Webhooks due", count(webhooks), webhooks === 0 ? "no attempt is due" : "their next attempt is due now"],
   ]
 }
 
@@ -146,17 +131,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 /** The answers that were errors, by route. */
-export function ErrorsPage() {
-  return (
-    <Page
-      title="Errors"
-      lead="Answers that were errors, by route. Their details are in the log, by the request id of the answer."
-      access="operator"
-    >
-      <Errors />
-    </Page>
-  )
-}
+export const ErrorsPage = page(Errors, {
+  title: "Errors",
+  lead: "Answers that were errors, by route. Their details are in the log, by the request id of the answer.",
+  access: "operator",
+})
 
 function Errors() {
   const load = useMetrics()

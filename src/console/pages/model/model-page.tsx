@@ -3,9 +3,10 @@ import { useGet } from "../../api/load.ts"
 import type { ModelStats } from "../../api/shapes.ts"
 import { operatorName } from "../../operator-names.ts"
 import { Badge } from "../../parts/badge.tsx"
+import { Tabs } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { type TileEntry, Tiles } from "../../parts/tiles.tsx"
 import { count, decimal, moment, percent, plain } from "../../words.ts"
 import { Calibration } from "./calibration.tsx"
 import { FEATURE_WORDS } from "./feature-words.ts"
@@ -23,16 +24,7 @@ export function ModelPage() {
     <Page
       title="Model"
       lead="The model learns from feedback to predict delivery. It changes a score by at most 20 points."
-      actions={
-        <fieldset class="tabs">
-          <legend class="unseen">Model</legend>
-          {MODELS.map(([option, words]) => (
-            <button type="button" key={option} aria-pressed={path === option} onClick={() => setPath(option)}>
-              {words}
-            </button>
-          ))}
-        </fieldset>
-      }
+      actions={<Tabs label="Model" value={path} options={MODELS} onValue={setPath} />}
     >
       <Loaded of={load} lines={6} forOperator>
         {(stats) => (
@@ -52,19 +44,19 @@ export function ModelPage() {
   )
 }
 
-function tilesOf({ model, samples, metrics, facts_available: facts, training }: ModelStats) {
+function tilesOf({ model, samples, metrics, facts_available: facts, training }: ModelStats): readonly TileEntry[] {
   const trained = model.trained_at ? `trained ${moment(model.trained_at)}` : "set by hand, not yet trained"
   const isTraining = training?.status === "running" || training?.status === "queued"
   return [
-    { name: "In use", value: model.is_prior ? "Prior" : `Version ${model.version}`, note: trained },
-    {
-      name: "Training reports",
-      value: count(facts),
-      note: isTraining ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
-    },
-    { name: "AUC", value: metrics?.auc == null ? "–" : percent(metrics.auc), note: "area under the ROC curve" },
-    { name: "Calibration error", value: metrics ? percent(metrics.calibration_error) : "–", note: "mean" },
-    { name: "Brier score", value: metrics ? decimal(metrics.brier, 3) : "–", note: "0 is perfect" },
+    ["In use", model.is_prior ? "Prior" : `Version ${model.version}`, trained],
+    [
+      "Training reports",
+      count(facts),
+      isTraining ? `training, ${training.progress}%` : samples ? `${count(samples.used)} used` : "",
+    ],
+    ["AUC", metrics?.auc == null ? "–" : percent(metrics.auc), "area under the ROC curve"],
+    ["Calibration error", metrics ? percent(metrics.calibration_error) : "–", "mean"],
+    ["Brier score", metrics ? decimal(metrics.brier, 3) : "–", "0 is perfect"],
   ]
 }
 

@@ -3,22 +3,16 @@ import type { SettingsInForce } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Check } from "../../parts/field.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Loaded, Panel, page } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
 import { count } from "../../words.ts"
 
 /** Which settings are given, by name. Values are not shown, because many are secrets. */
-export function SettingsPage() {
-  return (
-    <Page
-      title="Settings"
-      lead="Which settings the service was started with. Their values are not shown, because many are secrets."
-      access="operator"
-    >
-      <Settings />
-    </Page>
-  )
-}
+export const SettingsPage = page(Settings, {
+  title: "Settings",
+  lead: "Which settings the service was started with. Their values are not shown, because many are secrets.",
+  access: "operator",
+})
 
 function Settings() {
   const load = useGet<SettingsInForce>("/admin/settings", { asOperator: true })

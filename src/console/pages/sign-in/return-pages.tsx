@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks"
-import { call } from "../../api/call.ts"
+import { change } from "../../api/call.ts"
 import { credentials, recordSession, setApiKey } from "../../api/credentials.ts"
 import { useAction } from "../../api/load.ts"
 import type { SignedIn } from "../../api/shapes.ts"
 import { takeGoogleReturn } from "../../google-return.ts"
+import { Button } from "../../parts/buttons.tsx"
 import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page } from "../../parts/page.tsx"
 import { go } from "../../route.ts"
@@ -16,18 +17,11 @@ import { finishGoogleSignIn } from "./google-sign-in.ts"
  * not request the link.
  */
 export function TokenPage({ token }: { token: string }) {
-  const { refresh } = useSession()
-  const { problem, run } = useAction(async (confirm: boolean) => {
+  const enter = useEntry("#/lists")
+  const { problem, run } = useAction((confirm: boolean) =>
     // Without the key in use: a link only signs in. The owner decides about the key on the page of keys.
-    const json = { token, confirm }
-    const answer = await call<SignedIn>("/auth/verify", { method: "POST", json, apiKey: null })
-    if (!answer.ok) return answer.problem
-    setApiKey(null)
-    recordSession(true)
-    await refresh()
-    go(answer.body.unconfirmed_keys > 0 ? "#/keys" : "#/lists", { replace: true })
-    return null
-  })
+    change<SignedIn>("/auth/verify", { method: "POST", json: { token, confirm }, apiKey: null }, enter),
+  )
   useEffect(() => {
     void run(false)
   }, [])
@@ -49,6 +43,17 @@ export function TokenPage({ token }: { token: string }) {
   )
 }
 
+/** Opens the page after a sign-in, whose session replaces a key in use. */
+function useEntry(back: string) {
+  const { refresh } = useSession()
+  return async ({ unconfirmed_keys: unconfirmed }: SignedIn) => {
+    setApiKey(null)
+    recordSession(true)
+    await refresh()
+    go(unconfirmed > 0 ? "#/keys" : back, { replace: true })
+  }
+}
+
 function Confirm({ email, onConfirm }: { email: string; onConfirm: () => void }) {
   const lead = (
     <>
@@ -59,9 +64,7 @@ function Confirm({ email, onConfirm }: { email: string; onConfirm: () => void })
     <Page title="Sign in with this link?" lead={lead}>
       <p>If this is not your mailbox, close this page: its owner would see what you do in the account.</p>
       {credentials().apiKey !== null && <p>After the sign-in, this tab no longer uses its API key.</p>}
-      <button type="button" class="button primary" onClick={onConfirm}>
-        Sign in as {email}
-      </button>
+      <Button label={`Sign in as ${email}`} class="button primary" onClick={onConfirm} />
     </Page>
   )
 }
@@ -76,18 +79,13 @@ const NOT_SIGNED_IN = {
 
 /** Exchanges what Google returned for a session. */
 export function GoogleReturnPage() {
-  const { refresh } = useSession()
   const [answer] = useState(() => finishGoogleSignIn(takeGoogleReturn()))
-  const { problem, run } = useAction(async () => {
-    if (answer.kind !== "token") return null
-    const signedIn = await call<SignedIn>("/auth/google/me", { idToken: answer.idToken, apiKey: null })
-    if (!signedIn.ok) return signedIn.problem
-    setApiKey(null)
-    recordSession(true)
-    await refresh()
-    go(signedIn.body.unconfirmed_keys > 0 ? "#/keys" : answer.back, { replace: true })
-    return null
-  })
+  const enter = useEntry(answer.kind === "token" ? answer.back : "#/")
+  const { problem, run } = useAction(async () =>
+    answer.kind === "token"
+      ? change<SignedIn>("/auth/google/me", { idToken: answer.idToken, apiKey: null }, enter)
+      : null,
+  )
   useEffect(() => {
     void run()
   }, [])

@@ -63,14 +63,8 @@ export function SuppressedEntries({ version, onChange }: { version: number; onCh
   )
 }
 
-interface FindProps {
-  readonly subject: string
-  readonly busy: boolean
-  readonly onFind: (subject: string) => void
-}
-
 /** An exact search: the service stores hashes of the addresses to search by. */
-function Find({ subject, busy, onFind }: FindProps) {
+function Find({ subject, busy, onFind }: { subject: string; busy: boolean; onFind: (subject: string) => void }) {
   const label = "Address or domain"
   const placeholder = "the whole address, or example.com"
   const form = useForm({ subject: { label, placeholder, initial: subject } }, async (entered) => {

@@ -5,7 +5,7 @@ import { change } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
 import { saveFile } from "../../api/save-file.ts"
 import type { Imported } from "../../api/shapes.ts"
-import { ActionButton, FileButton } from "../../parts/buttons.tsx"
+import { ActionButton, Button, FileButton } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Notice } from "../../parts/notice.tsx"
@@ -47,9 +47,7 @@ export function Transfer({ onChange }: { onChange: () => void }) {
         <ImportPreview name={chosen.file.name} preview={chosen.preview}>
           <Select label="Reason for rows without a known one" value={reason} options={REASONS} onValue={setReason} />
           <ActionButton label="Import" class="button primary" onAct={() => add(chosen)} />
-          <button type="button" class="button quiet" onClick={() => setChosen(null)}>
-            Cancel
-          </button>
+          <Button label="Cancel" class="button quiet" onClick={() => setChosen(null)} />
         </ImportPreview>
       )}
       {imported && <ImportOutcome imported={imported} />}

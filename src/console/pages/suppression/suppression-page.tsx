@@ -5,25 +5,19 @@ import type { Suppressed, SuppressionStats } from "../../api/shapes.ts"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Notice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { Loaded, Panel, page } from "../../parts/page.tsx"
+import { type TileEntry, Tiles } from "../../parts/tiles.tsx"
 import { count, moment } from "../../words.ts"
 import { AddSuppression } from "./add.tsx"
 import { SuppressedEntries } from "./entries.tsx"
 import { Transfer } from "./import.tsx"
 import { REASON_WORDS, REASONS } from "./subjects.ts"
 
-export function SuppressionPage() {
-  return (
-    <Page
-      title="Suppression"
-      lead="Addresses and domains to which you must not send: bounces, complaints and unsubscribes. Verifications check this list."
-      access="account"
-    >
-      <Lists />
-    </Page>
-  )
-}
+export const SuppressionPage = page(Lists, {
+  title: "Suppression",
+  lead: "Addresses and domains to which you must not send: bounces, complaints and unsubscribes. Verifications check this list.",
+  access: "account",
+})
 
 function Lists() {
   const [version, setVersion] = useState(0)
@@ -47,12 +41,12 @@ function Lists() {
   )
 }
 
-function tilesOf({ total, temporary, added_last_30_days, by_reason }: SuppressionStats) {
+function tilesOf({ total, temporary, added_last_30_days, by_reason }: SuppressionStats): readonly TileEntry[] {
   const reasons = REASONS.filter(([reason]) => by_reason[reason] > 0)
   return [
-    { name: "On the list", value: count(total), note: temporary > 0 ? `${count(temporary)} temporary` : "" },
-    { name: "Added in 30 days", value: count(added_last_30_days) },
-    ...reasons.map(([reason, words]) => ({ name: words, value: count(by_reason[reason]) })),
+    ["On the list", count(total), temporary > 0 ? `${count(temporary)} temporary` : ""],
+    ["Added in 30 days", count(added_last_30_days)],
+    ...reasons.map(([reason, words]) => [words, count(by_reason[reason])] as const),
   ]
 }
 

@@ -2,12 +2,12 @@ import { call, together } from "../../api/call.ts"
 import { useGet, useLoad, usePaged } from "../../api/load.ts"
 import type { Credits, Key, Keys, Quality, Recent, Usage, UsageDay, UsageSpan } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
+import { type Layer, StackedBars } from "../../parts/bars.tsx"
 import { Composition } from "../../parts/composition.tsx"
 import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { type Layer, StackedBars } from "../../parts/stacked-bars.tsx"
 import { AddressLink, Ago } from "../../parts/text.tsx"
 import { Tiles } from "../../parts/tiles.tsx"
 import { useChoice } from "../../route.ts"
@@ -51,9 +51,9 @@ function Counts() {
         <>
           <Tiles
             tiles={[
-              { name: "Today", ...tileOf(usage.today, "yesterday") },
-              { name: "This month", ...tileOf(usage.this_month, "last month") },
-              { name: "This year", ...tileOf(usage.this_year, "last year") },
+              ["Today", ...tileOf(usage.today, "yesterday")],
+              ["This month", ...tileOf(usage.this_month, "last month")],
+              ["This year", ...tileOf(usage.this_year, "last year")],
               creditsTile(credits),
             ]}
           />
@@ -66,7 +66,7 @@ function Counts() {
 
 function tileOf({ verifications, previous, delta_percent: delta }: UsageSpan, before: string) {
   const note = delta === null ? `none ${before}` : `${delta > 0 ? "+" : ""}${delta}% from ${count(previous)} ${before}`
-  return { value: count(verifications), note }
+  return [count(verifications), note] as const
 }
 
 function creditsTile({ credits_used: used, credits_limit: limit, ...credits }: Credits) {
@@ -74,7 +74,7 @@ function creditsTile({ credits_used: used, credits_limit: limit, ...credits }: C
   const bought = credits.bought_credits_left > 0 ? `; ${count(credits.bought_credits_left)} bought credits left` : ""
   const month = limit === null ? "no limit" : `${percent(used / Math.max(1, limit))} of ${count(limit)}; ${until}`
   const note = `${month}${bought}`
-  return { name: "Credits used", value: count(used), note }
+  return ["Credits used", count(used), note] as const
 }
 
 function RecentQuality() {

@@ -5,8 +5,7 @@ import type { Breakdown, Deliverability, LedgerEntry, Recent, TranscriptLine } f
 import { StatusBadge } from "../../parts/badge.tsx"
 import { Mark, RatedRows } from "../../parts/check-rows.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
-import { Fold } from "../../parts/fold.tsx"
-import { Loaded, Panel } from "../../parts/page.tsx"
+import { Fold, Loaded, Panel } from "../../parts/page.tsx"
 import { worst } from "../../parts/rating.ts"
 import { Scroll } from "../../parts/scroll.tsx"
 import { Ago, Tip } from "../../parts/text.tsx"
@@ -93,7 +92,7 @@ function ScoreBreakdown({ breakdown, total, status, noGrade }: BreakdownProps) {
       <DataTable
         label="Points of each part"
         class="points"
-        isHeadHidden
+        head="unseen"
         rows={rows}
         rowKey={({ words }) => words}
         rowClass={({ points, most }) => (points === 0 && most !== null ? "soft" : "")}
@@ -139,7 +138,7 @@ function Evidence({ entries }: { entries: readonly LedgerEntry[] }) {
     <DataTable
       label="Evidence in the order it was found"
       class="evidence"
-      isHeadHidden
+      head="unseen"
       rows={entries}
       rowKey={(_, n) => n}
       columns={[

@@ -3,6 +3,7 @@ import { type Answer, call } from "../../api/call.ts"
 import { useLoad } from "../../api/load.ts"
 import type { Checks, Deliverability } from "../../api/shapes.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
+import { Button } from "../../parts/buttons.tsx"
 import { Check } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
@@ -161,13 +162,8 @@ const RECOMMENDATIONS = {
   do_not_send: "Do not send",
 } as const
 
-interface VerdictProps {
-  readonly result: Deliverability
-  readonly onTry: (email: string) => void
-}
-
 /** The verdict: one sentence that agrees with the evidence, what follows from it, and the score. */
-function Verdict({ result, onTry }: VerdictProps) {
+function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
   const { checks, did_you_mean, deliverability_score: advice } = result
   const { says, tone, notes } = sentenceOf(result)
   const noGrade = noGradeWords(result)
@@ -184,11 +180,7 @@ function Verdict({ result, onTry }: VerdictProps) {
         </p>
         {did_you_mean && (
           <p>
-            Did you mean{" "}
-            <button type="button" class="link" onClick={() => onTry(did_you_mean)}>
-              {did_you_mean}
-            </button>
-            ?
+            Did you mean <Button label={did_you_mean} class="link" onClick={() => onTry(did_you_mean)} />?
           </p>
         )}
         {checks.next_check_at && <p class="soft">We check again by ourselves {moment(checks.next_check_at)}.</p>}

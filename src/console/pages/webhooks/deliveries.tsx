@@ -3,13 +3,14 @@ import { change } from "../../api/call.ts"
 import { useGet, usePaged } from "../../api/load.ts"
 import type { AccountEndpoint, Delivery, DeliveryPage as DeliveryPageAnswer } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { ActionButton, Copy } from "../../parts/buttons.tsx"
+import { ActionButton, Button, Copy } from "../../parts/buttons.tsx"
 import { type Column, DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, withNote } from "../../parts/text.tsx"
+import { Facts } from "../../parts/tiles.tsx"
 import { useChoice } from "../../route.ts"
 import { milliseconds, percent } from "../../words.ts"
 import { answerInWords, DELIVERY_STATES, EVENT_NAMES, exactMoment, soon, stateOf } from "./words.ts"
@@ -64,9 +65,7 @@ export function Deliveries({ changes, endpoints, successRate, shown, onShown, on
             <Select label="State" value={state as EventState | ""} options={STATES} onValue={setState} />
           </>
         )}
-        <button type="button" class="button" onClick={load.reload}>
-          Refresh
-        </button>
+        <Button label="Refresh" onClick={load.reload} />
       </div>
       <LoadedTable
         of={load}
@@ -104,12 +103,8 @@ const columnsOf = (onSent: () => void): readonly Column<Delivery>[] => [
   { title: "Sent to", class: "break", cell: ({ url }) => url },
   {
     title: "When",
-    cell: ({ created_at, next_attempt_at: next }) => (
-      <>
-        <Ago at={created_at} />
-        {next && <div class="soft small">next attempt {soon(next)}</div>}
-      </>
-    ),
+    cell: ({ created_at, next_attempt_at: next }) =>
+      withNote(<Ago at={created_at} />, next && `next attempt ${soon(next)}`),
   },
   { title: "", cell: (delivery) => delivery.state !== "pending" && <SendAgain of={delivery} onSent={onSent} /> },
 ]
@@ -117,12 +112,7 @@ const columnsOf = (onSent: () => void): readonly Column<Delivery>[] => [
 function State({ of: delivery }: { of: Delivery }) {
   const [tone, name] = stateOf(delivery)
   const last = delivery.attempts.at(-1)
-  return (
-    <>
-      <Badge tone={tone}>{name}</Badge>
-      {last && <div class="soft small">{answerInWords(last.outcome, last.http_status)}</div>}
-    </>
-  )
+  return withNote(<Badge tone={tone}>{name}</Badge>, last && answerInWords(last.outcome, last.http_status))
 }
 
 interface SendAgainProps {
@@ -172,31 +162,18 @@ function Summary({ of: delivery, onRefresh }: { of: Delivery; onRefresh: () => v
   const [tone, name] = stateOf(delivery)
   return (
     <Panel title={EVENT_NAMES[delivery.type]} note={<Badge tone={tone}>{name}</Badge>}>
-      <dl class="facts">
-        <dt>Sent to</dt>
-        <dd class="break">{delivery.url}</dd>
-        <dt>Event</dt>
-        <dd>
-          <code>{delivery.type}</code>
-        </dd>
-        <dt>Event ID</dt>
-        <dd class="break">
-          <code>{delivery.event_id}</code>
-        </dd>
-        <dt>Created</dt>
-        <dd>{exactMoment(delivery.created_at)}</dd>
-        {delivery.next_attempt_at && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>{exactMoment(delivery.next_attempt_at)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={[
+          ["Sent to", delivery.url],
+          ["Event", <code key="type">{delivery.type}</code>],
+          ["Event ID", <code key="id">{delivery.event_id}</code>],
+          ["Created", exactMoment(delivery.created_at)],
+          delivery.next_attempt_at !== null && ["Next attempt", exactMoment(delivery.next_attempt_at)],
+        ]}
+      />
       <div class="row">
         {delivery.state === "pending" ? (
-          <button type="button" class="button" onClick={onRefresh}>
-            Refresh
-          </button>
+          <Button label="Refresh" onClick={onRefresh} />
         ) : (
           <SendAgain of={delivery} class="button" onSent={onRefresh} />
         )}

@@ -4,7 +4,7 @@ import { call, change, type Problem } from "../../api/call.ts"
 import { type Load, useAction } from "../../api/load.ts"
 import type { AccountEndpoint, AccountEndpoints, Delivery, DeliveryPage } from "../../api/shapes.ts"
 import { Badge } from "../../parts/badge.tsx"
-import { ActionButton } from "../../parts/buttons.tsx"
+import { ActionButton, Button } from "../../parts/buttons.tsx"
 import { Confirm, DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice, ProblemNotice } from "../../parts/notice.tsx"
@@ -96,12 +96,13 @@ function EndpointItem({ of: endpoint, onChange, onDeliveries }: EndpointItemProp
       {meaning && <p class="small">{meaning}</p>}
       <LastAttempt of={endpoint} />
       <div class="row">
-        <button type="button" class="button quiet" aria-disabled={test.busy} onClick={() => void test.run()}>
-          {test.busy ? "Sending a test" : "Send test"}
-        </button>
-        <button type="button" class="button quiet" onClick={onDeliveries}>
-          Deliveries
-        </button>
+        <Button
+          label={test.busy ? "Sending a test" : "Send test"}
+          class="button quiet"
+          isBlocked={test.busy}
+          onClick={() => void test.run()}
+        />
+        <Button label="Deliveries" class="button quiet" onClick={onDeliveries} />
         <DialogButton label="Edit" title="Edit webhook">
           {(close) => <EndpointForm endpoint={endpoint} onSaved={onChange} onClose={close} />}
         </DialogButton>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { SENDING_PROVIDERS } from "../../../../schema/sending-providers.ts"
 import type { InboundProvider } from "../../../../schema/vocabulary.ts"
 import { change } from "../../api/call.ts"
 import { useGet } from "../../api/load.ts"
@@ -38,7 +39,7 @@ function OfAccount() {
           rows={({ receivers }) => receivers}
           rowKey={({ receiver_id }) => receiver_id}
           columns={[
-            { title: "Provider", cell: ({ provider }) => PROVIDERS[provider].name },
+            { title: "Provider", cell: ({ provider }) => SENDING_PROVIDERS[provider].name },
             { title: "Last event", cell: ({ last_event_at }) => <Ago at={last_event_at} /> },
             { title: "Events", class: "num", cell: ({ events_accepted }) => count(events_accepted) },
             { title: "Unreadable events", class: "num", cell: ({ events_unreadable }) => count(events_unreadable) },
@@ -49,7 +50,7 @@ function OfAccount() {
               cell: ({ receiver_id: id, provider }) => (
                 <Confirm
                   label="Remove"
-                  title={`Remove this URL of ${PROVIDERS[provider].name}?`}
+                  title={`Remove this URL of ${SENDING_PROVIDERS[provider].name}?`}
                   danger
                   onConfirm={() => change(`/webhooks/receivers/${id}`, { method: "DELETE" }, load.reload)}
                 >
@@ -70,9 +71,12 @@ function OfAccount() {
 function AddReceiver({ onAdded }: { onAdded: () => void }) {
   const [provider, setProvider] = useState<InboundProvider>("sendgrid")
   const [created, setCreated] = useState<NewReceiver | null>(null)
-  const { name, secret: label, hint } = PROVIDERS[provider]
+  const {
+    name,
+    secret: { label, where },
+  } = SENDING_PROVIDERS[provider]
   const form = useForm(
-    { secret: { label, hint } },
+    { secret: { label, hint: `${name}: ${where}.` } },
     ({ secret }, labels) => {
       const json = { provider, secret: secret || null }
       return change<NewReceiver>("/webhooks/receivers", { method: "POST", json, labels }, (receiver) => {
@@ -93,37 +97,6 @@ function AddReceiver({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-interface Provider {
-  readonly name: string
-  /** The label of the field with the secret of its scheme. */
-  readonly secret: string
-  readonly hint: string
-}
-
-/** The sending providers, and where the secret that proves their events is found. */
-const PROVIDERS: Readonly<Record<InboundProvider, Provider>> = {
-  sendgrid: {
-    name: "SendGrid",
-    secret: "Verification key",
-    hint: "At SendGrid: Settings, Mail Settings, Event Webhook, Signature Verification.",
-  },
-  mailgun: {
-    name: "Mailgun",
-    secret: "Webhook signing key",
-    hint: "At Mailgun: Settings, API security, HTTP webhook signing key.",
-  },
-  postmark: {
-    name: "Postmark",
-    secret: "User and password",
-    hint: "Of your choice, as user:password. Leave it empty, and we choose them.",
-  },
-  ses: {
-    name: "Amazon SES",
-    secret: "ARN of the SNS topic",
-    hint: "At Amazon: SNS, Topics. It starts with arn:aws:sns:",
-  },
-}
-
-const OPTIONS = Object.entries(PROVIDERS).map(
+const OPTIONS = Object.entries(SENDING_PROVIDERS).map(
   ([provider, { name }]) => [provider, name] as const,
 ) as readonly (readonly [InboundProvider, string])[]

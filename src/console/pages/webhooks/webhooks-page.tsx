@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { ANY_SENDING_PROVIDER } from "../../../../schema/sending-providers.ts"
 import { change } from "../../api/call.ts"
 import { useGet } from "../../api/load.ts"
 import type { AccountEndpoint, AccountEndpoints, WebhookSecret, WebhookStats } from "../../api/shapes.ts"
@@ -6,8 +7,7 @@ import { Badge } from "../../parts/badge.tsx"
 import { ActionButton, Copy } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Confirm, OneTimeSecret } from "../../parts/dialog.tsx"
-import { Fold } from "../../parts/fold.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Fold, Loaded, Panel, page } from "../../parts/page.tsx"
 import { Scroll } from "../../parts/scroll.tsx"
 import { useChoice } from "../../route.ts"
 import { count, moment } from "../../words.ts"
@@ -15,17 +15,11 @@ import { DELIVERIES_ID, Deliveries } from "./deliveries.tsx"
 import { Endpoints } from "./endpoints.tsx"
 import { ENDPOINT_STATES } from "./words.ts"
 
-export function WebhooksPage() {
-  return (
-    <Page
-      title="Webhooks"
-      lead="Your server gets an event when a list is finished or credits run out."
-      access="account"
-    >
-      <OfAccount />
-    </Page>
-  )
-}
+export const WebhooksPage = page(OfAccount, {
+  title: "Webhooks",
+  lead: "Your server gets an event when a list is finished or credits run out.",
+  access: "account",
+})
 
 function OfAccount() {
   const load = useGet<AccountEndpoints>("/webhooks/endpoints")
