@@ -13,7 +13,7 @@ import { copyFlags } from "../../src/services/suppression/copy-flags.ts"
 import { findManyAccountFlags } from "../../src/services/suppression/find-flags.ts"
 import { rehashSuppressions } from "../../src/services/suppression/rehash-suppressions.ts"
 import { suppress } from "../../src/services/suppression/suppress.ts"
-import { lookUp } from "../../src/services/verification/look-up.ts"
+import { findKnown } from "../../src/services/verification/known.ts"
 import { testContext } from "../support/deps/context.ts"
 import { memoryKv } from "../support/deps/memory-kv.ts"
 import { ownNumber } from "../support/deps/own-number.ts"
@@ -69,7 +69,7 @@ test("an entry for a domain is read with the requests that an entry of the addre
   const addresses = ["a@speed.test", "b@other.test"].map(address)
   const reads: Record<string, (database: Database, accountId: string) => Promise<unknown>> = {
     "one verification": async (database, accountId) => {
-      const known = await lookUp((await contextOf(database)).ctx, { accountId, address: addresses[0]! })
+      const known = await findKnown((await contextOf(database)).ctx, { accountId, address: addresses[0]! })
       expect(known.accountFlags.isSuppressed).toBe(true)
     },
     "a list": async (database, accountId) => {
@@ -113,7 +113,7 @@ test("an entry of a domain moves to a new pepper, and is copied to an edge that 
   expect(await rehashSuppressions(between.ctx)).toBeGreaterThan(0)
   const after = await contextOf(server.open(), [NEW])
   const asked = { accountId: own, address: address(`a@${own}.test`) }
-  expect((await lookUp(after.ctx, asked)).accountFlags).toMatchObject({ isSuppressed: true })
+  expect((await findKnown(after.ctx, asked)).accountFlags).toMatchObject({ isSuppressed: true })
   await after.ctx.flags.setFilled(own, "")
   expect(await flagsAtEdge(after.ctx, asked)).toBeNull()
   await copyFlags(after.ctx, own)

@@ -5,7 +5,7 @@ import { json, orElse } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { verifyList } from "../../services/bulk/verify-list.ts"
 import { verifyTurbo } from "../../services/bulk/verify-turbo.ts"
-import { recordHistory } from "../../services/verification/verify-for-caller.ts"
+import { recordHistory } from "../../services/verification/settle.ts"
 import { BulkResult, presentBrief, presentBulk, TurboResult } from "./present-bulk.ts"
 
 const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]

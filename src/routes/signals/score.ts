@@ -11,7 +11,7 @@ import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/find-activity.ts"
-import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { verifyForCaller } from "../../services/verification/verify.ts"
 import { ScoreBreakdown } from "../verification/checks.ts"
 
 const ScoreAnswer = z

@@ -9,7 +9,7 @@ import { email, json, orElse, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { wellFormed } from "../../http/well-formed.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/catch-all.ts"
-import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { verifyForCaller } from "../../services/verification/verify.ts"
 import { Checks } from "./checks.ts"
 
 const Word = z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"])

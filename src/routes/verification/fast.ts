@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, flag, wholeNumber } from "../../http/fields.ts"
 import { ok, Problem } from "../../http/responses.ts"
-import { findCached } from "../../services/verification/stored-results.ts"
+import { findCached } from "../../services/verification/known.ts"
 import { Checks } from "./checks.ts"
 
 const FastAnswer = z.object({ checks: Checks })
@@ -34,10 +34,11 @@ const validateFast = endpoint(
   async (c) => {
     const { email, max_age_hours, suppression } = c.req.valid("query")
     const address = parseAddress(email)
-    if (!address.ok) throw new AppError("not_found", "no fresh cached result for this address")
     const accountId = accountOf(c.var.caller)
-    const wanted = { address, maxAgeHours: max_age_hours, accountId, trustsMisses: true }
-    const { result, accountFlags } = await findCached(c.var.ctx, wanted)
+    const query = { maxAgeHours: max_age_hours, accountId, trustsMisses: true }
+    const found = address.ok ? await findCached(c.var.ctx, { ...query, address }) : null
+    if (!address.ok || !found) throw new AppError("not_found", "no fresh cached result for this address")
+    const { result, accountFlags } = found
     const own = suppression ? accountFlags : { ...accountFlags, isSuppressed: false }
     return jsonText<z.infer<typeof FastAnswer>>(completeCached(result, address, own))
   },

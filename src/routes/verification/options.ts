@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { email, flag, orElse, wholeNumberOr } from "../../http/fields.ts"
-import type { CallerInput } from "../../services/verification/verify-for-caller.ts"
+import type { CallerInput } from "../../services/verification/verify.ts"
 
 const TIMEOUT = { min: 1_000, max: 60_000 } as const
 const DEFAULT_TIMEOUT_MS = 30_000

@@ -9,7 +9,7 @@ import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endp
 import { email, json, orElse, repaired, suggestion } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
-import { verifyForCaller } from "../../services/verification/verify-for-caller.ts"
+import { verifyForCaller } from "../../services/verification/verify.ts"
 import { Checks, ScoreBreakdown } from "./checks.ts"
 import { inputOf, VerifyBody, type VerifyOptions, VerifyQuery } from "./options.ts"
 import { Deliverability, presentDeliverability } from "./present-deliverability.ts"

@@ -1,6 +1,7 @@
 import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { hasNoServerAnswer, isTemporary, nextAttempt, pauseWithoutNode } from "../../domain/verdict/next-attempt.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
@@ -98,7 +99,7 @@ function find(
   { items, onFinished }: { items: readonly OpenItem[]; onFinished: OnFinished },
 ): Promise<FoundMany> {
   const input = {
-    emails: items.map(({ email }) => email),
+    addresses: items.map(({ email }) => parseAddress(email)),
     accountId,
     smtp,
     deadlineAt: Math.min(ctx.clock.now() + PASS_MS, endsAt ?? Number.POSITIVE_INFINITY),

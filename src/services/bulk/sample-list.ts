@@ -2,12 +2,13 @@ import type { Status } from "../../../schema/vocabulary.ts"
 import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
+import { parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { allocate, project, type Share, sampleSize } from "../../domain/bulk/sample-plan.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { Verification } from "../../domain/verdict/verification.ts"
 import { chargeCredits } from "../accounts/charge.ts"
-import { factsOfDomains } from "../verification/domain-facts.ts"
+import { factsOfDomains } from "../verification/facts.ts"
 import { type ManyInput, verifyMany } from "../verification/verify-many.ts"
 
 export interface SampleProjection {
@@ -43,7 +44,12 @@ export async function sampleList(
   const picked = await Promise.all(
     strata.map((stratum, n) => ctx.store.jobIntake.pick(jobId, { ...stratum, count: counts[n]! })),
   )
-  const verified = await verifySample(ctx, meter, { emails: picked.flat(), accountId, smtp, deadlineAt })
+  const verified = await verifySample(ctx, meter, {
+    addresses: picked.flat().map((email) => parseAddress(email)),
+    accountId,
+    smtp,
+    deadlineAt,
+  })
   let at = 0
   const sampled = strata.map(({ size }, n) => {
     const own = verified.slice(at, at + picked[n]!.length)
@@ -87,11 +93,11 @@ async function stratify(
 async function verifySample(
   ctx: Context,
   meter: UsageMeter,
-  { emails, accountId, smtp, deadlineAt }: Pick<ManyInput, "emails" | "accountId" | "smtp" | "deadlineAt">,
+  { addresses, accountId, smtp, deadlineAt }: Pick<ManyInput, "addresses" | "accountId" | "smtp" | "deadlineAt">,
 ): Promise<Verification[]> {
-  if (emails.length === 0) return []
-  return chargeCredits(meter, { most: emails.length * CREDITS.verification, costOf: creditsFor }, () =>
-    verifyMany(ctx, { emails, accountId, smtp, deadlineAt, priority: "interactive", serve: "fresh" }),
+  if (addresses.length === 0) return []
+  return chargeCredits(meter, { most: addresses.length * CREDITS.verification, costOf: creditsFor }, () =>
+    verifyMany(ctx, { addresses, accountId, smtp, deadlineAt, priority: "interactive", serve: "fresh" }),
   )
 }
 

@@ -36,9 +36,16 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
     const width = input.maxConcurrent ?? entries.length
     const verified: Verification[] = []
     for (let at = 0; at < entries.length; at += width) {
-      const emails = entries.slice(at, at + width).map(({ email }) => email)
+      const part = entries.slice(at, at + width).map(({ address }) => address)
       verified.push(
-        ...(await verifyMany(ctx, { emails, accountId, smtp, deadlineAt, priority: "interactive", serve: "nothing" })),
+        ...(await verifyMany(ctx, {
+          addresses: part,
+          accountId,
+          smtp,
+          deadlineAt,
+          priority: "interactive",
+          serve: "nothing",
+        })),
       )
     }
     return { verified, flagsByKey }

@@ -16,7 +16,7 @@ import { isTemporary } from "../../domain/verdict/next-attempt.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { chargeCredits } from "../accounts/charge.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
-import { readSummaries } from "../verification/stored-results.ts"
+import { readSummaries } from "../verification/known.ts"
 import { verifyMany } from "../verification/verify-many.ts"
 import { enqueueLeftovers } from "./enqueue-leftovers.ts"
 
@@ -133,8 +133,8 @@ async function verifyMissing(
   const verified = await chargeCredits(meter, price, async () => {
     const lists = await Promise.all(
       parts.map((part) => {
-        const emails = part.map(({ email }) => email)
-        return verifyMany(ctx, { emails, accountId, smtp, deadlineAt, priority: "bulk", serve: "nothing" })
+        const addresses = part.map(({ address }) => address)
+        return verifyMany(ctx, { addresses, accountId, smtp, deadlineAt, priority: "bulk", serve: "nothing" })
       }),
     )
     return lists.flat()

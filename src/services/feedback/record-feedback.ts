@@ -8,7 +8,7 @@ import { changesAccountFlags, eventKey, type Fact, suppressionOf } from "../../d
 import { snapshotOf } from "../../domain/feedback/snapshot.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
-import { readStored } from "../verification/stored-results.ts"
+import { readStored } from "../verification/known.ts"
 
 export interface Report {
   readonly accountId: string

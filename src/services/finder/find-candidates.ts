@@ -10,7 +10,7 @@ import type { PersonName } from "../../domain/names/person-name.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge, type Verdict } from "../../domain/verdict/judge.ts"
-import { readStored } from "../verification/stored-results.ts"
+import { readStored } from "../verification/known.ts"
 import { type KnownFormats, readFormats } from "./read-formats.ts"
 
 export interface PersonAtDomain {

@@ -7,7 +7,7 @@ import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
 import { acceptsEveryAddress, judge, type Verdict } from "../../domain/verdict/judge.ts"
 import { randomRecipientOf } from "../../domain/verdict/random-recipient.ts"
-import { mxOf, probeMailbox, toEvidence } from "../verification/mailbox-probe.ts"
+import { mxOf, probeMailbox, toEvidence } from "../verification/probe-mailboxes.ts"
 
 export interface Probing {
   readonly accountId: string | null

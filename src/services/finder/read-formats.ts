@@ -4,7 +4,8 @@ import { countFormats, type DomainFormats, type LearnedSample } from "../../doma
 import { type NoFormatsReason, providerKind, refusesMail } from "../../domain/finder/no-formats.ts"
 import { countryOf } from "../../domain/finder/priors.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
-import { FACTS_BUDGET_MS, gatherFacts } from "../verification/domain-facts.ts"
+import { gatherFacts } from "../verification/facts.ts"
+import { FACTS_BUDGET_MS } from "../verification/gather.ts"
 
 export interface KnownFormats extends DomainFormats {
   /** Null when the domain has no formats. */

@@ -7,7 +7,7 @@ import type { NodeAssessment } from "../../domain/routing/router.ts"
 import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
-import { findMailRoute } from "../verification/fact-finders.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
 import { reasonOf } from "./node-reason.ts"
 import { visibleNodes } from "./visible-nodes.ts"
 

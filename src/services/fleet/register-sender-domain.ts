@@ -7,8 +7,8 @@ import type { Context } from "../../context.ts"
 import { hasMailHost, hasOnlyEmptyMx } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { AppError } from "../../errors.ts"
-import { findMailRoute } from "../verification/fact-finders.ts"
-import { findDkim } from "../verification/find-dkim.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
+import { findDkim } from "../verification/find-mail-auth.ts"
 
 /**
  * Stores a sender domain with findings on SPF, DKIM, its mail hosts and the PTR records of shared source IPs.

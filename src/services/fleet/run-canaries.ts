@@ -7,7 +7,7 @@ import { isDrift, readCanary } from "../../domain/routing/canary.ts"
 import { type RouteName, routeKey } from "../../domain/routing/route-stats.ts"
 import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import { findMailRoute } from "../verification/fact-finders.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
 
 const WIDTH = 4
 const DEADLINE_MS = 20_000

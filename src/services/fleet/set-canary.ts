@@ -4,7 +4,7 @@ import type { ValidAddress } from "../../domain/address/parse.ts"
 import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import { AppError } from "../../errors.ts"
-import { findMailRoute } from "../verification/fact-finders.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
 
 export interface NewCanary {
   readonly operator: string

@@ -18,11 +18,12 @@ import { type MxKind, mxKindOf } from "../../domain/verdict/domain-facts.ts"
 import { withAccountFlags } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
-import { findMailRoute } from "../verification/fact-finders.ts"
-import { lookUp } from "../verification/look-up.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
+import { findKnown } from "../verification/known.ts"
 import { findChecks } from "../verification/quick-checks.ts"
+import { recordHistory } from "../verification/settle.ts"
 import { verify } from "../verification/verify.ts"
-import { recordHistory } from "../verification/verify-for-caller.ts"
+
 import { countFormCall } from "./count-form-call.ts"
 
 /** A visitor does not notice an answer within it. What is slower counts as unknown. */
@@ -61,7 +62,7 @@ export async function verifyForForm(
   const evidence = await findEvidence(ctx, address, deadlineAt)
   const decision = decideForForm(evidence)
   if (policy.liveTimeoutMs === null || !needsMailServer(evidence, decision)) return decision
-  const status = await findStatus(ctx, meter, { email, address, caller, timeoutMs: policy.liveTimeoutMs })
+  const status = await findStatus(ctx, meter, { address, caller, timeoutMs: policy.liveTimeoutMs })
   return decideForForm({ ...evidence, status })
 }
 
@@ -106,19 +107,18 @@ function takesMail(kind: MxKind | null): boolean | null {
 }
 
 interface LiveInput {
-  readonly email: string
   readonly address: ValidAddress
   readonly caller: Member
   readonly timeoutMs: number
 }
 
 /** Returns the live verdict. Null when the account has no credit or request left: the form then does without it. */
-async function findStatus(ctx: Context, meter: UsageMeter, { email, address, caller, timeoutMs }: LiveInput) {
+async function findStatus(ctx: Context, meter: UsageMeter, { address, caller, timeoutMs }: LiveInput) {
   const { accountId } = caller
   ctx.turn.deadlineAt = ctx.clock.now() + timeoutMs
-  const known = lookUp(ctx, { accountId, address })
+  const known = findKnown(ctx, { accountId, address })
   try {
-    const input = { email, smtp: true, checks: MAILBOX_ONLY, accountId, known, timeoutMs }
+    const input = { address, smtp: true, checks: MAILBOX_ONLY, accountId, known, timeoutMs }
     const [neutral, { accountFlags }] = await Promise.all([verify(ctx, meter, input), known])
     // The history has what the account knows of the address. The visitor gets the neutral status.
     recordHistory(ctx, meter, { caller, verifications: [withAccountFlags(neutral, accountFlags)] })

@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, PageDone } from "../../adapters/store/integrations/integration-syncs.ts"
 import type { Context } from "../../context.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import { creditsFor } from "../../domain/bulk/credits.ts"
 import { mailboxOf } from "../../domain/bulk/unique.ts"
 import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
@@ -11,7 +11,8 @@ import type { ProviderFailure } from "../../domain/integrations/provider-failure
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
-import { readSummaries, storeVerifications } from "../verification/stored-results.ts"
+import { readSummaries } from "../verification/known.ts"
+import { storeVerifications } from "../verification/settle.ts"
 import { findMany } from "../verification/verify-many.ts"
 import { createEvent } from "./create-event.ts"
 import { chargeOf, reservePage } from "./page-charge.ts"
@@ -93,12 +94,14 @@ type Bought =
 async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: readonly Contact[]): Promise<Bought> {
   if (contacts.length === 0) return { kind: "verified", verified: new Map(), credits: 0 }
   const { accountId } = sync
-  const byKey = new Map(contacts.map((contact) => [keyOf(contact), contact.email]))
-  const needed = await countToPay(ctx, { accountId, emails: [...byKey.values()] })
+  const byKey = new Map(
+    contacts.map(({ email }) => parseAddress(email)).map((address) => [mailboxOf(address), address]),
+  )
+  const addresses = [...byKey.values()]
+  const needed = await countToPay(ctx, { accountId, addresses })
   if (!(await reservePage(ctx, sync, needed))) return { kind: "out_of_credits", needed }
-  const emails = [...byKey.values()]
   const deadlineAt = ctx.clock.now() + PASS_MS
-  const many = { emails, accountId, smtp: true, deadlineAt, priority: "bulk", serve: "settled" } as const
+  const many = { addresses, accountId, smtp: true, deadlineAt, priority: "bulk", serve: "settled" } as const
   const { verifications: found, fresh, storedFor } = await findMany(ctx, many)
   const credits = Math.min(needed, creditsFor(found))
   // Charged before the write: otherwise a repeated page would be free.
@@ -106,8 +109,8 @@ async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: rea
   // A deleted integration deletes its sync, and the charge is settled with 0.
   const open = await ctx.store.integrationSyncs.openOf(sync.integrationId)
   if (open?.syncId === sync.syncId) await storeVerifications(ctx, fresh, storedFor)
-  const addresses = found.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
-  const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
+  const wellFormed = addresses.filter((address) => address.ok)
+  const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses: wellFormed })
   const own = found.map((one) => withAccountFlags(one, accountFlagsAmong(flagsByKey, one.evidence.address)))
   return { kind: "verified", verified: new Map([...byKey.keys()].map((key, index) => [key, own[index]!])), credits }
 }
@@ -115,12 +118,12 @@ async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: rea
 /** Counts the addresses that need a new verification. A stored "unknown" and a hidden result count as missing. */
 async function countToPay(
   ctx: Context,
-  { accountId, emails }: { accountId: string; emails: readonly string[] },
+  { accountId, addresses }: { accountId: string; addresses: readonly ParsedAddress[] },
 ): Promise<number> {
-  const addresses = emails.map((email) => parseAddress(email)).filter((address) => address.ok)
-  const stored = await readSummaries(ctx, { accountId, addresses })
+  const wellFormed = addresses.filter((address) => address.ok)
+  const stored = await readSummaries(ctx, { accountId, addresses: wellFormed })
   const isServed = (key: string) => stored.has(key) && stored.get(key)?.status !== "unknown"
-  return addresses.filter((address) => !isServed(mailboxOf(address))).length
+  return wellFormed.filter((address) => !isServed(mailboxOf(address))).length
 }
 
 function keyOf({ email }: Contact): string {

@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts"
 import type { Dkim } from "../../domain/mail-auth/dkim.ts"
 import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
-import { findAllDkim } from "../verification/find-dkim.ts"
-import { storeFacts } from "../verification/store-answer.ts"
+import { findAllDkim } from "../verification/find-mail-auth.ts"
+import { storeFacts } from "../verification/settle.ts"
 
 /** Finds the DKIM keys of a domain by every known selector, and stores them as the domain's fact for other answers. */
 export async function checkDkim(ctx: Context, domain: string): Promise<Dkim | null> {

@@ -13,7 +13,7 @@ import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
 import { judge } from "../../domain/verdict/judge.ts"
 import { AppError } from "../../errors.ts"
 import { readFormats } from "../finder/read-formats.ts"
-import { readStored } from "../verification/stored-results.ts"
+import { readStored } from "../verification/known.ts"
 import { gatherDomain } from "./gather-domain.ts"
 
 export interface CrossInput {

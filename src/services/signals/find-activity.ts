@@ -7,7 +7,7 @@ import { classifyAddress } from "../../domain/lists/classify.ts"
 import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { reassess } from "../../domain/verdict/verification.ts"
 import { AppError } from "../../errors.ts"
-import { readStored } from "../verification/stored-results.ts"
+import { readStored } from "../verification/known.ts"
 
 /** Collects signs of mailbox use: a picture, the last verification, own reports. @throws AppError bad_request */
 export async function findActivity(

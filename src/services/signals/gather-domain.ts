@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
 import type { DomainFacts, FactName } from "../../domain/verdict/evidence.ts"
-import { gatherFacts } from "../verification/domain-facts.ts"
+import { gatherFacts } from "../verification/facts.ts"
 
 /** The slowest finder's timeout in ms: a request for a fact waits for it, a verification would not. */
 const BUDGET_MS = 9_000

@@ -4,7 +4,7 @@ import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
 import { randomRecipientOf } from "../../domain/verdict/random-recipient.ts"
-import { mxOf } from "../verification/mailbox-probe.ts"
+import { mxOf } from "../verification/probe-mailboxes.ts"
 
 /** One region's view of a domain's mail server. */
 export interface HostView {

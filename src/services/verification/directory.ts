@@ -9,7 +9,7 @@ import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verdict/directory.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
-import { readSummaries } from "./stored-results.ts"
+import { readSummaries } from "./known.ts"
 
 export interface DirectoryFinding {
   readonly address: ValidAddress

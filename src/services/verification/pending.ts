@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts"
 import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import { shownEmail } from "../../domain/address/shown-email.ts"
 import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
@@ -17,8 +17,7 @@ import { UNMETERED } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
-import { lookUp, NOTHING_KNOWN } from "./look-up.ts"
-import { type FoundCached, findCached } from "./stored-results.ts"
+import { type FoundCached, findCached, findKnown, NOTHING_KNOWN } from "./known.ts"
 import { verify } from "./verify.ts"
 
 /** A Worker may run for 30 s after its response. */
@@ -50,7 +49,7 @@ export async function startVerification(
   if (webhookUrl !== "" || !address.ok) await meter.authorize()
   const url = await readWebhookUrl(ctx, webhookUrl)
   const accountId = accountOf(caller)
-  const cached = address.ok ? await cachedOrNull(ctx, address, accountId) : null
+  const cached = address.ok ? await findCached(ctx, { address, accountId }) : null
   const now = ctx.clock.now()
   const row: Omit<NewPending, "verificationId" | "state" | "chargeId" | "completedAt"> = {
     accountId,
@@ -78,19 +77,6 @@ export async function startVerification(
   })
   ctx.background(finishVerification(ctx, verificationId))
   return { verificationId, address, cached: null, state: "queued" }
-}
-
-async function cachedOrNull(
-  ctx: Context,
-  address: ValidAddress,
-  accountId: string | null,
-): Promise<FoundCached | null> {
-  try {
-    return await findCached(ctx, { address, accountId })
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return null
-    throw error
-  }
 }
 
 /** Identical free requests about the same known result share one row. */
@@ -136,8 +122,8 @@ export async function finishVerification(ctx: Context, verificationId: string): 
 async function verifyClaimed(ctx: Context, claimed: PendingVerification): Promise<void> {
   const { accountId, email } = claimed
   const address = parseAddress(email)
-  const known = address.ok ? lookUp(ctx, { accountId, address }) : Promise.resolve(NOTHING_KNOWN)
-  const verification = await verify(ctx, UNMETERED, { email, accountId, known, smtp: true, timeoutMs: TIMEOUT_MS })
+  const known = address.ok ? findKnown(ctx, { accountId, address }) : Promise.resolve(NOTHING_KNOWN)
+  const verification = await verify(ctx, UNMETERED, { address, accountId, known, smtp: true, timeoutMs: TIMEOUT_MS })
   await whenAvailable(ctx.clock, ctx.clock.now() + TIMEOUT_MS, () => end(ctx, claimed, verification))
 }
 

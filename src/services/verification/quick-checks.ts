@@ -19,8 +19,8 @@ import {
 } from "../../domain/verdict/domain-facts.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
 import { AppError } from "../../errors.ts"
-import { findExchangers, findMailRoute } from "./fact-finders.ts"
-import { findCached } from "./stored-results.ts"
+import { findExchangers, findMailRoute } from "./find-facts.ts"
+import { findCached } from "./known.ts"
 
 interface SyntaxCheck {
   readonly email: string
@@ -132,10 +132,10 @@ export async function findChecks(
   accountId: string | null,
 ): Promise<Checks | null> {
   try {
-    const { result, accountFlags } = await findCached(ctx, { address, accountId, trustsMisses: true })
-    return cachedChecks(result, address, accountFlags)
+    const found = await findCached(ctx, { address, accountId, trustsMisses: true })
+    return found && cachedChecks(found.result, address, found.accountFlags)
   } catch (error) {
-    if (error instanceof AppError && (error.code === "not_found" || error.code === "unavailable")) return null
+    if (error instanceof AppError && error.code === "unavailable") return null
     throw error
   }
 }

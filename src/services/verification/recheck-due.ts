@@ -3,11 +3,11 @@ import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-availabl
 import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { parseAddress } from "../../domain/address/parse.ts"
+import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import type { StoredEvidence } from "../../domain/verdict/evidence.ts"
 import { nextAttempt } from "../../domain/verdict/next-attempt.ts"
-import { storeVerifications } from "./stored-results.ts"
+import { storeVerifications } from "./settle.ts"
 import { findMany } from "./verify-many.ts"
 
 const PER_RUN = 500
@@ -32,10 +32,11 @@ export async function recheckDue(ctx: Context): Promise<number> {
 }
 
 async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number): Promise<void> {
+  const addresses = due.map(({ address }) => parseAddress(address))
   const found = await findMany(ctx, {
-    emails: due.map(({ address }) => address),
+    addresses,
     accountId: null,
-    before: await evidenceOf(ctx, due),
+    before: await evidenceOf(ctx, addresses),
     smtp: true,
     deadlineAt,
     priority: "bulk",
@@ -56,11 +57,8 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
 }
 
 /** Returns the previous evidence of each address, by index. */
-async function evidenceOf(ctx: Context, due: readonly Recheck[]): Promise<Map<number, StoredEvidence>> {
-  const keys = due.map(({ address }) => {
-    const parsed = parseAddress(address)
-    return parsed.ok ? cacheKey(parsed) : ""
-  })
+async function evidenceOf(ctx: Context, due: readonly ParsedAddress[]): Promise<Map<number, StoredEvidence>> {
+  const keys = due.map((address) => (address.ok ? cacheKey(address) : ""))
   const stored = await ctx.store.resultLists.among(keys, { isLookup: false })
   return new Map(keys.flatMap((key, index) => (stored.has(key) ? [[index, stored.get(key)!.evidence] as const] : [])))
 }

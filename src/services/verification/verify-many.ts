@@ -1,29 +1,26 @@
-import type { StoredResult } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/cache-key.ts"
-import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { type HiddenUntil, isHiddenAmong } from "../../domain/feedback/flags.ts"
+import type { ParsedAddress, ValidAddress } from "../../domain/address/parse.ts"
 import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
 import type { Evidence } from "../../domain/verdict/evidence.ts"
 import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { hasNoServerAnswer } from "../../domain/verdict/next-attempt.ts"
+import { answers, isToStore, type Serving } from "../../domain/verdict/plan.ts"
 import { assess, reassess, type Verification } from "../../domain/verdict/verification.ts"
-import { findHidden } from "../suppression/find-flags.ts"
-import { factsOfDomains } from "./domain-facts.ts"
-import { type ProbeTarget, probeBatch } from "./mailbox-probe.ts"
-import { type StoredFor, storeVerifications } from "./stored-results.ts"
+import { factsOfDomains } from "./facts.ts"
+import { findKnownMany, type KnownMany } from "./known.ts"
+import { type ProbeTarget, probeBatch } from "./probe-mailboxes.ts"
+import { type StoredFor, storeVerifications } from "./settle.ts"
 
 export interface ManyInput {
-  readonly emails: readonly string[]
+  readonly addresses: readonly ParsedAddress[]
   /** Null for a caller without an account. */
   readonly accountId: string | null
   readonly smtp: boolean
   /** The deadline, Unix ms. Addresses without a result by then are unknown. */
   readonly deadlineAt: number
   readonly priority: "interactive" | "bulk"
-  /** Which stored results replace a probe. */
-  readonly serve: "nothing" | "fresh" | "settled"
-  /** The previous evidence of an address, by index. The same node and source IP probe it again. */
+  readonly serve: Serving
+  /** The previous evidence of a deferred address, by index. The same node and source IP probe it again. */
   readonly before?: ReadonlyMap<number, Pick<Evidence, "mailbox">>
 }
 
@@ -32,7 +29,6 @@ export interface FoundMany {
   readonly verifications: Verification[]
   /** The verifications to store: a stored result is free for its next reader. */
   readonly fresh: readonly Verification[]
-  /** The account that they are stored for, and whether a cache key had a result before, fresh or not. */
   readonly storedFor: StoredFor
 }
 
@@ -52,8 +48,6 @@ interface Item {
   evidence: Evidence
 }
 
-type OpenItem = Item & { readonly address: ValidAddress }
-
 /** Time for storing and answering after the last probe, in ms. */
 const CLOSING_MS = 1_500
 
@@ -65,7 +59,7 @@ export async function verifyMany(ctx: Context, input: ManyInput): Promise<Verifi
 }
 
 /**
- * Verifies a list without storing the results: stored results → facts of each domain → mailboxes → verdicts.
+ * Verifies a list without storing the results: known → plan → gather → judge, for all addresses of a step together.
  * @param onSettled called for verifications that are final while a mail server still has to answer, each once
  */
 export async function findMany(
@@ -74,69 +68,55 @@ export async function findMany(
   onSettled: (settled: Settled) => void = () => undefined,
 ): Promise<FoundMany> {
   const startedAt = ctx.clock.now()
-  const items = input.emails.map(begin)
-  const addresses = items.flatMap(({ address }) => (address.ok ? [address] : []))
-  const [stored, hidden] = await Promise.all([
-    ctx.store.resultLists.among([...new Set(addresses.map(cacheKey))]),
-    findHidden(ctx, { accountId: input.accountId, addresses }),
-  ])
-  if (input.serve !== "nothing") serveStored(items, { input, stored, hidden, now: startedAt })
-
-  const settle = (item: Item) => {
+  const { accountId, before } = input
+  const addresses = input.addresses.flatMap((address) => (address.ok ? [address] : []))
+  const known = await findKnownMany(ctx, { accountId, addresses })
+  const items = input.addresses.map((address): Item => {
+    const verification = address.ok ? servedFrom(known, address, { serve: input.serve, now: startedAt }) : null
+    return { address, verification, evidence: noEvidence(address) }
+  })
+  const judge = (item: Item) => {
     item.verification ??= assess(item.evidence, { cached: false, verifiedAt: startedAt })
     return item.verification
   }
-  // A failed probe replaces neither a fresh result nor a deferral: the recheck needs the deferral's node and source IP.
-  const outlasts = ({ address }: Item, index: number) =>
-    input.before?.has(index) || (address.ok && (stored.get(cacheKey(address))?.expiresAt ?? 0) > startedAt)
-  const isFresh = ({ cached, verdict }: Verification, index: number) =>
-    !cached && !(hasNoServerAnswer(verdict) && outlasts(items[index]!, index))
-  const storedFor = { accountId: input.accountId, hidden, isCached: (key: string) => stored.has(key) }
+  const isFresh = (verification: Verification, index: number) => {
+    const { address } = items[index]!
+    const previous = address.ok ? known.results.get(cacheKey(address)) : null
+    return isToStore(verification, { previous, isDeferred: before?.has(index) ?? false })
+  }
+  const storedFor = { accountId, hidden: known.hidden, isCached: (key: string) => known.results.has(key) }
 
-  await lookUpDomains(ctx, items.filter(isOpen), input)
+  await gatherFacts(ctx, items, input)
   if (input.smtp)
-    await askMailboxes(ctx, items, input, (item, index) => {
-      const verification = settle(item)
+    await gatherMailboxes(ctx, items, input, (item, index) => {
+      const verification = judge(item)
       onSettled({ index, verification, isFresh: isFresh(verification, index), storedFor })
     })
-  const verifications = items.map(settle)
+  const verifications = items.map(judge)
   return { verifications, fresh: verifications.filter(isFresh), storedFor }
 }
 
-function begin(email: string): Item {
-  const address = parseAddress(email)
-  return { address, verification: null, evidence: noEvidence(address) }
+/** The stored result if it may answer, else null. */
+function servedFrom(
+  { results, hidden }: KnownMany,
+  address: ValidAddress,
+  { serve, now }: { serve: Serving; now: number },
+): Verification | null {
+  const key = cacheKey(address)
+  const result = results.get(key)
+  if (!answers(result, { serve, hidesUntil: hidden.get(key) ?? 0, now })) return null
+  const verification = reassess(result, address)
+  return serve === "settled" && verification.verdict.status === "unknown" ? null : verification
 }
 
-function isOpen(item: Item): item is OpenItem {
-  return item.verification === null && item.address.ok
-}
-
-interface Serving {
-  readonly input: ManyInput
-  readonly stored: ReadonlyMap<string, StoredResult>
-  readonly hidden: HiddenUntil
-  /** Unix milliseconds. */
-  readonly now: number
-}
-
-function serveStored(items: readonly Item[], { input, stored, hidden, now }: Serving): void {
-  for (const item of items) {
-    const { address } = item
-    const key = address.ok ? cacheKey(address) : ""
-    const result = stored.get(key)
-    if (!result || result.expiresAt <= now) continue
-    if (isHiddenAmong(hidden, key, result.verifiedAt)) continue
-    const verification = reassess(result, address)
-    if (input.serve === "fresh" || verification.verdict.status !== "unknown") item.verification = verification
-  }
-}
-
-async function lookUpDomains(ctx: Context, open: readonly OpenItem[], { deadlineAt }: ManyInput): Promise<void> {
-  const domains = [...new Set(open.map(({ address }) => address.domain))]
+async function gatherFacts(ctx: Context, items: readonly Item[], { deadlineAt }: ManyInput): Promise<void> {
+  const open = items.flatMap((item) =>
+    item.verification === null && item.address.ok ? [{ item, name: item.address.domain }] : [],
+  )
+  const domains = [...new Set(open.map(({ name }) => name))]
   const facts = await factsOfDomains(ctx, { domains, deadlineAt: deadlineAt - CLOSING_MS })
-  for (const item of open) {
-    const domain = facts.get(item.address.domain) ?? null
+  for (const { item, name } of open) {
+    const domain = facts.get(name) ?? null
     item.evidence = { ...item.evidence, domain, probeProblem: domain ? null : "deadline" }
   }
 }
@@ -145,14 +125,14 @@ async function lookUpDomains(ctx: Context, open: readonly OpenItem[], { deadline
  * Probes every item whose domain has a mail host. Items of the same mailbox share an answer.
  * @param onSettled called for items that need no probe, and for each item when its answer is final
  */
-async function askMailboxes(
+async function gatherMailboxes(
   ctx: Context,
   items: readonly Item[],
   input: ManyInput,
   onSettled: (item: Item, index: number) => void,
 ): Promise<void> {
-  const askable = new Map<string, { item: Item; index: number; target: ProbeTarget }>()
-  const alike: { item: Item; of: Item }[] = []
+  const toProbe = new Map<string, { item: Item; index: number; target: ProbeTarget }>()
+  const duplicates: { item: Item; of: Item }[] = []
   for (const [index, item] of items.entries()) {
     const { address, verification, evidence } = item
     const route = evidence.domain?.route
@@ -160,26 +140,24 @@ async function askMailboxes(
       onSettled(item, index)
       continue
     }
-    const known = askable.get(address.normalized)
+    const first = toProbe.get(address.normalized)
     const before = input.before?.get(index)?.mailbox ?? null
-    if (known) alike.push({ item, of: known.item })
-    else askable.set(address.normalized, { item, index, target: { address, hosts: route.hosts, before } })
+    if (first) duplicates.push({ item, of: first.item })
+    else toProbe.set(address.normalized, { item, index, target: { address, hosts: route.hosts, before } })
   }
-  const asked = [...askable.values()]
+  const probed = [...toProbe.values()]
   const deadlineMs = input.deadlineAt - CLOSING_MS - ctx.clock.now()
-  for (const { item } of asked)
+  for (const { item } of probed)
     item.evidence = { ...item.evidence, probeProblem: deadlineMs > 0 ? "no_node" : "deadline" }
-  if (asked.length === 0 || deadlineMs <= 0) return
-  const targets = asked.map(({ target }) => target)
-  await probeBatch(
-    ctx,
-    { accountId: input.accountId, targets, deadlineMs, priority: input.priority },
-    (place, mailbox, isFinal) => {
-      const { item, index } = asked[place]!
+  if (probed.length > 0 && deadlineMs > 0) {
+    const { accountId, priority } = input
+    const targets = probed.map(({ target }) => target)
+    await probeBatch(ctx, { accountId, targets, deadlineMs, priority }, (place, mailbox, isFinal) => {
+      const { item, index } = probed[place]!
       item.evidence = { ...item.evidence, mailbox, probeProblem: null }
       if (isFinal) onSettled(item, index)
-    },
-  )
-  for (const { item, of } of alike)
+    })
+  }
+  for (const { item, of } of duplicates)
     item.evidence = { ...item.evidence, mailbox: of.evidence.mailbox, probeProblem: of.evidence.probeProblem }
 }

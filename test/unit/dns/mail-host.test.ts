@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { canBeMailHost, leadsNowhere } from "../../../src/domain/dns/mail-host.ts"
 import type { MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
 import { isTemporary } from "../../../src/domain/verdict/next-attempt.ts"
-import { findExchangers, findMailRoute } from "../../../src/services/verification/fact-finders.ts"
+import { findExchangers, findMailRoute } from "../../../src/services/verification/find-facts.ts"
 import { domainFacts, mailbox, verificationOf } from "../../support/deps/evidence.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 

@@ -4,8 +4,9 @@ import type { Clock } from "../../../src/adapters/platform.ts"
 import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { Context } from "../../../src/context.ts"
 import type { FactName, StoredFacts } from "../../../src/domain/verdict/evidence.ts"
-import { ALL_CHECKS } from "../../../src/services/verification/complete-stored.ts"
-import { gatherFacts, wantedFacts } from "../../../src/services/verification/domain-facts.ts"
+import { ALL_CHECKS, wantedFacts } from "../../../src/domain/verdict/plan.ts"
+import { gatherFacts } from "../../../src/services/verification/facts.ts"
+
 import { testContext } from "../../support/deps/context.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 

@@ -11,9 +11,9 @@ import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
 import { presentCached } from "../../../src/domain/verdict/cached-checks.ts"
 import type { Checks as PublishedChecks } from "../../../src/domain/verdict/checks.ts"
 import type { DomainFacts, Evidence } from "../../../src/domain/verdict/evidence.ts"
-import { ALL_CHECKS, type Checks } from "../../../src/services/verification/complete-stored.ts"
-import { findAtEdge } from "../../../src/services/verification/find-at-edge.ts"
-import { findCached } from "../../../src/services/verification/stored-results.ts"
+import { ALL_CHECKS, type Checks } from "../../../src/domain/verdict/plan.ts"
+import { findAtEdge, findCached } from "../../../src/services/verification/known.ts"
+
 import { testContext } from "../../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
@@ -69,8 +69,7 @@ async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
     rdap: { isConfigured: true },
     store: stores,
   })
-  const find = (checks: Partial<Checks> = {}) =>
-    findAtEdge(ctx, { address, accountId, checks: { ...ALL_CHECKS, ...checks } })
+  const find = (checks: Partial<Checks> = {}) => findAtEdge(ctx, { address, accountId }, { ...ALL_CHECKS, ...checks })
   return {
     find,
     ctx,
@@ -127,17 +126,17 @@ describe("another catch-all classifier became active", () => {
     stores.results = { latest: async () => ({ result: edge.stored, facts: null }) }
     const fast = () => findCached(edge.ctx, { address: edge.address, accountId: null })
     const before = await edge.find()
-    expect(readChecks((await fast()).result.json).score).toBe(before!.verification.score.total)
+    expect(readChecks((await fast())!.result.json).score).toBe(before!.verification.score.total)
 
     setActiveClassifier(doubtful)
     const [after, cached] = [await edge.find(), await fast()]
     expect(after!.verification.score).toMatchObject({ breakdown: { catchAllBonus: -20 } })
     expect(after!.verification.score.total).toBeLessThan(before!.verification.score.total)
-    expect(readChecks(cached.result.json)).toMatchObject({
+    expect(readChecks(cached!.result.json)).toMatchObject({
       score: after!.verification.score.total,
       score_breakdown: { catch_all_bonus: -20 },
     })
-    expect(cached.result.canSend).toBe(false)
+    expect(cached!.result.canSend).toBe(false)
     await Promise.all(edge.background)
     expect(await edge.cache.get(edge.hash)).toMatchObject({ classifier: 4, canSend: false })
     edge.background.length = 0
@@ -148,8 +147,8 @@ describe("another catch-all classifier became active", () => {
   test("a cached result of any other status stays as it is", async () => {
     const edge = await world()
     setActiveClassifier(doubtful)
-    const { result } = await findCached(edge.ctx, { address: edge.address, accountId: null })
-    expect(result).toMatchObject({ classifier: null, json: (await edge.cache.get(edge.hash))!.json })
+    const found = await findCached(edge.ctx, { address: edge.address, accountId: null })
+    expect(found?.result).toMatchObject({ classifier: null, json: (await edge.cache.get(edge.hash))!.json })
     expect(edge.background).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
 import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS, NO_SUPPRESSION_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import { verify } from "../../../src/services/verification/verify.ts"
 import { verifyMany } from "../../../src/services/verification/verify-many.ts"
@@ -88,14 +89,19 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
   })
   const one = async () => {
     const verification = await verify(ctx, testMeter(), {
-      ...{ email: EMAIL, smtp: true, timeoutMs: 30_000, checks: CHECKS, accountId: ACCOUNT },
+      ...{ address: parseAddress(EMAIL), smtp: true, timeoutMs: 30_000, checks: CHECKS, accountId: ACCOUNT },
       known: Promise.resolve({ result, facts: null, accountFlags: { ...NO_ACCOUNT_FLAGS, hidesUntil } }),
     })
     await Promise.all(seen.background)
     return verification
   }
   const many = async (serve: "fresh" | "settled") => {
-    const asked = { emails: [EMAIL], accountId: ACCOUNT, smtp: true, deadlineAt: NOW + 30_000 } as const
+    const asked = {
+      addresses: [parseAddress(EMAIL)],
+      accountId: ACCOUNT,
+      smtp: true,
+      deadlineAt: NOW + 30_000,
+    } as const
     return (await verifyMany(ctx, { ...asked, priority: "bulk", serve }))[0]!
   }
   return { seen, ways: { one, fresh: () => many("fresh"), settled: () => many("settled") } }

@@ -5,7 +5,7 @@ import type { ProbeOptions, Probes } from "../../../src/adapters/probes/probes.t
 import { createDigests } from "../../../src/domain/accounts/digest.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
-import { type ProbeTarget, probeBatch } from "../../../src/services/verification/mailbox-probe.ts"
+import { type ProbeTarget, probeBatch } from "../../../src/services/verification/probe-mailboxes.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { mailbox, nodeLine } from "../../support/deps/evidence.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { DomainFacts } from "../../../src/domain/verdict/evidence.ts"
 import { presentDns } from "../../../src/routes/signals/domain-answers.ts"
-import { findMailRoute } from "../../../src/services/verification/fact-finders.ts"
+import { findMailRoute } from "../../../src/services/verification/find-facts.ts"
 import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"
 import { testMeter } from "../../support/deps/context.ts"
 import { unstoredContext } from "../../support/deps/unstored-context.ts"

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { verifyMany } from "../../../src/services/verification/verify-many.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
@@ -27,7 +28,7 @@ async function storedInTrouble(expiresAt: number): Promise<(string | null)[]> {
       },
     },
   })
-  const asked = { emails: [EMAIL], accountId: null, smtp: true, deadlineAt: NOW + 30_000 } as const
+  const asked = { addresses: [parseAddress(EMAIL)], accountId: null, smtp: true, deadlineAt: NOW + 30_000 } as const
   const [answer] = await verifyMany(ctx, { ...{ ...asked, priority: "bulk", serve: "nothing" } })
   expect(answer).toMatchObject({ cached: false, verdict: { status: "unknown", finding: "dns_failure" } })
   return saved

@@ -5,10 +5,11 @@ import type { AnswerWrite } from "../../../src/adapters/store/results/answer-wri
 import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
 import type { WriteOutcome } from "../../../src/adapters/write-behind.ts"
 import type { Context } from "../../../src/context.ts"
+import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
 import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
+import { ALL_CHECKS, type Checks } from "../../../src/domain/verdict/plan.ts"
 import type { Verification } from "../../../src/domain/verdict/verification.ts"
-import { ALL_CHECKS, type Checks } from "../../../src/services/verification/complete-stored.ts"
 import { verify } from "../../../src/services/verification/verify.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"
 import { mailbox, NOW, nodeLine, rcpt } from "../../support/deps/evidence.ts"
@@ -107,7 +108,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
   const ask = (timeoutMs: number, without: Partial<Checks> = {}) => {
     const checks = { ...ALL_CHECKS, rbl: false, webPresence: false, ...without }
     const known = Promise.resolve({ result: stored, facts, accountFlags: NO_ACCOUNT_FLAGS })
-    return verify(ctx, meter, { email: EMAIL, accountId: null, known, smtp: true, timeoutMs, checks })
+    return verify(ctx, meter, { address: parseAddress(EMAIL), accountId: null, known, smtp: true, timeoutMs, checks })
   }
   return { clock, seen, leaders, ask, stored: () => stored }
 }

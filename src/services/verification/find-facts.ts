@@ -10,25 +10,9 @@ import { canBeMailHost, leadsNowhere } from "../../domain/dns/mail-host.ts"
 import { parkingService } from "../../domain/lists/parking.ts"
 import { readRbl } from "../../domain/lists/rbl.ts"
 import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
-import {
-  type Bimi,
-  type Dmarc,
-  type DmarcPlace,
-  dmarcNames,
-  dmarcRecords,
-  endsWalk,
-  type MtaSts,
-  policyCovers,
-  policyPlace,
-  readBimi,
-  readDmarc,
-  readMtaStsPolicy,
-  readMtaStsRecord,
-} from "../../domain/mail-auth/policies.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { Exchanger, FactName, FactValues, MailRoute, WebPresence } from "../../domain/verdict/evidence.ts"
-import { findDkim } from "./find-dkim.ts"
-import { texts } from "./txt-records.ts"
+import { findBimi, findDkim, findDmarc, findMtaSts } from "./find-mail-auth.ts"
 
 interface FinderContext {
   readonly domain: string
@@ -127,57 +111,6 @@ async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
   const { addresses, isAlias } = await resolveHost(dns, host)
   const usable = addresses?.filter((address) => !leadsNowhere(address))
   return { host, addresses: usable?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
-}
-
-/**
- * Finds DMARC at the domain, else by a tree walk at the organization or public suffix above (RFC 9989 §4.10). Several
- * records above count as none. Null when DNS gave no answer.
- */
-export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
-  const above: DmarcPlace[] = []
-  for (const name of dmarcNames(domain)) {
-    const found = await texts(dns, `_dmarc.${name}`)
-    if (found === null) return null
-    const records = dmarcRecords(found)
-    if (name === domain && records.length > 0) return readDmarc(records, { foundAt: name, isSubdomain: false })
-    if (records.length !== 1) continue
-    const place = { name, record: records[0]! }
-    above.push(place)
-    if (endsWalk(place)) break
-  }
-  const place = policyPlace(above)
-  return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
-}
-
-/** Finds the MTA-STS record and the web policy that it announces (RFC 8461). Null when either gave no answer. */
-async function findMtaSts(
-  { dns, web }: { dns: Dns; web: Web },
-  domain: string,
-  route: MailRoute,
-): Promise<MtaSts | null> {
-  const own = await texts(dns, `_mta-sts.${domain}`)
-  const record = own && readMtaStsRecord(own)
-  if (record?.kind !== "record") return record
-  // Redirects must not be followed (§3.3).
-  const answer = await web.get(`https://mta-sts.${domain}/.well-known/mta-sts.txt`, { maxRedirects: 0 })
-  if (answer.kind === "dns_failure" || answer.kind === "unreachable") return null
-  if (answer.kind !== "answer" || answer.status !== 200 || answer.contentType !== "text/plain")
-    return { kind: "invalid", problem: "no_policy" }
-  const policy = readMtaStsPolicy(answer.text)
-  if (!policy) return { kind: "invalid", problem: "policy" }
-  const hosts = mailHostsOf(route)
-  return {
-    kind: "policy",
-    id: record.id,
-    mode: policy.mode,
-    coversMx: hosts.length === 0 ? null : policyCovers(policy, hosts),
-  }
-}
-
-/** Finds the brand logo that a domain publishes. Null when DNS gave no answer. */
-export async function findBimi(dns: Dns, domain: string): Promise<Bimi | null> {
-  const own = await texts(dns, `default._bimi.${domain}`)
-  return own && readBimi(own)
 }
 
 /** Finds the website of a domain, by HTTPS and else by HTTP, and signs of domain parking. Null when unknown. */

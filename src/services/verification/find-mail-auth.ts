@@ -1,9 +1,75 @@
 import type { DnsAnswer } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
+import type { Web } from "../../adapters/safe-fetch.ts"
 import { COMMON_SELECTORS, type Dkim, readDkimKey, SELECTORS_OF } from "../../domain/mail-auth/dkim.ts"
+import {
+  type Bimi,
+  type Dmarc,
+  type DmarcPlace,
+  dmarcNames,
+  dmarcRecords,
+  endsWalk,
+  type MtaSts,
+  policyCovers,
+  policyPlace,
+  readBimi,
+  readDmarc,
+  readMtaStsPolicy,
+  readMtaStsRecord,
+} from "../../domain/mail-auth/policies.ts"
 import { findOperator, mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import type { MailRoute } from "../../domain/verdict/evidence.ts"
-import { texts } from "./txt-records.ts"
+
+/**
+ * Finds DMARC at the domain, else by a tree walk at the organization or public suffix above (RFC 9989 §4.10). Several
+ * records above count as none. Null when DNS gave no answer.
+ */
+export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
+  const above: DmarcPlace[] = []
+  for (const name of dmarcNames(domain)) {
+    const found = await texts(dns, `_dmarc.${name}`)
+    if (found === null) return null
+    const records = dmarcRecords(found)
+    if (name === domain && records.length > 0) return readDmarc(records, { foundAt: name, isSubdomain: false })
+    if (records.length !== 1) continue
+    const place = { name, record: records[0]! }
+    above.push(place)
+    if (endsWalk(place)) break
+  }
+  const place = policyPlace(above)
+  return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
+}
+
+/** Finds the MTA-STS record and the web policy that it announces (RFC 8461). Null when either gave no answer. */
+export async function findMtaSts(
+  { dns, web }: { dns: Dns; web: Web },
+  domain: string,
+  route: MailRoute,
+): Promise<MtaSts | null> {
+  const own = await texts(dns, `_mta-sts.${domain}`)
+  const record = own && readMtaStsRecord(own)
+  if (record?.kind !== "record") return record
+  // Redirects must not be followed (§3.3).
+  const answer = await web.get(`https://mta-sts.${domain}/.well-known/mta-sts.txt`, { maxRedirects: 0 })
+  if (answer.kind === "dns_failure" || answer.kind === "unreachable") return null
+  if (answer.kind !== "answer" || answer.status !== 200 || answer.contentType !== "text/plain")
+    return { kind: "invalid", problem: "no_policy" }
+  const policy = readMtaStsPolicy(answer.text)
+  if (!policy) return { kind: "invalid", problem: "policy" }
+  const hosts = mailHostsOf(route)
+  return {
+    kind: "policy",
+    id: record.id,
+    mode: policy.mode,
+    coversMx: hosts.length === 0 ? null : policyCovers(policy, hosts),
+  }
+}
+
+/** Finds the brand logo that a domain publishes. Null when DNS gave no answer. */
+export async function findBimi(dns: Dns, domain: string): Promise<Bimi | null> {
+  const own = await texts(dns, `default._bimi.${domain}`)
+  return own && readBimi(own)
+}
 
 /** A name that does not exist. If it resolves, a wildcard answers for every name and existence proves nothing. */
 const MISSING_LABEL = "mv-no-such-name-7q2x"
@@ -79,4 +145,11 @@ function keysAt(dns: Dns, domain: string, selectors: readonly string[]): Promise
 /** Whether the zone denies a missing name below `_domainkey`. A wildcard there may revoke every key. */
 async function deniesMissingNames(dns: Dns, domain: string): Promise<boolean> {
   return (await dns.resolve(`${MISSING_LABEL}._domainkey.${domain}`, "TXT")).kind === "no_such_domain"
+}
+
+/** Returns the TXT records of a name: none when there is no record, null when DNS gave no answer. */
+async function texts(dns: Dns, name: string): Promise<readonly string[] | null> {
+  const answer = await dns.resolve(name, "TXT")
+  if (answer.kind === "failure") return null
+  return answer.kind === "records" ? answer.records : []
 }

@@ -1,11 +1,12 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { assembleFacts, chooseFacts, fillFacts } from "../../domain/verdict/domain-facts.ts"
+import { assembleFacts } from "../../domain/verdict/domain-facts.ts"
 import type { DomainFacts, Fact, FactName, FactValues, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
 import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
-import { FINDERS, type Finder } from "./fact-finders.ts"
-import { storeFacts } from "./store-answer.ts"
+import { wantedForList } from "../../domain/verdict/plan.ts"
+import { FINDERS, type Finder } from "./find-facts.ts"
+import { storeFacts } from "./settle.ts"
 
 interface FactsInput {
   readonly domain: string
@@ -24,28 +25,6 @@ interface Gathering {
   soFar(): DomainFacts | null
   /** Returns the facts known `budgetMs` after the start, and saves them. Late ones are saved in the background. */
   within(budgetMs: number): Promise<DomainFacts>
-}
-
-/** Facts that a verification always has. */
-const DNS_FACTS: ReadonlySet<FactName> = new Set(["route", "exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"])
-/** How long a response waits for a slow fact, in ms. */
-export const FACTS_BUDGET_MS = 2_500
-
-/** Optional checks that need a fact of the domain. */
-export interface OptionalFacts {
-  readonly rbl: boolean
-  readonly webPresence: boolean
-  readonly domainAge: boolean
-}
-
-/** Returns the facts that a verification needs with these optional checks. */
-export function wantedFacts({ rbl, webPresence, domainAge }: OptionalFacts): ReadonlySet<FactName> {
-  const optional: readonly (readonly [boolean, FactName])[] = [
-    [rbl, "rbl"],
-    [webPresence, "web"],
-    [domainAge, "registration"],
-  ]
-  return new Set([...DNS_FACTS, ...optional.flatMap(([on, name]) => (on ? [name] : []))])
 }
 
 type Known = { -readonly [Name in FactName]?: Fact<FactValues[Name]> }
@@ -119,26 +98,6 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
   }
 }
 
-/**
- * Adapts the stored facts of a result to the wanted ones: fetches facts that were never requested, within `budgetMs`, and
- * tries failed ones again in the background. @param kept the stored facts of the domain, which may be newer
- */
-export async function completeFacts(
-  ctx: Context,
-  own: DomainFacts,
-  { kept, wanted, budgetMs }: { kept: StoredFacts | null; wanted: ReadonlySet<FactName>; budgetMs: number },
-): Promise<DomainFacts> {
-  const lacking = new Set<FactName>([...wanted].filter((name) => own[name] == null))
-  if (lacking.size === 0) return chooseFacts(own, wanted)
-  const { route, domain } = own
-  const known = { value: route, checkedAt: own.checkedAt.route ?? 0, expiresAt: Number.MAX_SAFE_INTEGER }
-  const gathering = gatherFacts(ctx, { domain, stored: { ...kept, route: known }, wanted: lacking })
-  const neverAsked = [...lacking].some((name) => own[name] === undefined)
-  return fillFacts(chooseFacts(own, wanted), await gathering.within(neverAsked ? budgetMs : 0))
-}
-
-/** The facts fetched for lists: the route, and facts that affect the score at one query each. */
-const ASKED: readonly FactName[] = ["route", "spf", "dmarc"]
 /** Concurrent domains: more would only wait for a Worker's six connections. */
 const AT_A_TIME = 12
 const BUDGET_MS = 5_000
@@ -161,7 +120,7 @@ export async function factsOfDomains(
     const now = clock.now()
     if (now >= deadlineAt) return
     const stored = kept.get(domain) ?? null
-    const wanted = new Set([...ASKED, ...fresh(stored, now)])
+    const wanted = wantedForList(stored, now)
     const save = async (facts: StoredFacts) => {
       // Facts found after the shared write are written separately.
       if (isWritten) await storeFacts(ctx, domain, facts)
@@ -173,8 +132,4 @@ export async function factsOfDomains(
   isWritten = true
   if (unsaved.size > 0) await resultLists.saveFactsOf(unsaved)
   return found
-}
-
-function fresh(kept: StoredFacts | null, now: number): FactName[] {
-  return (Object.keys(kept ?? {}) as FactName[]).filter((name) => (kept?.[name]?.expiresAt ?? 0) > now)
 }

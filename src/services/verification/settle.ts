@@ -1,0 +1,219 @@
+import type { OpenReservation, UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { ResultToStore, StoredResult } from "../../adapters/store/results/results.ts"
+import type { Context } from "../../context.ts"
+import type { Caller } from "../../domain/accounts/caller.ts"
+import { CREDITS } from "../../domain/accounts/tiers.ts"
+import { cacheKey } from "../../domain/address/cache-key.ts"
+import type { ValidAddress } from "../../domain/address/parse.ts"
+import { historyAddress } from "../../domain/address/shown-email.ts"
+import { addressHash, addressHashes, domainHashes, flagHashes } from "../../domain/feedback/address-hash.ts"
+import type { HiddenUntil } from "../../domain/feedback/flags.ts"
+import { presentCached } from "../../domain/verdict/cached-checks.ts"
+import { presentChecks } from "../../domain/verdict/checks.ts"
+import { fillFacts } from "../../domain/verdict/domain-facts.ts"
+import type { Evidence, StoredEvidence, StoredFacts } from "../../domain/verdict/evidence.ts"
+import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
+import { answerOf, reassess, type Verification } from "../../domain/verdict/verification.ts"
+import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
+import { refreshFlags } from "../suppression/refresh-flags.ts"
+
+/** Settles the charge. An unknown result and a failure are free: the answer waits until their credit is returned. */
+export async function settleCharge(
+  ctx: Context,
+  charge: OpenReservation,
+  work: Promise<Verification>,
+): Promise<Verification> {
+  const verification = await work.catch(async (error: unknown) => {
+    await charge.settle(0)
+    throw error
+  })
+  if (verification.verdict.status === "unknown") await charge.settle(0)
+  else ctx.background(charge.settle(CREDITS.verification))
+  return verification
+}
+
+/** The account that results are stored for, and what is known of their addresses. */
+export interface StoredFor {
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
+  /** Stored results that were hidden from the account before. */
+  readonly hidden: HiddenUntil
+  /** Whether the edge may hold an older result under a cache key. */
+  readonly isCached: (key: string) => boolean
+}
+
+interface Answer {
+  readonly verification: Verification
+  /** False when the stored result stays. */
+  readonly isStored: boolean
+  /** Facts of the domain that are not stored yet. */
+  readonly facts: StoredFacts
+  readonly storedFor: StoredFor
+}
+
+/**
+ * Stores a verification after its answer, with the recheck of a deferred address: in the database together with those of
+ * other requests, and at once at the edge. What the database does not store leaves the edge too, because only the
+ * database shows what an erasure removes.
+ */
+export async function storeAnswer(ctx: Context, { verification, isStored, facts, storedFor }: Answer): Promise<void> {
+  const { address, nextCheckAt } = verification.evidence
+  if (!address.ok) return
+  const { accountId } = storedFor
+  const [result] = isStored ? resultsOf([verification]) : []
+  const dueAt = isStored ? (nextCheckAt ?? null) : null
+  const hasFacts = Object.keys(facts).length > 0
+  if (!result && !hasFacts && dueAt === null) return
+  const writing = ctx.writeBehind.add({
+    accountId,
+    at: verification.verifiedAt,
+    subjects: await flagHashes(ctx.digests, address),
+    ...(result ? { result } : {}),
+    ...(hasFacts ? { facts: { domain: address.domain, found: facts } } : {}),
+    ...(dueAt === null ? {} : { recheck: { address: address.normalized, dueAt } }),
+  })
+  if (!result) return void (await writing)
+  const [outcome] = await Promise.all([writing, publishAtEdge(ctx, [verification], storedFor)])
+  if (outcome !== "stored") await ctx.cache.delete(await addressHash(ctx.digests, address))
+  else await showVerified(ctx, storedFor, [verification])
+}
+
+/** Stores facts of a domain after the answer. They come too late for the write of a result. */
+export async function storeFacts(ctx: Context, domain: string, found: StoredFacts): Promise<void> {
+  const subjects = await domainHashes(ctx.digests, domain)
+  await ctx.writeBehind.add({ accountId: null, at: ctx.clock.now(), subjects, facts: { domain, found } })
+}
+
+/** Stores verifications of a list for their lifetime, in one write per slice. */
+export async function storeVerifications(
+  ctx: Context,
+  verifications: readonly Verification[],
+  storedFor: StoredFor,
+): Promise<void> {
+  await ctx.store.resultLists.saveAll(resultsOf(verifications), storedFor.accountId)
+  await publishStored(ctx, verifications, storedFor)
+}
+
+/** Returns the rows to store. Results of an account's own node are not shared: only its owner trusts it. */
+export function resultsOf(verifications: readonly Verification[]): ResultToStore[] {
+  return storable(verifications).map(({ address, expiresAt, verification }) => {
+    const { evidence, verdict, score, canSend, verifiedAt } = verification
+    const key = cacheKey(address)
+    return { key, domain: address.domain, evidence, verdict, score: score.total, canSend, verifiedAt, expiresAt }
+  })
+}
+
+function storable(verifications: readonly Verification[]) {
+  return verifications.flatMap((verification) => {
+    const { address, mailbox } = verification.evidence
+    const lifetime = mailbox?.isPrivate ? 0 : lifetimeMs(verification)
+    return address.ok && lifetime > 0 ? [{ address, verification, expiresAt: verification.verifiedAt + lifetime }] : []
+  })
+}
+
+/**
+ * Publishes stored verifications. The edge cache is rewritten only where it may hold an older result, a later read
+ * fills the rest. An account that erased an address sees the new result.
+ */
+export async function publishStored(
+  ctx: Context,
+  verifications: readonly Verification[],
+  storedFor: StoredFor,
+): Promise<void> {
+  await publishAtEdge(ctx, verifications, storedFor)
+  await showVerified(ctx, storedFor, verifications)
+}
+
+/** Rewrites the edge cache where it may hold an older result. */
+async function publishAtEdge(
+  ctx: Context,
+  verifications: readonly Verification[],
+  { isCached }: Pick<StoredFor, "isCached">,
+): Promise<void> {
+  const older = storable(verifications).filter(({ address }) => isCached(cacheKey(address)))
+  await Promise.all(
+    older.map(async ({ address, verification, expiresAt }) => {
+      const hash = await addressHash(ctx.digests, address)
+      const { evidence, verifiedAt } = verification
+      await ctx.cache.put(hash, { ...presentCached(verification), evidence, verifiedAt, expiresAt })
+    }),
+  )
+}
+
+/** Shows the stored results of erased addresses to the account that verified them again. Older results stay hidden. */
+async function showVerified(
+  ctx: Context,
+  { accountId, hidden }: Pick<StoredFor, "accountId" | "hidden">,
+  verifications: readonly Verification[],
+): Promise<void> {
+  if (accountId === null) return
+  const erased = storable(verifications).filter(
+    ({ address }) => hidden.get(cacheKey(address)) === Number.POSITIVE_INFINITY,
+  )
+  if (erased.length === 0) return
+  const subjects = await Promise.all(
+    erased.map(async ({ address, verification: { verifiedAt } }) =>
+      (await addressHashes(ctx.digests, address)).map((hash) => ({ hash, hidesUntil: verifiedAt - 1 })),
+    ),
+  )
+  await ctx.store.accountErasures.showSince(accountId, subjects.flat())
+  const hashes = subjects.flat().map(({ hash }) => hash)
+  await refreshFlags(ctx, accountId, hashes)
+}
+
+/**
+ * Copies a stored result to the edge cache. Deletes the copy when the result changed meanwhile, so that no old result
+ * stays.
+ */
+export async function fillEdge(ctx: Context, address: ValidAddress, stored: StoredResult): Promise<void> {
+  const { evidence, verifiedAt, expiresAt } = stored
+  const hash = await addressHash(ctx.digests, address)
+  await ctx.cache.put(hash, { ...presentCached(reassess(stored, address)), evidence, verifiedAt, expiresAt })
+  const { result } = await ctx.store.results.latest(cacheKey(address), address.domain)
+  if (result?.verifiedAt !== verifiedAt) await ctx.cache.delete(hash)
+}
+
+/**
+ * The same with what the answer found in addition, at most once a minute: the edge did not have the result, or not all
+ * of its evidence.
+ */
+export async function completeEdge(
+  ctx: Context,
+  { address, stored, found }: { address: ValidAddress; stored: StoredResult; found: Evidence },
+): Promise<void> {
+  if (!ctx.cache.startCompletion(await addressHash(ctx.digests, address))) return
+  await fillEdge(ctx, address, { ...stored, evidence: withFound(stored.evidence, found) })
+}
+
+/** Adds what was found to stored evidence that lacks it. The checks of `found` may be fewer. */
+export function withFound(stored: StoredEvidence, { domain, gravatar, notConfigured }: Evidence): StoredEvidence {
+  return {
+    ...stored,
+    domain: stored.domain && domain ? fillFacts(stored.domain, domain) : stored.domain,
+    ...(gravatar ? { gravatar } : {}),
+    ...(notConfigured ? { notConfigured } : {}),
+  }
+}
+
+/** Adds results to the caller's history after the response. Those of a caller without an account are only counted. */
+export function recordHistory(
+  ctx: Context,
+  meter: UsageMeter,
+  { caller, verifications }: { caller: Caller; verifications: readonly Verification[] },
+): void {
+  if (caller.kind !== "member") {
+    ctx.background(countAnswers(ctx, verifications.map(answerOf)))
+    return
+  }
+  const entries = verifications.map((verification) => {
+    const { address } = verification.evidence
+    return { ...historyAddress(address), ...answerOf(verification), checks: presentChecks(verification) }
+  })
+  const isCounted = Boolean(meter.state()?.month)
+  const [only, ...others] = verifications.map(({ evidence }) => evidence.address)
+  const recording = async () => {
+    const subjects = only?.ok && others.length === 0 ? await flagHashes(ctx.digests, only) : []
+    await recordAnswers(ctx, caller, { entries, subjects, isCounted })
+  }
+  ctx.background(recording())
+}
