@@ -37,7 +37,7 @@ import type { Tracer } from "./adapters/tracing/tracer.ts"
 import type { WebhookDispatcher } from "./adapters/webhook-dispatcher.ts"
 import type { WebhookSender } from "./adapters/webhook-sender.ts"
 import type { WriteBehind } from "./adapters/write-behind.ts"
-import type { CredentialMemory } from "./domain/accounts/credential-memory.ts"
+import type { CredentialMemory } from "./domain/accounts/credentials.ts"
 import type { Config } from "./env.ts"
 
 /** The settings that services, routes and schedules read. The others configure adapters. */

@@ -7,10 +7,9 @@ import {
   type SigningKey,
   type TrustedKey,
 } from "../schema/wire/keys.ts"
-import { createDigests, type Digests } from "./domain/accounts/digest.ts"
-import { createSealer, type Sealer } from "./domain/accounts/seal.ts"
+import { createDigests, createSealer, type Digests, type Sealer } from "./domain/accounts/crypto.ts"
 import { type Allowance, type Limits, limitsOf } from "./domain/accounts/tiers.ts"
-import type { TargetRules } from "./domain/integrations/webhook-url.ts"
+import type { TargetRules } from "./domain/webhooks/target-url.ts"
 import { isSet, type ListSource, Settings } from "./settings.ts"
 
 interface ProbeNodeSetting {

@@ -209,7 +209,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: {
       "schema/wire/spf-record.ts": "export const isSpf = (text) => /^v=spf1( |$)/i.test(text)",
-      "src/domain/mail-auth/policies.ts": "export const isSts = (text) => /^v=STSv1;/.test(text)",
+      "src/domain/dns/mail-auth.ts": "export const isSts = (text) => /^v=STSv1;/.test(text)",
       "scripts/x.ts": 'const RECORD = "v=spf1 mx -all"',
     },
   },

@@ -1,11 +1,14 @@
-import { setActiveClassifier } from "../../src/domain/learning/active-classifier.ts"
-import { type CalibrationBin, calibrationTable, measure, type Scored } from "../../src/domain/learning/fit-metrics.ts"
-import type { Model } from "../../src/domain/learning/model.ts"
-import { PRIOR_MODELS } from "../../src/domain/learning/prior.ts"
-import { samplesOf } from "../../src/domain/learning/sample.ts"
+import { type Model, PRIOR_MODELS, setActiveClassifier } from "../../src/domain/learning/model.ts"
+import { samplesOf } from "../../src/domain/learning/samples.ts"
 import { train } from "../../src/domain/learning/train.ts"
-import { setReferenceData } from "../../src/domain/reference-data.ts"
-import { assess } from "../../src/domain/verdict/verification.ts"
+import {
+  type CalibrationBin,
+  calibrationTable,
+  measure,
+  type Scored,
+} from "../../src/domain/learning/training-report.ts"
+import { setReferenceData } from "../../src/domain/reference/tables.ts"
+import { assess } from "../../src/domain/verification/verification.ts"
 import { readReferenceData } from "../build/reference-data.ts"
 import { type CatchAllMailbox, CatchAllWorld } from "./sim/catch-all-world.ts"
 

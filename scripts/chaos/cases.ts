@@ -105,7 +105,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     name: "files that expand or never end",
     counts: [],
     proofs: [
-      { file: "test/unit/bulk/tables.test.ts", titles: ["a workbook", "a file above the limit"] },
+      { file: "test/unit/lists/tables.test.ts", titles: ["a workbook", "a file above the limit"] },
       { file: "test/e2e/upload.test.ts", titles: ["refused at once"] },
     ],
   },
@@ -114,7 +114,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     name: "formulas in result cells",
     counts: ["leaks"],
     proofs: [
-      { file: "test/unit/bulk/tables.test.ts", titles: ["a line of the download"] },
+      { file: "test/unit/lists/tables.test.ts", titles: ["a line of the download"] },
       { file: "test/e2e/upload.test.ts", titles: ["nothing that runs"] },
     ],
   },
@@ -206,7 +206,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     counts: ["leaks", "bills"],
     proofs: [
       { file: "test/chaos/resolver.test.ts" },
-      { file: "test/unit/verification/rbl.test.ts" },
+      { file: "test/unit/reference/rbl.test.ts" },
       { file: "test/wire/probe-node-rbl.test.ts" },
       { file: "test/unit/probe-node/address-policy.test.ts" },
     ],

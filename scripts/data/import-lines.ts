@@ -1,6 +1,6 @@
 import type { BreachStore } from "../../src/adapters/store/results/breaches.ts"
-import { breachDigest } from "../../src/domain/accounts/breach-digest.ts"
-import type { Digests } from "../../src/domain/accounts/digest.ts"
+import type { Digests } from "../../src/domain/accounts/crypto.ts"
+import { breachDigest } from "../../src/domain/address/address-forms.ts"
 import { parseAddress } from "../../src/domain/address/parse.ts"
 
 export interface Import {

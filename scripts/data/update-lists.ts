@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { gzipSync } from "node:zlib"
-import { SHIPPED_DISPOSABLE } from "../../src/domain/lists/built-in.ts"
-import { DISPOSABLE_CORE } from "../../src/domain/lists/disposable-data.ts"
-import { setReferenceData } from "../../src/domain/reference-data.ts"
+import { SHIPPED_DISPOSABLE } from "../../src/domain/reference/active-lists.ts"
+import { DISPOSABLE_CORE } from "../../src/domain/reference/reviewed-domains.ts"
+import { setReferenceData } from "../../src/domain/reference/tables.ts"
 import { readReferenceData } from "../build/reference-data.ts"
 import { buildLists } from "./lists/build-lists.ts"
 import { describeMeasures, measureDisposable } from "./lists/measure.ts"
@@ -49,7 +49,7 @@ try {
   const disposable = pack(built.disposable)
   const education = packFilter({ names: built.education, absent: built.notSchools, bits: FINGERPRINT_BITS })
   const described = [...new Set(sources.map((source) => describeSource(folder, source)))]
-  write("domain/lists/packed-data.ts", renderPacked({ version, sources: described, disposable, education }))
+  write("domain/reference/packed-data.ts", renderPacked({ version, sources: described, disposable, education }))
   write("data/disposable.fuse", disposable.data)
   write("data/education.fuse", education.data)
   write("data/free-domains.txt", renderFree(built.free))

@@ -1,8 +1,8 @@
 import { publicKeyOf } from "../../schema/wire/keys.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createInstallationStore } from "../../src/adapters/store/installation.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
-import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/installation.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
+import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
 
 /** The Worker's settings that belong to one installation. */
 export interface WorkerSecrets {

@@ -1,4 +1,4 @@
-import { clientNetwork, coarseNetwork, UNKNOWN_NETWORK } from "../../src/domain/accounts/network.ts"
+import { clientNetwork, coarseNetwork, UNKNOWN_NETWORK } from "../../src/domain/accounts/caller.ts"
 
 export interface Caps {
   /** Open connections of all callers. */

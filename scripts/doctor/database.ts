@@ -7,7 +7,7 @@ import {
   type InstallationRow,
   type InstallationStore,
 } from "../../src/adapters/store/installation.ts"
-import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/installation.ts"
+import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
 import type { Config } from "../../src/env.ts"
 import { rootCause, TokenRefused } from "../../src/errors.ts"
 import { appliedMigrations, isOlder, olderDatabase } from "../data/older-database.ts"

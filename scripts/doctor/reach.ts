@@ -4,7 +4,7 @@ import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.t
 import { type FleetNode, nodesOf } from "../../src/adapters/probes/fleet-node.ts"
 import { createNodeClient, type HealthCheck } from "../../src/adapters/probes/node-client.ts"
 import type { FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
-import { MAX_SKEW_MS } from "../../src/domain/routing/node-reasons.ts"
+import { MAX_SKEW_MS } from "../../src/domain/fleet/nodes.ts"
 import type { Config } from "../../src/env.ts"
 import { checkDatabase } from "./database.ts"
 import type { Finding } from "./finding.ts"

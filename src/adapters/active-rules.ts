@@ -1,7 +1,5 @@
-import { setActiveClassifier } from "../domain/learning/active-classifier.ts"
-import { PRIOR_MODELS } from "../domain/learning/prior.ts"
-import { setActiveLists } from "../domain/lists/active-lists.ts"
-import { listsWith } from "../domain/lists/overrides.ts"
+import { PRIOR_MODELS, setActiveClassifier } from "../domain/learning/model.ts"
+import { listsWith, setActiveLists } from "../domain/reference/active-lists.ts"
 import type { Clock, Log } from "./platform.ts"
 import type { Stores } from "./store/stores.ts"
 

@@ -1,6 +1,12 @@
 import { getDomain } from "tldts"
-import { pageLinks, USUAL_PATHS } from "../domain/finder/page-links.ts"
-import { ALLOW_ALL, ALLOW_NOTHING, type RobotsRules, readRobots } from "../domain/finder/robots.ts"
+import {
+  ALLOW_ALL,
+  ALLOW_NOTHING,
+  pageLinks,
+  type RobotsRules,
+  readRobots,
+  USUAL_PATHS,
+} from "../domain/finder/web-page.ts"
 import type { Clock } from "./platform.ts"
 import type { Web, WebAnswer } from "./safe-fetch.ts"
 

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts"
-import { CredentialMemory } from "../domain/accounts/credential-memory.ts"
+import { CredentialMemory } from "../domain/accounts/credentials.ts"
 import { dayOf } from "../domain/time.ts"
 import type { Bindings, Config } from "../env.ts"
 import { type ActiveRules, createActiveRules } from "./active-rules.ts"

@@ -1,4 +1,4 @@
-import type { DatabaseProblem, Ownership } from "../domain/installation.ts"
+import type { DatabaseProblem, Ownership } from "../domain/admin/installation.ts"
 
 /** The result of a test of the database. */
 export interface DatabaseCheck {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
-import type { Evidence, StoredEvidence } from "../domain/verdict/evidence.ts"
+import type { Evidence, StoredEvidence } from "../domain/verification/evidence.ts"
 import { DICTIONARY_1 } from "./evidence-dictionary.ts"
 
 /**

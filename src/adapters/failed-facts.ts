@@ -1,5 +1,5 @@
-import type { FactName } from "../domain/verdict/evidence.ts"
-import { FAILED_LOOKUP_MS } from "../domain/verdict/fact-lifetimes.ts"
+import type { FactName } from "../domain/verification/evidence.ts"
+import { FAILED_LOOKUP_MS } from "../domain/verification/lifetime.ts"
 import { Memo } from "./cache/memo.ts"
 
 /**

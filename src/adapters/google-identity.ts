@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, type JSONWebKeySet, jwksCache, jwtVerify } from "jose"
-import { cacheKey } from "../domain/address/cache-key.ts"
+import { cacheKey } from "../domain/address/address-forms.ts"
 import { parseAddress } from "../domain/address/parse.ts"
 import type { Config } from "../env.ts"
 import { AppError } from "../errors.ts"

@@ -1,4 +1,4 @@
-import { sha256 } from "../domain/accounts/digest.ts"
+import { sha256 } from "../domain/accounts/crypto.ts"
 import type { Lookup } from "./lookup.ts"
 import { createOutages, type Outages, retryAfterMs } from "./outages.ts"
 import type { Clock } from "./platform.ts"

@@ -1,4 +1,4 @@
-import { hasReferenceData, type ReferenceData, setReferenceData } from "../domain/reference-data.ts"
+import { hasReferenceData, type ReferenceData, setReferenceData } from "../domain/reference/tables.ts"
 
 /** The path of the asset with the tables of src/data. The build replaces the name. */
 declare const REFERENCE_PATH: string

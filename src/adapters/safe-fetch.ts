@@ -1,5 +1,5 @@
 import { isInSandbox, isPublicAddress, type SandboxNetwork } from "../../schema/wire/addresses.ts"
-import { addressesOf } from "../domain/dns/addresses-of.ts"
+import { addressesOf } from "../domain/dns/hosts.ts"
 import type { Dns } from "./dns/resolver.ts"
 import type { OutboundFetch } from "./outbound.ts"
 import { readText } from "./read-text.ts"

@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 import { getCookie, setCookie } from "hono/cookie"
-import { type Browser, browserText, readBrowser } from "../domain/accounts/browser.ts"
+import { type Browser, browserText, readBrowser } from "../domain/accounts/credentials.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { senderOf } from "./session-cookie.ts"
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi"
-import { MX_KINDS } from "../domain/verdict/domain-facts.ts"
+import { MX_KINDS } from "../domain/verification/evidence.ts"
 
 /** Fields of an answer about a domain, with one meaning in every endpoint. */
 export const mxValid = z.boolean().openapi({

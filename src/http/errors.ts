@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type ZodError, z } from "zod"
-import { storageStateOf } from "../domain/disk-space.ts"
+import { storageStateOf } from "../domain/admin/installation.ts"
 import {
   AppError,
   type ErrorCode,

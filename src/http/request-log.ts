@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 import { routePath } from "hono/route"
-import { countsOf } from "../domain/request-counts.ts"
+import { countsOf } from "../domain/admin/metrics.ts"
 import type { AppEnv } from "./endpoint.ts"
 
 /** Counts and logs a request by its route template, because its path and query may hold addresses and keys. */

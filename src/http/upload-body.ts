@@ -1,5 +1,5 @@
 import type { Context } from "hono"
-import { sha256 } from "../domain/accounts/digest.ts"
+import { sha256 } from "../domain/accounts/crypto.ts"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { boundaryOf, formProblem } from "./form-bounds.ts"

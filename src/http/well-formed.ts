@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js"
 import { parseAddress, parseDomain, type ValidAddress } from "../domain/address/parse.ts"
-import { explainProblem } from "../domain/typo/did-you-mean.ts"
+import { explainProblem } from "../domain/address/typo-suggestion.ts"
 import { AppError } from "../errors.ts"
 
 /** Parses an address that must be well-formed. @throws AppError bad_request with the reason and a suggestion */

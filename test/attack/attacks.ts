@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { makeSecret, SECRET_ENTROPY_BYTES } from "../../src/domain/accounts/secret.ts"
+import { makeSecret, SECRET_ENTROPY_BYTES } from "../../src/domain/accounts/credentials.ts"
 import { workbook } from "../support/inputs/workbook.ts"
 
 /** Each attack opens so many at once. */

@@ -1,6 +1,6 @@
 import Database from "libsql"
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest"
-import { makeSecret, SECRET_ENTROPY_BYTES } from "../../src/domain/accounts/secret.ts"
+import { makeSecret, SECRET_ENTROPY_BYTES } from "../../src/domain/accounts/credentials.ts"
 import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
 let chaos: ChaosStack

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
-import { TABLE_LIMITS } from "../../src/domain/bulk/table-limits.ts"
+import { TABLE_LIMITS } from "../../src/domain/lists/uploaded-file.ts"
 import { newKey } from "../support/stack/account.ts"
 import { runCli } from "../support/stack/run-cli.ts"
 

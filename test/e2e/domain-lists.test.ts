@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest"
 import { readReferenceData } from "../../scripts/build/reference-data.ts"
-import { wordsIn } from "../../src/domain/word-table.ts"
+import { wordsIn } from "../../src/domain/reference/tables.ts"
 import { asAdmin, newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { untilStored } from "../support/stack/stored.ts"

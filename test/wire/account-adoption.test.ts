@@ -15,7 +15,7 @@ import { createUnconfirmedKeyStore } from "../../src/adapters/store/accounts/unc
 import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
 import type { Context } from "../../src/context.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { createKey } from "../../src/services/accounts/keys.ts"
 import { beginSession } from "../../src/services/accounts/sign-in.ts"

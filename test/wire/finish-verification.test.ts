@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/results/pending.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { AppError } from "../../src/errors.ts"
 import {
   deleteOldPending,

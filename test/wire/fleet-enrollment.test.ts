@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { NewNode } from "../../src/adapters/store/fleet/fleet.ts"
-import { MAX_NODES_OF_ACCOUNT, withKey } from "../../src/domain/routing/node-registry.ts"
+import { MAX_NODES_OF_ACCOUNT, withKey } from "../../src/domain/fleet/nodes.ts"
 import { fleetDatabase, HOUR, NOW, node, times } from "../support/deps/fleet-nodes.ts"
 
 const { store, token } = fleetDatabase()

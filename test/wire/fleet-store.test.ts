@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { SLICE_MS } from "../../src/adapters/store/fleet/fleet.ts"
 import { createFleetRecords } from "../../src/adapters/store/fleet/fleet-records.ts"
-import { NO_COUNTS } from "../../src/domain/routing/route-stats.ts"
+import { NO_COUNTS } from "../../src/domain/fleet/route-stats.ts"
 import { fleetDatabase, HOUR, NOW, node, times } from "../support/deps/fleet-nodes.ts"
 
 const { open, store, token } = fleetDatabase()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { createJobReportStore } from "../../src/adapters/store/jobs/job-report.ts"
 import { createJobStore } from "../../src/adapters/store/jobs/jobs.ts"
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
-import { storedDecision } from "../../src/domain/verdict/send-decision.ts"
+import { storedDecision } from "../../src/domain/verification/send-decision.ts"
 import { verificationOf } from "../support/deps/evidence.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

@@ -11,7 +11,7 @@ import { createSuppressionStore } from "../../src/adapters/store/feedback/suppre
 import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
 import type { ResultToStore } from "../../src/adapters/store/results/results.ts"
 import type { Context } from "../../src/context.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { findStored } from "../../src/services/admin/find-stored.ts"
 import { eraseCustomer } from "../../src/services/compliance/erase-customer.ts"

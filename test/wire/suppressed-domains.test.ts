@@ -6,7 +6,7 @@ import { createErasureStore } from "../../src/adapters/store/compliance/erasure.
 import type { Database } from "../../src/adapters/store/database.ts"
 import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
 import { createResultStore } from "../../src/adapters/store/results/results.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { checkSuppression } from "../../src/services/suppression/check-suppression.ts"
 import { copyFlags } from "../../src/services/suppression/copy-flags.ts"

@@ -7,8 +7,8 @@ import { bytesOfWrite, createAnswerWriteStore } from "../../src/adapters/store/r
 import { createResultStore } from "../../src/adapters/store/results/results.ts"
 import { createWriteBehind, newWriteBehindMemory } from "../../src/adapters/write-behind.ts"
 import type { Member } from "../../src/domain/accounts/caller.ts"
-import { createDigests } from "../../src/domain/accounts/digest.ts"
-import { ALL_CHECKS } from "../../src/domain/verdict/plan.ts"
+import { createDigests } from "../../src/domain/accounts/crypto.ts"
+import { ALL_CHECKS } from "../../src/domain/verification/plan.ts"
 import { verifyForCaller } from "../../src/services/verification/verify.ts"
 
 import { testContext, testMeter } from "../support/deps/context.ts"

@@ -9,7 +9,7 @@ import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webh
 import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
 import { createWebhookSubscriptionStore } from "../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { WebhookMessage } from "../../src/adapters/webhook-sender.ts"
-import { createSealer } from "../../src/domain/accounts/seal.ts"
+import { createSealer } from "../../src/domain/accounts/crypto.ts"
 import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../src/domain/time.ts"
 import { deliverDue } from "../../src/services/webhooks/deliver.ts"
 import { publishEvent } from "../../src/services/webhooks/publish-event.ts"

@@ -1,11 +1,11 @@
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { snapshotOf } from "../../../src/domain/feedback/snapshot.ts"
-import type { Observation } from "../../../src/domain/learning/sample.ts"
-import { classifyAddress } from "../../../src/domain/lists/classify.ts"
+import { snapshotOf } from "../../../src/domain/learning/features.ts"
+import type { Observation } from "../../../src/domain/learning/samples.ts"
+import { classifyAddress } from "../../../src/domain/reference/classify.ts"
 import { DAY_MS } from "../../../src/domain/time.ts"
-import type { DomainFacts, Evidence, MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
-import { assess } from "../../../src/domain/verdict/verification.ts"
+import type { DomainFacts, Evidence, MailboxEvidence } from "../../../src/domain/verification/evidence.ts"
+import { assess } from "../../../src/domain/verification/verification.ts"
 import { mulberry32 } from "./fleet-world.ts"
 
 /** A mailbox at a catch-all domain: what a verification finds, and the hidden outcome of mail to it. */

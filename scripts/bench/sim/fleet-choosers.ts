@@ -1,6 +1,5 @@
-import type { Counts, RouteName } from "../../../src/domain/routing/route-stats.ts"
-import { countsOf, NO_COUNTS } from "../../../src/domain/routing/route-stats.ts"
-import { type Choice, type RouteRequest, Router } from "../../../src/domain/routing/router.ts"
+import { type Counts, countsOf, NO_COUNTS, type RouteName } from "../../../src/domain/fleet/route-stats.ts"
+import { type Choice, type RouteRequest, Router } from "../../../src/domain/fleet/router.ts"
 import type { Reply, SimNode, SimRequest } from "./fleet-world.ts"
 
 export interface Chosen {

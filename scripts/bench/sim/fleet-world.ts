@@ -1,4 +1,4 @@
-import type { NodeState } from "../../../src/domain/routing/node-state.ts"
+import type { NodeState } from "../../../src/domain/fleet/nodes.ts"
 
 /** A simulated day of mail operators and probe nodes, the same for every chooser. */
 export interface WorldOptions {

@@ -1,17 +1,15 @@
 import { getDomain } from "tldts"
-import { DISPOSABLE_CORE } from "../../../src/domain/lists/disposable-data.ts"
-import { FREE_CORE } from "../../../src/domain/lists/free-data.ts"
-import { refusalOf } from "../../../src/domain/lists/guard.ts"
-import { HONEST_DOMAINS } from "../../../src/domain/lists/honest-data.ts"
-import { institutionOf } from "../../../src/domain/lists/institution.ts"
-import { isTopLevelName } from "../../../src/domain/lists/list-text.ts"
+import { institutionOf } from "../../../src/domain/reference/classify.ts"
+import { FREE_CORE } from "../../../src/domain/reference/free-data.ts"
 import {
   confirmedDisposable,
   domainsInMost,
+  isTopLevelName,
   type ListSourceVote,
+  refusalOf,
   withoutChildren,
-} from "../../../src/domain/lists/merge.ts"
-import { RELAY_DOMAINS } from "../../../src/domain/lists/relay-data.ts"
+} from "../../../src/domain/reference/public-lists.ts"
+import { DISPOSABLE_CORE, HONEST_DOMAINS, RELAY_DOMAINS } from "../../../src/domain/reference/reviewed-domains.ts"
 import type { ListSource } from "./sources.ts"
 
 /** Families that must call a domain a free mail provider. */

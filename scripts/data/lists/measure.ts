@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { lookupNames } from "../../../src/domain/lists/domain-names.ts"
-import type { DomainSet } from "../../../src/domain/lists/fuse-filter.ts"
-import { wordsIn } from "../../../src/domain/word-table.ts"
+import { lookupNames } from "../../../src/domain/reference/classify.ts"
+import type { DomainSet } from "../../../src/domain/reference/fuse-filter.ts"
+import { wordsIn } from "../../../src/domain/reference/tables.ts"
 
 /** What a list of disposable domains finds, measured on names that no source of the lists chose. */
 export interface ListMeasure {

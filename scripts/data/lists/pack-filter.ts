@@ -1,4 +1,4 @@
-import { type DomainSet, fuseFilter, locate, type PackedFilter } from "../../../src/domain/lists/fuse-filter.ts"
+import { type DomainSet, fuseFilter, locate, type PackedFilter } from "../../../src/domain/reference/fuse-filter.ts"
 
 const MAX_SEEDS = 400
 /** Cells per name, increased until peeling succeeds (a 4-wise fuse filter needs about 1.08 at this size). */

@@ -1,4 +1,4 @@
-import type { FilterShape } from "../../../src/domain/lists/fuse-filter.ts"
+import type { FilterShape } from "../../../src/domain/reference/fuse-filter.ts"
 
 const NOTE = "// Written by scripts/data/update-lists.ts; run it again instead of editing.\n"
 const FREE_NOTE = `# Written by scripts/data/update-lists.ts; run it again instead of editing.

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs"
-import { storageStateOf } from "../../../src/domain/disk-space.ts"
+import { storageStateOf } from "../../../src/domain/admin/installation.ts"
 import { lastBackup } from "../../data/backup-set.ts"
 import { capsOf, DEFAULT_CAPS } from "../../dev/connection-caps.ts"
 import { fileSystemOf, spaceOf } from "../../dev/disk-report.ts"

@@ -1,5 +1,5 @@
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
-import type { SuppressionFlags } from "../../domain/feedback/flags.ts"
+import type { SuppressionFlags } from "../../domain/suppression/flags.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import type { KvReader, WritableKv } from "./kv-reader.ts"
 import { Memo } from "./memo.ts"

@@ -1,4 +1,4 @@
-import { existenceOf } from "../../domain/verdict/directory.ts"
+import { existenceOf } from "../../domain/verification/directory.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"

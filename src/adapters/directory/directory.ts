@@ -1,5 +1,5 @@
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { DirectoryAnswer } from "../../domain/verification/directory.ts"
 
 /** A company's directory of mailboxes, with access granted by its administrator. */
 export interface Directory {

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT } from "jose"
 import { z } from "zod"
-import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { DirectoryAnswer } from "../../domain/verification/directory.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"
 import type { AccessTokens } from "./access-token.ts"

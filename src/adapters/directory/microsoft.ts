@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import type { DirectoryAnswer } from "../../domain/verification/directory.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Log } from "../platform.ts"
 import type { AccessTokens } from "./access-token.ts"

@@ -1,4 +1,4 @@
-import { mayLookUp } from "../../domain/address/reserved-name.ts"
+import { mayLookUp } from "../../domain/dns/hosts.ts"
 import type { Directory } from "./directory.ts"
 
 /**

@@ -1,5 +1,5 @@
-import { withoutTag } from "../../domain/address/without-tag.ts"
-import type { DirectoryAnswer } from "../../domain/verdict/directory.ts"
+import { withoutTag } from "../../domain/address/canonical.ts"
+import type { DirectoryAnswer } from "../../domain/verification/directory.ts"
 import type { Directory } from "./directory.ts"
 
 const TAGS_UNKNOWN: DirectoryAnswer = {

@@ -2,8 +2,8 @@ import { z } from "zod"
 import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import type { FeedbackKind, InboundProvider } from "../../../schema/vocabulary.ts"
 import { parseJson } from "../../../schema/wire/json.ts"
-import { addressInEntry } from "../../domain/bulk/cell-address.ts"
-import { readDate } from "../../domain/feedback/read-date.ts"
+import { addressInEntry } from "../../domain/lists/list-addresses.ts"
+import { readDate } from "../../domain/suppression/read-date.ts"
 import type { Batch, InboundEvent } from "./inbound.ts"
 
 /**

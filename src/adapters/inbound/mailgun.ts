@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/suppression/bounce.ts"
 import { type Batch, equalBytes, type InboundReader, isRecent, MAX_AHEAD_MS, refuse } from "./inbound.ts"
 import { kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 

@@ -1,7 +1,7 @@
 import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { sameSecret } from "../../domain/accounts/digest.ts"
-import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import { sameSecret } from "../../domain/accounts/crypto.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/suppression/bounce.ts"
 import { type Inbound, type InboundReader, refuse } from "./inbound.ts"
 import { flag, kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 

@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { permanentBounce } from "../../domain/feedback/bounce.ts"
+import { permanentBounce } from "../../domain/suppression/bounce.ts"
 import { fromBase64, type Inbound, type InboundReader, isRecent, refuse } from "./inbound.ts"
 import { flag, kindOfName, moment, part, readJson, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 

@@ -1,6 +1,6 @@
 import type { z } from "zod"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
-import { permanentBounce, undeclaredBounce } from "../../domain/feedback/bounce.ts"
+import { permanentBounce, undeclaredBounce } from "../../domain/suppression/bounce.ts"
 import type { Inbound } from "./inbound.ts"
 import { flag, kindOfName, list, moment, part, scalar, text, toBatch, toOutcome, type Unused } from "./lenient.ts"
 

@@ -1,12 +1,7 @@
 import type { z } from "zod"
 import { parseJson } from "../../../schema/wire/json.ts"
 import { inTime } from "../../concurrency/with-timeout.ts"
-import {
-  outcomeOf,
-  type ProviderResult,
-  providerFailure,
-  providerSuccess,
-} from "../../domain/integrations/provider-failure.ts"
+import { outcomeOf, type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider.ts"
 import { retryAfterMs } from "../outages.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"

@@ -1,5 +1,5 @@
-import type { Contact, ContactFinding } from "../../domain/integrations/finding.ts"
-import type { ProviderResult } from "../../domain/integrations/provider-failure.ts"
+import type { ProviderResult } from "../../domain/integrations/provider.ts"
+import type { Contact, ContactFinding } from "../../domain/integrations/sync.ts"
 
 interface ContactPage {
   readonly contacts: readonly Contact[]

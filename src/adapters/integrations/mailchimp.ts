@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import type { ContactFinding } from "../../domain/integrations/finding.ts"
-import { type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
+import { type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider.ts"
+import type { ContactFinding } from "../../domain/integrations/sync.ts"
 import { type ApiDeps, type ApiRequest, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook, WriteResult } from "./contact-book.ts"
 

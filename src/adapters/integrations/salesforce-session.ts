@@ -1,8 +1,12 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { salesforceHosts } from "../../domain/integrations/own-urls.ts"
-import { type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
-import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
+import {
+  type ProviderResult,
+  providerFailure,
+  providerSuccess,
+  readProviderUrl,
+  salesforceHosts,
+} from "../../domain/integrations/provider.ts"
 import { type Api, type ApiReply, type ApiRequest, unreadable } from "./api-client.ts"
 
 const NAME = "Salesforce"

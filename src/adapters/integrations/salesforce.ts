@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
+import { providerFailure, providerSuccess } from "../../domain/integrations/provider.ts"
 import { type ApiDeps, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { ContactBook } from "./contact-book.ts"
 import { createOrganizationCall, type SessionDeps } from "./salesforce-session.ts"

@@ -1,8 +1,12 @@
 import { z } from "zod"
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { slackHookHosts } from "../../domain/integrations/own-urls.ts"
-import { type ProviderFailure, providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
-import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
+import {
+  type ProviderFailure,
+  providerFailure,
+  providerSuccess,
+  readProviderUrl,
+  slackHookHosts,
+} from "../../domain/integrations/provider.ts"
 import { type ApiDeps, type ApiRules, createApi, readAs } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
 

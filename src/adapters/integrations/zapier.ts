@@ -1,6 +1,5 @@
 import type { ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { providerFailure, providerSuccess } from "../../domain/integrations/provider-failure.ts"
-import { readProviderUrl } from "../../domain/integrations/provider-url.ts"
+import { providerFailure, providerSuccess, readProviderUrl } from "../../domain/integrations/provider.ts"
 import { type ApiDeps, type ApiRules, createApi } from "./api-client.ts"
 import type { Messenger } from "./contact-book.ts"
 

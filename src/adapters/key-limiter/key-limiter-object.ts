@@ -1,7 +1,6 @@
 import { DurableObject } from "cloudflare:workers"
-import type { DayCount } from "../../domain/accounts/daily-budget.ts"
 import type { Lease } from "../../domain/accounts/lease-book.ts"
-import type { Rate, Window } from "../../domain/accounts/window.ts"
+import type { DayCount, Rate, Window } from "../../domain/accounts/rate-limits.ts"
 import type { Bindings } from "../../env.ts"
 import { outboundOf, unreachableLog } from "../outbound.ts"
 import { jsonLog, randomToken, systemClock } from "../platform.ts"

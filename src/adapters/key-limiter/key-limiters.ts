@@ -1,4 +1,4 @@
-import type { Rate } from "../../domain/accounts/window.ts"
+import type { Rate } from "../../domain/accounts/rate-limits.ts"
 import type { LeaseStore } from "../store/accounts/leases.ts"
 import type { LedgerLease } from "../store/accounts/ledger-sql.ts"
 import type { CountResult, FormCall, FormCallResult, KeyState, ReserveRequest, ReserveResult } from "./limiter-state.ts"

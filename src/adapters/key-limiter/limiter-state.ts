@@ -1,6 +1,12 @@
-import { countOnDay, type DayCount, usedOn } from "../../domain/accounts/daily-budget.ts"
 import type { KeyRestrictions } from "../../domain/accounts/key-restrictions.ts"
-import { authorize, type Rate, type Window } from "../../domain/accounts/window.ts"
+import {
+  authorize,
+  countOnDay,
+  type DayCount,
+  type Rate,
+  usedOn,
+  type Window,
+} from "../../domain/accounts/rate-limits.ts"
 import { Recent } from "../../domain/recent.ts"
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import { isStorageFailure } from "../../errors.ts"

@@ -1,6 +1,6 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
-import { reachedPercents } from "../../domain/accounts/usage-alerts.ts"
+import { reachedPercents } from "../../domain/accounts/usage.ts"
 import { Recent } from "../../domain/recent.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 import {

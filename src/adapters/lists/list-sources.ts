@@ -1,5 +1,5 @@
 import { inTime } from "../../concurrency/with-timeout.ts"
-import { isTopLevelName, type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/lists/list-text.ts"
+import { isTopLevelName, type ListText, MAX_LIST_BYTES, parseListText } from "../../domain/reference/public-lists.ts"
 import type { ListSource } from "../../settings.ts"
 import type { Fetch } from "../outbound.ts"
 import { readText } from "../read-text.ts"

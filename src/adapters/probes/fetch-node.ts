@@ -1,4 +1,4 @@
-import { isExempt } from "../../domain/integrations/webhook-url.ts"
+import { isExempt } from "../../domain/webhooks/target-url.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch, OutboundFetch } from "../outbound.ts"
 

@@ -1,6 +1,6 @@
 import { importTrustedKey, type TrustedKey } from "../../../schema/wire/keys.ts"
-import { newNodeStatus } from "../../domain/routing/node-state.ts"
-import type { RoutedNode } from "../../domain/routing/routed-node.ts"
+import type { RoutedNode } from "../../domain/fleet/node-set.ts"
+import { newNodeStatus } from "../../domain/fleet/nodes.ts"
 import type { Config } from "../../env.ts"
 import type { FleetRows, HealthRow, NodeRow } from "../store/fleet/fleet.ts"
 import type { NodeAddress } from "./node-client.ts"

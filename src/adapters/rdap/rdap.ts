@@ -1,4 +1,4 @@
-import { mayLookUp } from "../../domain/address/reserved-name.ts"
+import { mayLookUp } from "../../domain/dns/hosts.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import type { Lookup } from "../lookup.ts"
 import { createOutages, type Outages, retryAfterMs } from "../outages.ts"

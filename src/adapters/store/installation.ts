@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { MIGRATIONS } from "../../../schema/migration-times.ts"
 import { installation } from "../../../schema/tables/installation.ts"
-import type { OwnSecrets, RecordedSecrets } from "../../domain/installation.ts"
+import type { OwnSecrets, RecordedSecrets } from "../../domain/admin/installation.ts"
 import type { Database } from "./database.ts"
 
 /** The row of the installation as it was read. */

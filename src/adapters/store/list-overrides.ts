@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import { listOverrides, listRefreshes, listVersion } from "../../../schema/tables/lists.ts"
 import type { ListClass, OverrideOrigin, RefreshedList, RefreshOutcome } from "../../../schema/vocabulary.ts"
-import type { Override } from "../../domain/lists/overrides.ts"
+import type { Override } from "../../domain/reference/active-lists.ts"
 import type { Database } from "./database.ts"
 
 /** An entry of the operator. */

@@ -1,4 +1,4 @@
-import type { FoundEncoding } from "../../domain/bulk/encoding.ts"
+import type { FoundEncoding } from "../../domain/lists/uploaded-file.ts"
 
 const PIECE_BYTES = 65_536
 const UNREADABLE = "\ufffd"

@@ -1,4 +1,4 @@
-import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { AppError, tooLarge } from "../../errors.ts"
 
 /** What a reader of files has done since its last report. */

@@ -1,5 +1,5 @@
 import { Turns } from "../../concurrency/turns.ts"
-import type { DownloadTable } from "../../domain/bulk/download.ts"
+import type { DownloadTable } from "../../domain/lists/download.ts"
 import { openTable, type Table, type TableOptions } from "./open-table.ts"
 import type { ReadMeter } from "./read-meter.ts"
 

@@ -1,4 +1,4 @@
-import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { tooLarge } from "../../errors.ts"
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g

@@ -1,4 +1,4 @@
-import { PACKAGE, partName, relationshipKind, relationshipsPart } from "../../domain/bulk/part-name.ts"
+import { PACKAGE, partName, relationshipKind, relationshipsPart } from "../../domain/lists/xlsx.ts"
 import { archiveProblem } from "./office-formats.ts"
 import type { Archive } from "./unpack.ts"
 import { XmlReader } from "./xml-reader.ts"

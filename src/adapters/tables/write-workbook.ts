@@ -1,6 +1,6 @@
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate/browser"
-import type { DownloadTable } from "../../domain/bulk/download.ts"
-import { SHEET_LIMITS, sheetRow } from "../../domain/bulk/sheet-xml.ts"
+import type { DownloadTable } from "../../domain/lists/download.ts"
+import { SHEET_LIMITS, sheetRow } from "../../domain/lists/xlsx.ts"
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

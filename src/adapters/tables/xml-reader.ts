@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes"
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
-import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { unreadable } from "./table-problem.ts"
 import type { Part } from "./unpack.ts"
 

@@ -1,4 +1,4 @@
-import { hex } from "../../domain/accounts/digest.ts"
+import { hex } from "../../domain/accounts/crypto.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock, Log } from "../platform.ts"

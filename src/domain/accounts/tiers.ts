@@ -1,4 +1,5 @@
 import { LISTED_TIERS, TIERS, type Tier } from "../../../schema/vocabulary.ts"
+import type { Verification } from "../verification/verification.ts"
 
 /** Limits of a tier; null is unlimited. */
 export interface Allowance {
@@ -19,7 +20,7 @@ export function tierIn({ tiers }: Pick<Limits, "tiers">, tier: Tier): Tier {
   return tier === "unlimited" || tiers.includes(tier) ? tier : "free"
 }
 
-export type LimitTable = Readonly<Record<Tier, Allowance>>
+type LimitTable = Readonly<Record<Tier, Allowance>>
 
 /** Only the operator gives this tier, for example to the owner of the service. */
 const unlimited: Allowance = { perMonth: null, perMinute: null }
@@ -49,7 +50,7 @@ export const LIMIT_TIERS: Readonly<Record<keyof typeof LIMIT_TABLES, readonly Li
 }
 
 /** Numbers of an operator for some tiers. A number that is missing stays. */
-export type LimitChanges = Readonly<Partial<Record<ListedTier, Partial<Allowance>>>>
+type LimitChanges = Readonly<Partial<Record<ListedTier, Partial<Allowance>>>>
 
 /** The tiers with the operator's numbers. */
 export function limitsOf(variant: keyof typeof LIMIT_TABLES, changes: LimitChanges = {}): Limits {
@@ -58,7 +59,7 @@ export function limitsOf(variant: keyof typeof LIMIT_TABLES, changes: LimitChang
   return { table: { ...table, ...Object.fromEntries(changed) }, tiers: LIMIT_TIERS[variant] }
 }
 
-/** Tiers whose lists get a larger share of the queue, and the factor (src/domain/bulk/fair-queue.ts). */
+/** Tiers whose lists get a larger share of the queue, and the factor (src/domain/lists/job.ts). */
 export const PRIORITY: Readonly<Record<Tier, number>> = { free: 1, starter: 1, pro: 2, enterprise: 2, unlimited: 2 }
 
 /** What a tier has that the tier before it lacks, in words. */
@@ -104,4 +105,38 @@ export function secondsToNextPeriod(now: number): number {
   const date = new Date(now)
   const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
   return Math.max(1, Math.ceil((next - now) / 1000))
+}
+
+/**
+ * States of a subscription that pays for its plan now. A past-due one keeps its plan while the payment processor still
+ * tries to collect.
+ */
+export const RUNNING_STATES = ["active", "trialing", "past_due"] as const
+const RUNNING: ReadonlySet<string> = new Set(RUNNING_STATES)
+
+interface Subscription {
+  readonly status: string
+  readonly tier: Tier
+}
+
+/** Whether a subscription pays for its plan now. */
+export const isRunning = ({ status }: Pick<Subscription, "status">): boolean => RUNNING.has(status)
+
+/**
+ * Returns the plan in force: the highest of the running subscriptions and the operator's grant, else free.
+ * @param granted null without a grant
+ */
+export function planOf(subscriptions: readonly Subscription[], granted: Tier | null): Tier {
+  const paid = subscriptions.filter(isRunning).map(({ tier }) => tier)
+  const ranks = [...paid, granted ?? "free"].map((tier) => TIERS.indexOf(tier))
+  return TIERS[Math.max(...ranks)]!
+}
+
+/** Credits for verifications. Cached and unknown results and malformed addresses are free. */
+export function creditsFor(verifications: readonly Verification[]): number {
+  return verifications.filter(isCharged).length * CREDITS.verification
+}
+
+function isCharged({ cached, verdict: { status } }: Verification): boolean {
+  return !cached && status !== "unknown" && status !== "invalid_syntax"
 }

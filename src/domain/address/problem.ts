@@ -64,3 +64,102 @@ export function malformed(input: string, { reason, position }: Problem): Malform
     input,
   }
 }
+
+/** Space and line separators of Unicode. */
+const WHITE_SPACE = /\p{Z}/u
+const LINE_BREAK = /[\u2028\u2029]/
+/** Has no width or controls the text direction, so two addresses that look alike could differ. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+/** Zero width joiner and non-joiner: part of the spelling in Indic and Arabic scripts and in emoji. */
+const JOINER = /\p{Join_Control}/u
+/** Invisible, but part of the spelling. */
+const USEFUL = /[\p{Join_Control}\p{Variation_Selector}]/u
+const MEANINGLESS = /[\p{Noncharacter_Code_Point}\p{Co}\p{Cs}]/u
+const COMBINING = /\p{M}/u
+
+/** Why the non-ASCII character at `index` is not allowed in an address, or undefined. Stricter than RFC 6531 §3.3. */
+export function nonAsciiProblem(text: string, index: number): MalformedReason | undefined {
+  const codePoint = text.codePointAt(index)!
+  if (codePoint < 0xa0) return "control_character"
+  const character = String.fromCodePoint(codePoint)
+  if (LINE_BREAK.test(character)) return "control_character"
+  if (WHITE_SPACE.test(character)) return "white_space"
+  if (MEANINGLESS.test(character)) return "not_a_character"
+  return INVISIBLE.test(character) && !USEFUL.test(character) ? "invisible_character" : undefined
+}
+
+/** Whether the character is a joiner that joins nothing: after ASCII or a joiner, or at the end of an atom. */
+export function isStrayJoiner(text: string, index: number): boolean {
+  if (!JOINER.test(text[index]!)) return false
+  return (
+    !/[^\0-\x7f\p{Join_Control}]/u.test(text[index - 1] ?? "") ||
+    /^[@."\p{Join_Control}]?$/u.test(text[index + 1] ?? "")
+  )
+}
+
+/** Whether the character at `index` is a combining mark, which needs a character before it. */
+export function isCombining(text: string, index: number): boolean {
+  return COMBINING.test(String.fromCodePoint(text.codePointAt(index) ?? 0))
+}
+
+/** Returns the length of the text in UTF-8 octets. */
+export function utf8Length(text: string): number {
+  let octets = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    // A surrogate pair is four octets: two more than its two units.
+    octets += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+  }
+  return octets
+}
+
+/** Scripts in current use (UAX #31 table 5) and the most common other ones. A label may consist of any one of them. */
+const SCRIPTS = (
+  "Latn Cyrl Grek Armn Arab Hebr Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Thai Laoo Tibt Mymr Geor Ethi " +
+  "Khmr Thaa Hang Hani Hira Kana Bopo Cher Mong Syrc Tfng Cans Yiii Nkoo Copt Goth"
+).split(" ")
+
+/** Scripts that may occur together (UTS #39 §5.2, highly restrictive). */
+const TOGETHER = [
+  ["Latn", "Hani", "Hira", "Kana"],
+  ["Latn", "Hani", "Bopo"],
+  ["Latn", "Hani", "Hang"],
+]
+
+/** Characters without a specific script: digits, hyphen, symbols, combining marks. */
+const NEUTRAL = /[\p{sc=Zyyy}\p{sc=Zinh}]/gu
+
+const classOf = (scripts: readonly string[]) => scripts.map((script) => `\\p{sc=${script}}`).join("")
+
+/** A text without neutral characters is unmixed when one of these matches. The last one is for unlisted scripts. */
+const UNMIXED = [...SCRIPTS.map((script) => [script]), ...TOGETHER]
+  .map((scripts) => `^[${classOf(scripts)}]*$`)
+  .concat(`^[^${classOf(SCRIPTS)}]*$`)
+
+/** Compiled at first use, to shorten startup. Most labels need only the first few. */
+const compiled = new Map<string, RegExp>()
+
+/** Separates the words of a local part. Each word may have its own script, as in "иван.smith" or "иван+news". */
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}\p{Join_Control}]+/u
+
+/** Whether a label of the domain (U-label form) mixes scripts that do not belong together, as in lookalike domains. */
+export function isMixedDomain(domainUnicode: string): boolean {
+  return domainUnicode.split(".").some(isMixed)
+}
+
+/** The same for a word of the local part. */
+export function isMixedLocal(local: string): boolean {
+  return local.split(BETWEEN_WORDS).some(isMixed)
+}
+
+function isMixed(text: string): boolean {
+  const letters = text.replace(NEUTRAL, "")
+  return !UNMIXED.some((pattern) => matches(pattern, letters))
+}
+
+function matches(pattern: string, text: string): boolean {
+  const regex = compiled.get(pattern) ?? new RegExp(pattern, "u")
+  compiled.set(pattern, regex)
+  return regex.test(text)
+}

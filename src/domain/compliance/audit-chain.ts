@@ -1,5 +1,5 @@
 import type { AuditAction } from "../../../schema/vocabulary.ts"
-import { sha256 } from "../accounts/digest.ts"
+import { sha256 } from "../accounts/crypto.ts"
 
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>
 

@@ -1,9 +1,7 @@
-import { breachHash } from "../accounts/breach-digest.ts"
-import type { Digests } from "../accounts/digest.ts"
-import { cacheKey } from "../address/cache-key.ts"
+import type { Digests } from "../accounts/crypto.ts"
+import { addressHashes, breachHash, cacheKey, domainHashes } from "../address/address-forms.ts"
 import { parseAddress, parseDomain, type ValidAddress, type ValidDomain } from "../address/parse.ts"
-import { addressHashes, domainHashes } from "../feedback/address-hash.ts"
-import { noEvidence } from "../verdict/evidence-about.ts"
+import { noEvidence } from "../verification/evidence.ts"
 
 /** Search values of a data subject, for the conditions of schema/tables/personal-data.ts. */
 export type SubjectTerms = Readonly<Record<string, string>>
@@ -85,3 +83,43 @@ function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[
 
 /** Evidence of an erased item: valid evidence without personal data. */
 export const ERASED_EVIDENCE = JSON.stringify(noEvidence(parseAddress("")))
+
+/** Filters a value for an export: lists retain only the entries that mention the data subject; null for another's value. */
+export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms): unknown {
+  const forms = (JSON.parse(mentions) as [string][]).map(([form]) => escapePattern(form))
+  const mention = new RegExp(`(?<![a-z0-9!#$%&'*+/=?^_\`{|}~.-])'?(${forms.join("|")})(?![a-z0-9-]|[.][a-z0-9-])`)
+  const isAbout = (entry: unknown) => mention.test(JSON.stringify(entry).toLowerCase())
+  const only = (one: unknown): unknown => {
+    if (Array.isArray(one)) return JSON.stringify(one).includes("@") ? one.filter(isAbout) : one
+    if (one === null || typeof one !== "object") return one
+    return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, only(part)]))
+  }
+  return typeof value === "string" && !isAbout(value) ? null : only(value)
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+}
+
+/** The addresses that stand as values of their own in a JSON value. */
+export function addressesIn(value: unknown): ValidAddress[] {
+  if (typeof value === "string") {
+    const address = value.includes("@") ? parseAddress(value) : null
+    return address?.ok ? [address] : []
+  }
+  if (value === null || typeof value !== "object") return []
+  return Object.values(value).flatMap(addressesIn)
+}
+
+/** What an erasure changed in one table. */
+export interface ErasedRows {
+  readonly table: string
+  readonly removed: number
+  /** Rows that stay, without their personal data. */
+  readonly blanked: number
+}
+
+/** Counts the changed rows. */
+export function rowsIn(tables: readonly ErasedRows[]): number {
+  return tables.reduce((sum, { removed, blanked }) => sum + removed + blanked, 0)
+}

@@ -1,6 +1,6 @@
 import { getPublicSuffix, parse } from "tldts"
 import { parseAddress } from "../address/parse.ts"
-import { decodeEntities, visibleText } from "./html-text.ts"
+import { decodeEntities, visibleText } from "./web-page.ts"
 
 /** The notation of an address on a page. */
 type Notation = "plain" | "mailto" | "obfuscated" | "cloudflare"

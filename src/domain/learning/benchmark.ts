@@ -1,5 +1,5 @@
 import type { Status, SubStatus } from "../../../schema/vocabulary.ts"
-import { type Interval, wilson } from "../finder/wilson.ts"
+import { type Interval, wilson } from "../wilson.ts"
 
 export interface Expectation {
   readonly email: string

@@ -1,5 +1,3 @@
-import { solveSymmetric } from "./linear.ts"
-
 /** Rows of numbers with outcomes and weights. */
 export interface Dataset {
   /** All rows in sequence, `width` numbers each. */
@@ -135,4 +133,46 @@ export function joined({ bias, weights }: Coefficients): Float64Array {
 
 export function split(values: Float64Array): Coefficients {
   return { bias: values[values.length - 1]!, weights: values.slice(0, -1) }
+}
+
+/**
+ * Solves A x = b for a symmetric, positive definite A (Cholesky). @param matrix row by row; not modified
+ * @throws Error when A is not positive definite, which cannot occur in an anchored fit
+ */
+export function solveSymmetric(matrix: Float64Array, right: Float64Array, size: number): Float64Array {
+  const lower = matrix.slice()
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j <= i; j++) {
+      let sum = lower[i * size + j]!
+      for (let k = 0; k < j; k++) sum -= lower[i * size + k]! * lower[j * size + k]!
+      if (i !== j) lower[i * size + j] = sum / lower[j * size + j]!
+      else if (sum <= 0) throw new Error("the matrix is not positive definite")
+      else lower[i * size + i] = Math.sqrt(sum)
+    }
+  const x = right.slice()
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k < i; k++) x[i]! -= lower[i * size + k]! * x[k]!
+    x[i]! /= lower[i * size + i]!
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    for (let k = i + 1; k < size; k++) x[i]! -= lower[k * size + i]! * x[k]!
+    x[i]! /= lower[i * size + i]!
+  }
+  return x
+}
+
+/** Prior strength of "already calibrated", in observations. */
+const STRENGTH = 4
+/** Minimum slope: a model with inverted ranking is flattened, not reversed. */
+const MIN_SLOPE = 0.1
+
+/** Platt scaling: a line in log-odds, fitted on samples that the model has not seen. A linear model stays linear. */
+export function calibrated(fitted: Coefficients, { values, width, outcomes, weights }: Dataset): Coefficients {
+  const logOdds = Float64Array.from(outcomes, (_, row) => logOddsAt(fitted, values, row * width))
+  const scaling = fitLogistic(
+    { values: logOdds, width: 1, outcomes, weights },
+    { at: { bias: 0, weights: Float64Array.of(1) }, strength: STRENGTH },
+  )
+  const slope = Math.max(MIN_SLOPE, scaling.weights[0]!)
+  return { bias: slope * fitted.bias + scaling.bias, weights: fitted.weights.map((weight) => slope * weight) }
 }

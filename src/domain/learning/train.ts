@@ -1,13 +1,18 @@
 import type { ModelKind, TrainingRefusal } from "../../../schema/vocabulary.ts"
-import { groupsOf, weightByGroup } from "./account-weights.ts"
-import { agreementOf } from "./agreement.ts"
-import { calibrated } from "./calibrate.ts"
-import { influenceOf } from "./influence.ts"
-import { type Coefficients, type FitPrior, fitLogistic } from "./logistic.ts"
-import { coefficientsOf, type Model, weightsOf } from "./model.ts"
-import { groupWeights, hasBothOutcomes, splitByTime, type TimeSplit, withSampleWeights } from "./parts.ts"
-import { PRIOR_MODELS } from "./prior.ts"
-import type { Sample } from "./sample.ts"
+import {
+  agreementOf,
+  groupsOf,
+  groupWeights,
+  hasBothOutcomes,
+  influenceOf,
+  splitByTime,
+  type TimeSplit,
+  weightByGroup,
+  withSampleWeights,
+} from "./account-weights.ts"
+import { type Coefficients, calibrated, type FitPrior, fitLogistic } from "./logistic.ts"
+import { coefficientsOf, type Model, PRIOR_MODELS, weightsOf } from "./model.ts"
+import type { Sample } from "./samples.ts"
 import { reportOn, type TrainingReport } from "./training-report.ts"
 
 export interface TrainingOptions {

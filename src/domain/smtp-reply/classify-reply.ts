@@ -1,15 +1,71 @@
 import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { foldReply } from "./fold-text.ts"
-import { hideOwnNameMarks, type OwnNames } from "./own-names.ts"
-import type { ReplyRule } from "./reply-rule.ts"
-import { REPLY_RULES } from "./reply-rules.ts"
-import { OWN_NAME_RULES } from "./reply-rules-own-names.ts"
-import { compilePattern } from "./reply-words.ts"
+import { compilePattern, type ReplyRule, type ReplyRules } from "./reply-rule.ts"
+import { CLIENT_RULES, IDENTITY_RULES } from "./reply-rules-client.ts"
+import { CODE_RULES, DECISIVE_CODE_RULES, REPLY_CODE_RULES } from "./reply-rules-enhanced.ts"
+import {
+  DISABLED_LANGUAGE_RULES,
+  FULL_LANGUAGE_RULES,
+  MISSING_LANGUAGE_RULES,
+  REFUSAL_LANGUAGE_RULES,
+  SENDER_LANGUAGE_RULES,
+  TEMPORARY_LANGUAGE_RULES,
+} from "./reply-rules-languages.ts"
+import { DISABLED_RULES, FULL_RULES, MISSING_LOCALIZED_RULES, MISSING_RULES } from "./reply-rules-mailbox.ts"
+import { hideOwnNameMarks, OWN_NAME_RULES, type OwnNames } from "./reply-rules-own-names.ts"
+import {
+  GREYLIST_RULES,
+  LATE_TEMPORARY_RULES,
+  OTHER_SUBJECT_RULES,
+  SYSTEM_RULES,
+  TEMPORARY_RULES,
+} from "./reply-rules-passing.ts"
+import { ACCESS_RULES, POLICY_RULES, REFUSAL_RULES } from "./reply-rules-policy.ts"
+import { HARVEST_RULES, RATE_RULES } from "./reply-rules-rate.ts"
+import { RELAY_DENIED_RULES, RELAY_RULES, SCOPE_RULES } from "./reply-rules-relay.ts"
+import { SENDER_RULES } from "./reply-rules-sender.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
+/**
+ * The rule table in match order. Rules about this client precede rules about a missing mailbox.
+ * A refusal of our host therefore never marks an address as invalid.
+ * Bare codes come last, because too many hosts answer everything with one code.
+ */
+export const REPLY_RULES: readonly ReplyRules[] = [
+  DECISIVE_CODE_RULES,
+  GREYLIST_RULES,
+  SYSTEM_RULES,
+  FULL_RULES,
+  FULL_LANGUAGE_RULES,
+  RELAY_DENIED_RULES,
+  SENDER_RULES,
+  SENDER_LANGUAGE_RULES,
+  IDENTITY_RULES,
+  CLIENT_RULES,
+  RATE_RULES,
+  RELAY_RULES,
+  ACCESS_RULES,
+  HARVEST_RULES,
+  SCOPE_RULES,
+  REFUSAL_LANGUAGE_RULES,
+  OTHER_SUBJECT_RULES,
+  DISABLED_RULES,
+  DISABLED_LANGUAGE_RULES,
+  TEMPORARY_RULES,
+  TEMPORARY_LANGUAGE_RULES,
+  MISSING_RULES,
+  MISSING_LOCALIZED_RULES,
+  MISSING_LANGUAGE_RULES,
+  POLICY_RULES,
+  CODE_RULES,
+  LATE_TEMPORARY_RULES,
+  REFUSAL_RULES,
+  REPLY_CODE_RULES,
+]
+
 /** An SMTP reply and the stage that it answers. Has the shape of the wire's SmtpReply. */
-export interface StagedReply {
+interface StagedReply {
   readonly code: number
   /** RFC 3463 code. When null, the code is read from the text. */
   readonly enhanced: string | null
@@ -50,7 +106,7 @@ const ACCEPTING: readonly number[] = [250, 251, 252]
 const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
 
 /**
- * Returns what a reply means for the recipient, by the ordered rules of reply-rules.ts. The class digit and the stage
+ * Returns what a reply means for the recipient, by the ordered rules of REPLY_RULES. The class digit and the stage
  * select a rule table. Codes and words then select the rule. Never throws; time is linear in the length of the text.
  * @param own the probe's own names, to tell a missing name of the probe from a missing recipient
  */

@@ -1,4 +1,4 @@
-import { markOwnNames, type OwnNames } from "./own-names.ts"
+import { markOwnNames, type OwnNames } from "./reply-rules-own-names.ts"
 
 /** A normalized reply text and the enhanced status code found in it. */
 export interface FoldedReply {
@@ -48,7 +48,7 @@ const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_
 
 /**
  * Folds a reply text, so that rules match its words only. Addresses, hosts, URLs, line breaks and letter case no longer
- * make a difference. Own names are marked instead of removed (own-names.ts). Never throws.
+ * make a difference. Own names are marked instead of removed (reply-rules-own-names.ts). Never throws.
  */
 export function foldReply(text: string, classDigit: number, own: OwnNames | null): FoldedReply {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)

@@ -1,5 +1,5 @@
-import type { MailRoute } from "../verdict/evidence.ts"
-import { words } from "../word-table.ts"
+import { words } from "../reference/tables.ts"
+import type { MailRoute } from "../verification/evidence.ts"
 import { OPERATORS, type OperatorKind } from "./operators-table.ts"
 
 export interface MailOperator {

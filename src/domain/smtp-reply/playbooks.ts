@@ -1,4 +1,5 @@
 import type { Playbook } from "../../../schema/wire/probe.ts"
+import type { Digests } from "../accounts/crypto.ts"
 import { findOperator, OPERATOR_NAMES } from "./operators.ts"
 
 /** How to interpret the replies of an operator's mail hosts. */
@@ -201,4 +202,15 @@ function ruleFor(host: string): HostRule | null {
     if (!rest.includes(".")) return null
   }
   return null
+}
+
+/** The local part of a random recipient, which a reply may quote without its domain. */
+export const RANDOM_RECIPIENT_LOCAL = /\bq[a-z0-9]{15}\b/gi
+
+/**
+ * The random recipient of a domain's catch-all probe: it does not exist, cannot be guessed, and is the same each time.
+ * Greylisting remembers sender and recipient, so only a repeated recipient gets a final answer on the second probe.
+ */
+export async function randomRecipientOf(digests: Digests, domain: string): Promise<string> {
+  return `q${(await digests.of("sibling", domain)).slice(0, 15)}@${domain}`
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { AlertSettings } from "../../adapters/store/accounts/usage-alerts.ts"
-import { ALERT_PERCENTS } from "../../domain/accounts/usage-alerts.ts"
+import { ALERT_PERCENTS } from "../../domain/accounts/usage.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
+import { KEY_KINDS } from "../../domain/accounts/credentials.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
-import { KEY_KINDS } from "../../domain/accounts/secret.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"

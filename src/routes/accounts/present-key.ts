@@ -1,17 +1,17 @@
 import { z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
+import { KEY_KINDS } from "../../domain/accounts/credentials.ts"
 import {
   DEFAULT_FORM_POLICY,
   type FormPolicy,
   KEY_SCOPES,
   MAX_RESTRICTION_ENTRIES,
   normalNetwork,
+  normalOrigin,
   type RestrictionChange,
   UNRESTRICTED,
 } from "../../domain/accounts/key-restrictions.ts"
-import { KEY_KINDS } from "../../domain/accounts/secret.ts"
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
-import { normalOrigin } from "../../domain/accounts/web-origin.ts"
 import { iso } from "../../domain/time.ts"
 import type { KeyToday } from "../../services/accounts/publishable-keys.ts"
 

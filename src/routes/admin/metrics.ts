@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { formatPrometheus } from "../../domain/prometheus.ts"
+import { formatPrometheus } from "../../domain/admin/metrics.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { collectMetrics } from "../../services/admin/collect-metrics.ts"
 

@@ -8,7 +8,7 @@ import {
   sumByStatus,
   sumCached,
   sumHits,
-} from "../../domain/accounts/activity.ts"
+} from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"

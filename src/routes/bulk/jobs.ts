@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { createContentHash } from "../../adapters/content-hash.ts"
-import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
-import { isOver, shownStatusOf } from "../../domain/bulk/job-state.ts"
+import { FINISH_WITHIN, isOver, shownStatusOf } from "../../domain/lists/job.ts"
 import { bodyTooLarge } from "../../errors.ts"
 import { isStillAuthorized } from "../../http/access.ts"
 import { type Endpoint, endpoint, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"

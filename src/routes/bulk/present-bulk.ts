@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { shownEmail } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
-import { shownEmail } from "../../domain/address/shown-email.ts"
-import { didYouMean } from "../../domain/typo/did-you-mean.ts"
-import type { Brief } from "../../domain/verdict/brief.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import { didYouMean } from "../../domain/address/typo-suggestion.ts"
+import type { Brief } from "../../domain/verification/checks.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { repaired, suggestion } from "../../http/fields.ts"
 
 const score = z.int().min(0).max(100)

@@ -1,13 +1,19 @@
 import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
-import { shownEmail } from "../../domain/address/shown-email.ts"
-import { RESULT_FILTERS } from "../../domain/bulk/download.ts"
-import { FINISH_WITHIN } from "../../domain/bulk/finish-within.ts"
-import { cancelledAtOf, isOver, SHOWN_STATUSES, shownStatusOf, summaryOf } from "../../domain/bulk/job-state.ts"
+import { shownEmail } from "../../domain/address/address-forms.ts"
+import { RESULT_FILTERS } from "../../domain/lists/download.ts"
+import {
+  cancelledAtOf,
+  FINISH_WITHIN,
+  isOver,
+  SHOWN_STATUSES,
+  shownStatusOf,
+  summaryOf,
+} from "../../domain/lists/job.ts"
 import { iso } from "../../domain/time.ts"
-import { advise } from "../../domain/verdict/advice.ts"
-import { presentChecks } from "../../domain/verdict/checks.ts"
+import { presentChecks } from "../../domain/verification/checks.ts"
+import { advise } from "../../domain/verification/verification.ts"
 import type { JobResult } from "../../services/bulk/find-job.ts"
 import type { Forecast } from "../../services/bulk/forecast.ts"
 import { Checks } from "../verification/checks.ts"

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { DOWNLOAD_FORMATS, type DownloadFormat, TEXT_WRITERS } from "../../domain/bulk/download.ts"
+import { DOWNLOAD_FORMATS, type DownloadFormat, TEXT_WRITERS } from "../../domain/lists/download.ts"
 import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, wholeNumberOr } from "../../http/fields.ts"

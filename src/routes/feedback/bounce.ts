@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { permanentBounce } from "../../domain/feedback/bounce.ts"
-import type { Fact } from "../../domain/feedback/fact.ts"
+import { permanentBounce } from "../../domain/suppression/bounce.ts"
+import type { Fact } from "../../domain/suppression/feedback.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, json, repaired } from "../../http/fields.ts"
 import { member } from "../../http/member.ts"

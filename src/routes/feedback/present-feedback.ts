@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { STATUSES, VERDICT_OUTCOMES } from "../../../schema/vocabulary.ts"
 import type { DailyKind, DomainKind } from "../../adapters/store/feedback/feedback.ts"
-import { type KindCount, MIN_DECIDED } from "../../domain/feedback/accuracy.ts"
+import { type KindCount, MIN_DECIDED } from "../../domain/suppression/feedback.ts"
 import { iso } from "../../domain/time.ts"
 import { share } from "../../http/fields.ts"
 import type { FoundAccuracy } from "../../services/feedback/find-accuracy.ts"

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { COMPANY_SIZES } from "../../domain/finder/priors.ts"
+import { COMPANY_SIZES } from "../../domain/finder/possible-companies.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
 import { json, share, wholeNumberOr } from "../../http/fields.ts"

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
-import type { AssessedCandidate } from "../../domain/finder/assess.ts"
-import { NO_FORMATS_REASONS } from "../../domain/finder/no-formats.ts"
+import type { AssessedCandidate } from "../../domain/finder/candidates.ts"
+import { NO_FORMATS_REASONS } from "../../domain/finder/domain-formats.ts"
 import { share } from "../../http/fields.ts"
 import { round } from "../../http/round.ts"
 import type { KnownFormats } from "../../services/finder/read-formats.ts"

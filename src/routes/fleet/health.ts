@@ -1,7 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { RELEASE } from "../../../schema/wire/version.ts"
-import { STORAGE_STATES, type StorageState } from "../../domain/disk-space.ts"
-import type { DatabaseProblem } from "../../domain/installation.ts"
+import { type DatabaseProblem, STORAGE_STATES, type StorageState } from "../../domain/admin/installation.ts"
 import { iso } from "../../domain/time.ts"
 import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"

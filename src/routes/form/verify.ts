@@ -1,13 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { parseAccept } from "hono/utils/accept"
-import { FORM_ACTIONS, FORM_REASONS, type FormDecision } from "../../domain/form/decide.ts"
 import {
   chooseLanguage,
+  FORM_ACTIONS,
   FORM_LANGUAGES,
+  FORM_REASONS,
+  type FormDecision,
   type FormLanguage,
   messageFor,
   suggestionLabel,
-} from "../../domain/form/messages.ts"
+} from "../../domain/form/decision.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"

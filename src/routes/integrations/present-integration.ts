@@ -18,7 +18,7 @@ import {
   WROTE_NOTHING,
   WROTE_NOTHING_TEXTS,
   wroteNothing,
-} from "../../domain/integrations/health.ts"
+} from "../../domain/integrations/sync.ts"
 import { iso } from "../../domain/time.ts"
 import type { EventPage, IntegrationStatus } from "../../services/integrations/list-integrations.ts"
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import { INVALID_CAP } from "../../domain/verdict/score.ts"
-import { allowsSending, CAN_SEND_FROM } from "../../domain/verdict/send-decision.ts"
+import { INVALID_CAP } from "../../domain/verification/score.ts"
+import { allowsSending, CAN_SEND_FROM } from "../../domain/verification/send-decision.ts"
 import { Deliverability } from "../verification/present-deliverability.ts"
 import { READS_INTERNET, type ToolAnswer, tool } from "./tool.ts"
 import { adviceWords, emailInput } from "./verify-email.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { CAN_SEND_FROM } from "../../domain/verdict/send-decision.ts"
+import { CAN_SEND_FROM } from "../../domain/verification/send-decision.ts"
 import { Deliverability } from "../verification/present-deliverability.ts"
 import { READS_INTERNET, type ToolAnswer, time, tool } from "./tool.ts"
 

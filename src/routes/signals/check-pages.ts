@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mineEmails } from "../../domain/finder/mine-emails.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
+import { classifyAddress } from "../../domain/reference/classify.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"

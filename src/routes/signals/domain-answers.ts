@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { getDomain } from "tldts"
 import type { Spf } from "../../../schema/wire/spf.ts"
-import { topLevelExists } from "../../domain/lists/top-level.ts"
-import type { Dmarc } from "../../domain/mail-auth/policies.ts"
+import type { Dmarc } from "../../domain/dns/mail-auth.ts"
+import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
-import { hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verdict/domain-facts.ts"
-import type { DomainFacts } from "../../domain/verdict/evidence.ts"
+import { type DomainFacts, hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verification/evidence.ts"
 import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 
 const NEW_DAYS = 90

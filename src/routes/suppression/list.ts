@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import { parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
+import { parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"

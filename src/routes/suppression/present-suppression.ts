@@ -8,7 +8,7 @@ import {
   type Suppressed,
   type Suppression,
   shouldNeverSend,
-} from "../../domain/feedback/suppression.ts"
+} from "../../domain/suppression/suppression.ts"
 import { iso } from "../../domain/time.ts"
 import { repaired } from "../../http/fields.ts"
 import type { FoundSuppression } from "../../services/suppression/check-suppression.ts"

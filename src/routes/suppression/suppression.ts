@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
+import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
-import type { presentChecks } from "../../domain/verdict/checks.ts"
-import { WEB_PRESENCES } from "../../domain/verdict/domain-facts.ts"
-import { NULL_REASONS } from "../../domain/verdict/null-reasons.ts"
+import { NULL_REASONS, type presentChecks } from "../../domain/verification/checks.ts"
+import { WEB_PRESENCES } from "../../domain/verification/evidence.ts"
 import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 import { repaired, suggestion } from "../../http/fields.ts"
 

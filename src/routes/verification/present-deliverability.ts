@@ -1,11 +1,14 @@
 import { z } from "@hono/zod-openapi"
 import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
-import { advise } from "../../domain/verdict/advice.ts"
-import { DELIVERABILITY_STATUSES } from "../../domain/verdict/brief.ts"
-import { presentBreakdown, presentChecks, presentPresence } from "../../domain/verdict/checks.ts"
-import { nullReasons } from "../../domain/verdict/null-reasons.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import {
+  DELIVERABILITY_STATUSES,
+  nullReasons,
+  presentBreakdown,
+  presentChecks,
+  presentPresence,
+} from "../../domain/verification/checks.ts"
+import { advise, type Verification } from "../../domain/verification/verification.ts"
 import { repaired, suggestion } from "../../http/fields.ts"
 import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
 import { Enrichment } from "./present-enrichment.ts"

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi"
-import { ledgerOf } from "../../domain/verdict/ledger.ts"
-import { ruleWords } from "../../domain/verdict/rule-words.ts"
-import { transcriptOf } from "../../domain/verdict/transcript.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import { ledgerOf, ruleWords } from "../../domain/verification/ledger.ts"
+import { transcriptOf } from "../../domain/verification/transcript.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { ModelExplanation, presentModel } from "./present-enrichment.ts"
 
 const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })

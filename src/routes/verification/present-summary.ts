@@ -1,13 +1,11 @@
 import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
-import { topLevelExists } from "../../domain/lists/top-level.ts"
+import { didYouMean } from "../../domain/address/typo-suggestion.ts"
+import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
-import { didYouMean } from "../../domain/typo/did-you-mean.ts"
-import { advise } from "../../domain/verdict/advice.ts"
-import { domainAgeDays, hasLiveMailHost, mxKindOf } from "../../domain/verdict/domain-facts.ts"
-import type { DomainFacts } from "../../domain/verdict/evidence.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import { type DomainFacts, domainAgeDays, hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
+import { advise, type Verification } from "../../domain/verification/verification.ts"
 import { PrimaryRisk } from "./checks.ts"
 
 export const Summary = z

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { shownEmail, shownText } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
-import { shownEmail, shownText } from "../../domain/address/shown-email.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { email, repaired, share } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"

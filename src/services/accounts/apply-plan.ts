@@ -1,6 +1,6 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import { planOf } from "../../domain/accounts/plan-of.ts"
+import { planOf } from "../../domain/accounts/tiers.ts"
 
 /**
  * Gives the account and its keys the plan in force after a payment, from the next request on. Keys with a lower tier, and

@@ -1,8 +1,7 @@
 import type { Context } from "../../context.ts"
-import { type Anonymous, limitSubjectOf } from "../../domain/accounts/caller.ts"
-import { type FixedWork, freeRate, type PlanWork, type SubjectOf } from "../../domain/accounts/free-limits.ts"
+import { type Anonymous, clientNetworks, limitSubjectOf } from "../../domain/accounts/caller.ts"
 import { type CountedRow, FREE_WORK } from "../../domain/accounts/free-work.ts"
-import { clientNetworks } from "../../domain/accounts/network.ts"
+import { type FixedWork, freeRate, type PlanWork, type SubjectOf } from "../../domain/accounts/rate-limits.ts"
 import { HOUR_MS } from "../../domain/time.ts"
 import { tooMany } from "../../errors.ts"
 

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts"
-import { freeRate } from "../../domain/accounts/free-limits.ts"
+import { clientNetworks, UNKNOWN_NETWORK } from "../../domain/accounts/caller.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
-import { clientNetworks, UNKNOWN_NETWORK } from "../../domain/accounts/network.ts"
+import { freeRate } from "../../domain/accounts/rate-limits.ts"
 import { tooMany } from "../../errors.ts"
 
 interface Presented {

@@ -1,8 +1,8 @@
 import type { KeyUsage } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
+import type { KeyKind } from "../../domain/accounts/credentials.ts"
 import { DEFAULT_FORM_POLICY, type RestrictionChange } from "../../domain/accounts/key-restrictions.ts"
-import type { KeyKind } from "../../domain/accounts/secret.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { AppError, invalidField } from "../../errors.ts"
 

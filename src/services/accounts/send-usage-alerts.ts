@@ -1,7 +1,7 @@
 import type { DueAlert } from "../../adapters/store/accounts/usage-alerts.ts"
 import type { Context } from "../../context.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
-import { alertMail } from "../../domain/accounts/usage-alerts.ts"
+import { alertMail } from "../../domain/accounts/usage.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 
 /** Alerts that one run sends. */

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
-import { hex, sha256 } from "../../domain/accounts/digest.ts"
-import { isSecretForm } from "../../domain/accounts/secret.ts"
+import { isSecretForm } from "../../domain/accounts/credentials.ts"
+import { hex, sha256 } from "../../domain/accounts/crypto.ts"
 import { AppError } from "../../errors.ts"
 import { sessionName } from "./identify.ts"
 import { joinAccount } from "./join-account.ts"

@@ -2,7 +2,7 @@ import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
 import type { Checkout } from "../../adapters/payments.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, subjectOf } from "../../domain/accounts/caller.ts"
-import { isRunning } from "../../domain/accounts/plan-of.ts"
+import { isRunning } from "../../domain/accounts/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 

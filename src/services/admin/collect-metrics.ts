@@ -2,11 +2,15 @@ import { INBOUND_PROVIDERS, STATUSES } from "../../../schema/vocabulary.ts"
 import { RELEASE } from "../../../schema/wire/version.ts"
 import type { Backlog } from "../../adapters/store/metrics.ts"
 import type { Context } from "../../context.ts"
-import { CACHE_PLACES, lookupCounter, unreadableCounter } from "../../domain/counter-names.ts"
-import { diskFamilies } from "../../domain/disk-space.ts"
-import type { Family } from "../../domain/prometheus.ts"
-import { requestFamilies } from "../../domain/request-counts.ts"
-import { NODE_STATES } from "../../domain/routing/node-state.ts"
+import { diskFamilies } from "../../domain/admin/installation.ts"
+import {
+  CACHE_PLACES,
+  type Family,
+  lookupCounter,
+  requestFamilies,
+  unreadableCounter,
+} from "../../domain/admin/metrics.ts"
+import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { dayOf } from "../../domain/time.ts"
 
 /** Collects the metrics of the whole service. Counters restart each day, which Prometheus treats as a reset. */

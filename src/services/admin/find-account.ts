@@ -1,6 +1,6 @@
 import type { Account } from "../../adapters/store/accounts/operator.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
 

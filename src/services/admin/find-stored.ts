@@ -2,7 +2,7 @@ import type { FoundResult } from "../../adapters/store/accounts/operator.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
-import { isHidden } from "../../domain/feedback/flags.ts"
+import { isHidden } from "../../domain/suppression/flags.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"
 
 /** The stored result of an address, or null. An account must have verified and not erased the address since. */

@@ -3,11 +3,15 @@ import type { FetchedList } from "../../adapters/lists/list-sources.ts"
 import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"
-import { SHIPPED_DISPOSABLE } from "../../domain/lists/built-in.ts"
-import type { ListSourceVote } from "../../domain/lists/merge.ts"
-import { planFreeUpdate } from "../../domain/lists/update-free.ts"
-import { planUpdate, type UpdatePlan, type UpdateRefusal } from "../../domain/lists/update-plan.ts"
-import { planTopLevelUpdate } from "../../domain/lists/update-top-level.ts"
+import { SHIPPED_DISPOSABLE } from "../../domain/reference/active-lists.ts"
+import type { ListSourceVote } from "../../domain/reference/public-lists.ts"
+import {
+  planFreeUpdate,
+  planTopLevelUpdate,
+  planUpdate,
+  type UpdatePlan,
+  type UpdateRefusal,
+} from "../../domain/reference/update-plan.ts"
 import { AppError } from "../../errors.ts"
 import type { ListSource } from "../../settings.ts"
 import { invalidateCached } from "./invalidate-cached.ts"

@@ -1,7 +1,7 @@
 import type { DoneItem } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { accountFlagsAmong } from "../../domain/feedback/flags.ts"
-import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { accountFlagsAmong } from "../../domain/suppression/flags.ts"
+import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
 import { findManyAccountFlags } from "../suppression/find-flags.ts"
 
 /** Judges stored items of an account's job, in order, with its current flags: a suppression can follow the job. */

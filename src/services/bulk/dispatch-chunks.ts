@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import { allocateChunks } from "../../domain/bulk/fair-queue.ts"
+import { allocateChunks } from "../../domain/lists/job.ts"
 
 /** Chunks in flight for each probe node, and the largest share of them for one account. */
 const IN_FLIGHT = { perNode: 24, maxShareOfAccount: 0.75 } as const

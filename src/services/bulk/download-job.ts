@@ -2,13 +2,18 @@ import type { JobRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressInCell } from "../../domain/bulk/cell-address.ts"
-import type { Cell } from "../../domain/bulk/csv-line.ts"
-import { type DownloadTable, passes, RESULT_COLUMNS, type ResultFilter } from "../../domain/bulk/download.ts"
-import { addedNames } from "../../domain/bulk/header.ts"
-import { isOver } from "../../domain/bulk/job-state.ts"
-import { presentChecks } from "../../domain/verdict/checks.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import { addedNames } from "../../domain/lists/column-names.ts"
+import {
+  type Cell,
+  type DownloadTable,
+  passes,
+  RESULT_COLUMNS,
+  type ResultFilter,
+} from "../../domain/lists/download.ts"
+import { isOver } from "../../domain/lists/job.ts"
+import { addressInCell } from "../../domain/lists/list-addresses.ts"
+import { presentChecks } from "../../domain/verification/checks.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { assessItems } from "./assess-items.ts"
 
 const ROWS_AT_ONCE = 500

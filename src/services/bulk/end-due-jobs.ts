@@ -2,8 +2,8 @@ import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import type { OpenItem } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { assess } from "../../domain/verdict/verification.ts"
+import { noEvidence } from "../../domain/verification/evidence.ts"
+import { assess } from "../../domain/verification/verification.ts"
 import { finishJob } from "./finish-job.ts"
 
 /** Rows searched by one statement, and items finished by one. */

@@ -1,8 +1,8 @@
 import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { passes, type ResultFilter } from "../../domain/bulk/download.ts"
+import { passes, type ResultFilter } from "../../domain/lists/download.ts"
 import { pageOf } from "../../domain/page.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { assessItems } from "./assess-items.ts"
 

@@ -1,7 +1,7 @@
 import type { DayCount } from "../../adapters/store/accounts/history.ts"
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { cancelledAtOf } from "../../domain/bulk/job-state.ts"
+import { cancelledAtOf } from "../../domain/lists/job.ts"
 import { dayOf, iso } from "../../domain/time.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 import { countsOf } from "./notify-partial.ts"

@@ -1,7 +1,7 @@
 import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { publishStored, resultsOf } from "../verification/settle.ts"
 import type { Settled } from "../verification/verify-many.ts"
 

@@ -1,9 +1,7 @@
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { endsAtOf } from "../../domain/bulk/finish-within.ts"
-import { isOver } from "../../domain/bulk/job-state.ts"
-import { estimateSeconds } from "../../domain/bulk/progress.ts"
-import { retriesUntil } from "../../domain/verdict/next-attempt.ts"
+import { endsAtOf, estimateSeconds, isOver } from "../../domain/lists/job.ts"
+import { retriesUntil } from "../../domain/verification/next-attempt.ts"
 
 /** A job with what lies ahead of it. All are null when it is over. */
 export interface Forecast extends Job {

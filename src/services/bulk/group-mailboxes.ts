@@ -1,7 +1,7 @@
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { type MailboxGroup, MailboxGroups } from "../../domain/bulk/group-mailboxes.ts"
+import { type MailboxGroup, MailboxGroups } from "../../domain/lists/list-addresses.ts"
 import { inReadTurn } from "./read-budget.ts"
 
 export interface GroupedList {

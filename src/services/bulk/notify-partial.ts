@@ -1,6 +1,6 @@
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { shownStatusOf, summaryOf } from "../../domain/bulk/job-state.ts"
+import { shownStatusOf, summaryOf } from "../../domain/lists/job.ts"
 import { iso } from "../../domain/time.ts"
 import { publishEvent } from "../webhooks/publish-event.ts"
 

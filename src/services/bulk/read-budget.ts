@@ -1,8 +1,8 @@
 import type { ReadMeter, ReadWork } from "../../adapters/tables/read-meter.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, limitSubjectOf } from "../../domain/accounts/caller.ts"
-import { freeUnits } from "../../domain/accounts/free-limits.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
+import { freeUnits } from "../../domain/accounts/rate-limits.ts"
 import { tooMany } from "../../errors.ts"
 import { reserveFreeWork } from "../accounts/count-free-work.ts"
 

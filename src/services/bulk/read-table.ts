@@ -1,10 +1,10 @@
 import type { Table, TableOptions } from "../../adapters/tables/open-table.ts"
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
-import { AddressReader, type CellAddress } from "../../domain/bulk/address-reader.ts"
-import { type FoundColumns, findColumns } from "../../domain/bulk/find-columns.ts"
-import { takeSample } from "../../domain/bulk/take-sample.ts"
 import { counted } from "../../domain/counted.ts"
+import { type FoundColumns, findColumns } from "../../domain/lists/find-columns.ts"
+import { AddressReader, type CellAddress } from "../../domain/lists/list-addresses.ts"
+import { takeSample } from "../../domain/lists/uploaded-file.ts"
 import { invalidField } from "../../errors.ts"
 import type { ReadBudget } from "./read-budget.ts"
 

@@ -1,10 +1,10 @@
 import type { JobOptions, NewItem, NewJob } from "../../adapters/store/jobs/job-intake.ts"
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
-import { hex } from "../../domain/accounts/digest.ts"
-import { storedText } from "../../domain/address/shown-email.ts"
-import { AddressReader } from "../../domain/bulk/address-reader.ts"
-import { CHUNK_SIZE, dispatchOrderOf, FIRST_POSITION } from "../../domain/bulk/plan-chunks.ts"
+import { hex } from "../../domain/accounts/crypto.ts"
+import { storedText } from "../../domain/address/address-forms.ts"
+import { CHUNK_SIZE, dispatchOrderOf, FIRST_POSITION } from "../../domain/lists/job.ts"
+import { AddressReader } from "../../domain/lists/list-addresses.ts"
 
 /** Rows added by one statement, and chunks planned by one. */
 const ROWS_AT_ONCE = 5_000

@@ -1,10 +1,10 @@
 import type { Job } from "../../adapters/store/jobs/jobs.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/bulk/report.ts"
-import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
-import { maySend } from "../../domain/verdict/send-decision.ts"
+import { type HostGroup, type ItemGroup, type Report, reportOn } from "../../domain/lists/report.ts"
+import { NO_ACCOUNT_FLAGS } from "../../domain/suppression/flags.ts"
+import { maySend } from "../../domain/verification/send-decision.ts"
 import { findManyAccountFlags, listsOf } from "../suppression/find-flags.ts"
 
 /** Items grouped by one statement, well below the database's time limit. */

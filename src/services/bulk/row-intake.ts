@@ -1,6 +1,6 @@
 import type { NewRow } from "../../adapters/store/jobs/job-rows.ts"
 import type { Context } from "../../context.ts"
-import { TABLE_LIMITS } from "../../domain/bulk/table-limits.ts"
+import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { tooLarge } from "../../errors.ts"
 import type { TableRow } from "./read-table.ts"
 import type { Receiving } from "./receive-job.ts"

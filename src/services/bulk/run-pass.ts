@@ -1,10 +1,15 @@
 import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
 import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
 import type { Context } from "../../context.ts"
+import { creditsFor } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { creditsFor } from "../../domain/bulk/credits.ts"
-import { hasNoServerAnswer, isTemporary, nextAttempt, pauseWithoutNode } from "../../domain/verdict/next-attempt.ts"
-import type { Verification } from "../../domain/verdict/verification.ts"
+import {
+  hasNoServerAnswer,
+  isTemporary,
+  nextAttempt,
+  pauseWithoutNode,
+} from "../../domain/verification/next-attempt.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 import { type FoundMany, findMany, type Settled } from "../verification/verify-many.ts"
 
 /** Probing takes at most this long. */

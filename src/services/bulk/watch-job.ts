@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import { isOver } from "../../domain/bulk/job-state.ts"
+import { isOver } from "../../domain/lists/job.ts"
 import { findJob } from "./find-job.ts"
 import { type Forecast, forecast } from "./forecast.ts"
 

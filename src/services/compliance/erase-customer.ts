@@ -1,6 +1,6 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import { type ErasedRows, rowsIn } from "../../domain/compliance/erased-rows.ts"
+import { type ErasedRows, rowsIn } from "../../domain/compliance/data-subject.ts"
 import { AppError } from "../../errors.ts"
 import { MAX_ROWS } from "./purge.ts"
 

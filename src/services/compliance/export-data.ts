@@ -1,9 +1,9 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
 import type { Context } from "../../context.ts"
+import { addressHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
-import { addressHashes } from "../../domain/feedback/address-hash.ts"
 import { findStored } from "../admin/find-stored.ts"
 
 /** The tables for an account that may not see the result. */

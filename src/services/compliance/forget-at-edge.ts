@@ -1,7 +1,7 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
+import { addressHashes } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/feedback/address-hash.ts"
 
 const AT_A_TIME = 12
 

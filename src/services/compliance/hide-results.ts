@@ -1,7 +1,7 @@
 import { OPERATOR_ERASURE } from "../../../schema/tables/account-erasures.ts"
 import type { Context } from "../../context.ts"
+import { addressHash, addressHashes, domainHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash, addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
 
 /** Hides all stored results of an address from an account until the account verifies the address again. */

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
-import { addressesIn } from "../../domain/compliance/addresses-in.ts"
-import { addressHashes, domainHashes } from "../../domain/feedback/address-hash.ts"
+import { addressHashes, domainHashes } from "../../domain/address/address-forms.ts"
+import { addressesIn } from "../../domain/compliance/data-subject.ts"
 
 /**
  * Returns whether an answer names an address that its account erased after the answer was given. @param json the

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import type { ErasedRows } from "../../domain/compliance/erased-rows.ts"
+import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 
 /** Rows that one run removes at most, per table when it purges. */
 export const MAX_ROWS = 100_000

@@ -1,7 +1,7 @@
 import { SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import { hex, sha256 } from "../../domain/accounts/digest.ts"
+import { hex, sha256 } from "../../domain/accounts/crypto.ts"
 import { AppError } from "../../errors.ts"
 
 export interface CreatedReceiver {

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import { type Accuracy, accuracyOf, type KindCount } from "../../domain/feedback/accuracy.ts"
+import { type Accuracy, accuracyOf, type KindCount } from "../../domain/suppression/feedback.ts"
 
 export interface FoundAccuracy {
   readonly accuracy: Accuracy

@@ -1,6 +1,6 @@
 import type { DailyKind, DomainKind } from "../../adapters/store/feedback/feedback.ts"
 import type { Context } from "../../context.ts"
-import type { KindCount } from "../../domain/feedback/accuracy.ts"
+import type { KindCount } from "../../domain/suppression/feedback.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 
 const DAYS = 30

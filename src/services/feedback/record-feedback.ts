@@ -1,12 +1,16 @@
 import type { Status, VerdictOutcome } from "../../../schema/vocabulary.ts"
 import type { FeedbackRow } from "../../adapters/store/feedback/feedback.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
-import { outcomeOf } from "../../domain/feedback/accuracy.ts"
-import { addressHash } from "../../domain/feedback/address-hash.ts"
-import { changesAccountFlags, eventKey, type Fact, suppressionOf } from "../../domain/feedback/fact.ts"
-import { snapshotOf } from "../../domain/feedback/snapshot.ts"
-import { reassess } from "../../domain/verdict/verification.ts"
+import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
+import { snapshotOf } from "../../domain/learning/features.ts"
+import {
+  changesAccountFlags,
+  eventKey,
+  type Fact,
+  outcomeOf,
+  suppressionOf,
+} from "../../domain/suppression/feedback.ts"
+import { reassess } from "../../domain/verification/verification.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
 import { readStored } from "../verification/known.ts"
 

@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressInEntry } from "../../domain/bulk/cell-address.ts"
-import type { Fact } from "../../domain/feedback/fact.ts"
-import { readDate } from "../../domain/feedback/read-date.ts"
+import { explainProblem } from "../../domain/address/typo-suggestion.ts"
+import { addressInEntry } from "../../domain/lists/list-addresses.ts"
+import type { Fact } from "../../domain/suppression/feedback.ts"
+import { readDate } from "../../domain/suppression/read-date.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import { type Recorded, recordFeedback } from "./record-feedback.ts"
 
 /** A sender whose mail has been received. */

@@ -1,15 +1,19 @@
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { type AssessedCandidate, assessCandidates, type Finding, NOT_PROBED } from "../../domain/finder/assess.ts"
-import type { Candidate } from "../../domain/finder/ownership.ts"
-import { expandsUmlauts } from "../../domain/finder/priors.ts"
-import { rankCandidates } from "../../domain/finder/rank-candidates.ts"
-import { spellingsOf } from "../../domain/names/name-variants.ts"
-import type { PersonName } from "../../domain/names/person-name.ts"
-import type { MailRoute } from "../../domain/verdict/evidence.ts"
-import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
-import { judge, type Verdict } from "../../domain/verdict/judge.ts"
+import {
+  type AssessedCandidate,
+  assessCandidates,
+  type Candidate,
+  type Finding,
+  NOT_PROBED,
+  rankCandidates,
+} from "../../domain/finder/candidates.ts"
+import { spellingsOf } from "../../domain/finder/name-variants.ts"
+import type { PersonName } from "../../domain/finder/person-name.ts"
+import { expandsUmlauts } from "../../domain/finder/possible-companies.ts"
+import { forCurrentSpelling, type MailRoute } from "../../domain/verification/evidence.ts"
+import { judge, type Verdict } from "../../domain/verification/judge.ts"
 import { readStored } from "../verification/known.ts"
 import { type KnownFormats, readFormats } from "./read-formats.ts"
 

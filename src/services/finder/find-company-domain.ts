@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
 import { guessDomains, isSiteOf } from "../../domain/finder/company-domain.ts"
-import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import { hasMailHost } from "../../domain/verification/evidence.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 
 /** Finds a company's domain by its name: the first guess that accepts mail and whose site shows the name. */

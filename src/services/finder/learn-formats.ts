@@ -1,11 +1,9 @@
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { possibleSizes } from "../../domain/finder/company-size.ts"
-import { type FormatSample, inferFormats } from "../../domain/finder/infer-format.ts"
-import { countFormats, type SampleSource } from "../../domain/finder/learned-formats.ts"
-import { providerKind } from "../../domain/finder/no-formats.ts"
-import { countryOf } from "../../domain/finder/priors.ts"
+import { countFormats, providerKind, type SampleSource } from "../../domain/finder/domain-formats.ts"
+import { type FormatSample, inferFormats } from "../../domain/finder/formats.ts"
+import { countryOf, possibleSizes } from "../../domain/finder/possible-companies.ts"
 
 export interface LearnInput {
   readonly domain: string

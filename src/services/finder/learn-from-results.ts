@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
+import { classifyAddress } from "../../domain/reference/classify.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
-import { reassess } from "../../domain/verdict/verification.ts"
+import { reassess } from "../../domain/verification/verification.ts"
 
 /** How far back a run looks. Two runs overlap, so that a late one misses no result. */
 const WINDOW_MS = 3 * MINUTE_MS

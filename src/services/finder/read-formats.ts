@@ -1,9 +1,14 @@
 import type { Context } from "../../context.ts"
-import { medianSize, type PossibleSize, possibleSizes } from "../../domain/finder/company-size.ts"
-import { countFormats, type DomainFormats, type LearnedSample } from "../../domain/finder/learned-formats.ts"
-import { type NoFormatsReason, providerKind, refusesMail } from "../../domain/finder/no-formats.ts"
-import { countryOf } from "../../domain/finder/priors.ts"
-import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import {
+  countFormats,
+  type DomainFormats,
+  type LearnedSample,
+  type NoFormatsReason,
+  providerKind,
+  refusesMail,
+} from "../../domain/finder/domain-formats.ts"
+import { countryOf, medianSize, type PossibleSize, possibleSizes } from "../../domain/finder/possible-companies.ts"
+import type { MailRoute } from "../../domain/verification/evidence.ts"
 import { gatherFacts } from "../verification/facts.ts"
 import { FACTS_BUDGET_MS } from "../verification/gather.ts"
 

@@ -1,5 +1,5 @@
-import { spellingsOf } from "../../domain/names/name-variants.ts"
-import { type PersonName, readName } from "../../domain/names/person-name.ts"
+import { spellingsOf } from "../../domain/finder/name-variants.ts"
+import { type PersonName, readName } from "../../domain/finder/person-name.ts"
 import { invalidField } from "../../errors.ts"
 
 export interface GivenName {

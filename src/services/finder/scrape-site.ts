@@ -1,7 +1,7 @@
 import type { SiteScrape } from "../../adapters/store/results/formats.ts"
 import type { Context } from "../../context.ts"
 import { type MinedEmail, mineEmails } from "../../domain/finder/mine-emails.ts"
-import { readName } from "../../domain/names/person-name.ts"
+import { readName } from "../../domain/finder/person-name.ts"
 import { learnFormats } from "./learn-formats.ts"
 
 export interface ScrapeResult extends SiteScrape {

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import { withKey } from "../../domain/routing/node-registry.ts"
+import { withKey } from "../../domain/fleet/nodes.ts"
 import { AppError } from "../../errors.ts"
 import { OLD_KEY_MS, readKey } from "./enrol-node.ts"
 import { ownerOf } from "./visible-nodes.ts"

@@ -1,7 +1,7 @@
 import type { DatabaseCheck } from "../../adapters/database-memory.ts"
 import type { Context } from "../../context.ts"
-import { type StorageState, storageStateOf } from "../../domain/disk-space.ts"
-import { NODE_STATES, type NodeState } from "../../domain/routing/node-state.ts"
+import { type StorageState, storageStateOf } from "../../domain/admin/installation.ts"
+import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"
 import { checkDatabase } from "../installation/check-database.ts"
 import { checkStaleNodes, isOfOperator } from "./check-nodes.ts"
 

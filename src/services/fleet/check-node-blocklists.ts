@@ -2,8 +2,7 @@ import type { IpListing } from "../../../schema/tables/fleet.ts"
 import { isPublicAddress } from "../../../schema/wire/addresses.ts"
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Context } from "../../context.ts"
-import { readRbl } from "../../domain/lists/rbl.ts"
-import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
+import { DEFAULT_ZONES, readRbl } from "../../domain/reference/rbl.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 
 const EVERY_MS = 60 * MINUTE_MS

@@ -1,7 +1,7 @@
 import { isPublicAddress } from "../../../schema/wire/addresses.ts"
 import type { Context } from "../../context.ts"
-import { addressesOf } from "../../domain/dns/addresses-of.ts"
-import { isExempt, readTargetUrl } from "../../domain/integrations/webhook-url.ts"
+import { addressesOf } from "../../domain/dns/hosts.ts"
+import { isExempt, readTargetUrl } from "../../domain/webhooks/target-url.ts"
 
 /**
  * Returns the problem of a node's URL, null when there is none. The name is resolved each time, because names change

@@ -6,8 +6,13 @@ import type { Stores } from "../../adapters/store/stores.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { wrongClockOf } from "../../domain/routing/node-reasons.ts"
-import { isCheckSkipped, newNodeStatus, nextNodeStatus, type Observation } from "../../domain/routing/node-state.ts"
+import {
+  isCheckSkipped,
+  newNodeStatus,
+  nextNodeStatus,
+  type Observation,
+  wrongClockOf,
+} from "../../domain/fleet/nodes.ts"
 import { OPERATOR_NAMES } from "../../domain/smtp-reply/operators.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
 import { checkNodeUrl } from "./check-node-url.ts"

@@ -1,6 +1,6 @@
 import { importTrustedKey } from "../../../schema/wire/keys.ts"
 import type { Context } from "../../context.ts"
-import { MAX_NODES_OF_ACCOUNT } from "../../domain/routing/node-registry.ts"
+import { MAX_NODES_OF_ACCOUNT } from "../../domain/fleet/nodes.ts"
 import { AppError } from "../../errors.ts"
 import { lookUpCredential } from "../accounts/look-up-credential.ts"
 import { checkNodeUrl } from "./check-node-url.ts"

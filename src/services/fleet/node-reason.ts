@@ -1,5 +1,5 @@
 import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import { NEW } from "../../domain/routing/node-state.ts"
+import { NEW } from "../../domain/fleet/nodes.ts"
 
 const DRAINED = "gets no new probes until it is resumed"
 

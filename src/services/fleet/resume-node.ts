@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
-import type { NodeState } from "../../domain/routing/node-state.ts"
+import type { NodeState } from "../../domain/fleet/nodes.ts"
 import { findOwnNode } from "./visible-nodes.ts"
 
 /**

@@ -3,10 +3,10 @@ import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
 import type { Canary } from "../../adapters/store/fleet/fleet-records.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import { isDrift, readCanary } from "../../domain/routing/canary.ts"
-import { type RouteName, routeKey } from "../../domain/routing/route-stats.ts"
+import { isDrift, readCanary } from "../../domain/fleet/outcome-class.ts"
+import { type RouteName, routeKey } from "../../domain/fleet/route-stats.ts"
 import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
-import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import { hasMailHost } from "../../domain/verification/evidence.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 
 const WIDTH = 4

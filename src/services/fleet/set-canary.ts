@@ -2,7 +2,7 @@ import type { Canary } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
-import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
+import { hasMailHost } from "../../domain/verification/evidence.ts"
 import { AppError } from "../../errors.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 

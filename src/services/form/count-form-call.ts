@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
+import { clientNetwork } from "../../domain/accounts/caller.ts"
 import type { FormPolicy } from "../../domain/accounts/key-restrictions.ts"
-import { clientNetwork } from "../../domain/accounts/network.ts"
 import { tooMany } from "../../errors.ts"
 
 interface FormCall {

@@ -3,19 +3,19 @@ import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import { formPolicyOf, type Member } from "../../domain/accounts/caller.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
+import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import {
   decideForForm,
   type FormDecision,
   type FormEvidence,
   NO_ANSWER,
   needsMailServer,
-} from "../../domain/form/decide.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
-import { classifyByHosts } from "../../domain/lists/classify-by-hosts.ts"
+} from "../../domain/form/decision.ts"
+import { classifyAddress } from "../../domain/reference/classify.ts"
+import { classifyByHosts } from "../../domain/reference/classify-by-hosts.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
-import { didYouMean } from "../../domain/typo/did-you-mean.ts"
-import { type MxKind, mxKindOf } from "../../domain/verdict/domain-facts.ts"
-import { withAccountFlags } from "../../domain/verdict/verification.ts"
+import { type MxKind, mxKindOf } from "../../domain/verification/evidence.ts"
+import { withAccountFlags } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import { findMailRoute } from "../verification/find-facts.ts"

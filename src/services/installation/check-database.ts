@@ -1,6 +1,6 @@
 import type { DatabaseCheck } from "../../adapters/database-memory.ts"
 import type { Context } from "../../context.ts"
-import type { DatabaseProblem } from "../../domain/installation.ts"
+import type { DatabaseProblem } from "../../domain/admin/installation.ts"
 import { rootCause, TokenRefused } from "../../errors.ts"
 import { recognize } from "./require-own-database.ts"
 

@@ -1,6 +1,6 @@
 import type { InstallationRow } from "../../adapters/store/installation.ts"
 import type { Context } from "../../context.ts"
-import { foreignDatabase, type Ownership, ownershipOf, ownSecrets } from "../../domain/installation.ts"
+import { foreignDatabase, type Ownership, ownershipOf, ownSecrets } from "../../domain/admin/installation.ts"
 import { AppError } from "../../errors.ts"
 
 /** The database is read again after this time when it was foreign or did not answer. */

@@ -3,7 +3,7 @@ import type { IntegrationSync, Pause } from "../../adapters/store/integrations/i
 import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"
-import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider-failure.ts"
+import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider.ts"
 import { contactBookOf, isSender, openConnection } from "./connection.ts"
 import { createEvent } from "./create-event.ts"
 import { chargeOf } from "./page-charge.ts"

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../adapters/integrations/exchange.ts"
 import { counted } from "../../domain/counted.ts"
-import type { ProviderFailure } from "../../domain/integrations/provider-failure.ts"
+import type { ProviderFailure } from "../../domain/integrations/provider.ts"
 import { AppError } from "../../errors.ts"
 
 const RETRY_SECONDS = 30

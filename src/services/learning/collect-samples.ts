@@ -1,7 +1,12 @@
 import type { ModelKind } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import { type Neighborhood, neighborHistory } from "../../domain/learning/neighborhood.ts"
-import { type Observation, type Sample, samplesOf } from "../../domain/learning/sample.ts"
+import {
+  type Neighborhood,
+  neighborHistory,
+  type Observation,
+  type Sample,
+  samplesOf,
+} from "../../domain/learning/samples.ts"
 
 /** Older feedback no longer describes today's mail. */
 const WINDOW_MS = 365 * 24 * 3_600_000

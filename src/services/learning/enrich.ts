@@ -1,11 +1,11 @@
 import type { Context } from "../../context.ts"
+import { addressHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes } from "../../domain/feedback/address-hash.ts"
-import { snapshotOf } from "../../domain/feedback/snapshot.ts"
-import { assessActivity } from "../../domain/learning/domain-activity.ts"
+import { snapshotOf } from "../../domain/learning/features.ts"
 import { predict } from "../../domain/learning/model.ts"
-import { neighborHistory } from "../../domain/learning/neighborhood.ts"
-import { type Verification, withPrediction } from "../../domain/verdict/verification.ts"
+import { neighborHistory } from "../../domain/learning/samples.ts"
+import { assessActivity } from "../../domain/signals/mailbox-activity.ts"
+import { type Verification, withPrediction } from "../../domain/verification/verification.ts"
 
 /**
  * Adds the model's prediction, which changes the score, and the activity score. Sends no request outside.

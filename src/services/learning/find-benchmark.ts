@@ -1,7 +1,7 @@
 import type { Benchmark } from "../../adapters/store/learning/benchmarks.ts"
 import type { Context } from "../../context.ts"
 import { type Outcome, reportBenchmark } from "../../domain/learning/benchmark.ts"
-import { assess } from "../../domain/verdict/verification.ts"
+import { assess } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { outcomeOf } from "./run-benchmark.ts"
 

@@ -2,8 +2,7 @@ import type { ModelKind } from "../../../schema/vocabulary.ts"
 import type { StoredModel } from "../../adapters/store/learning/models.ts"
 import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
 import type { Context } from "../../context.ts"
-import type { Model } from "../../domain/learning/model.ts"
-import { PRIOR_MODELS } from "../../domain/learning/prior.ts"
+import { type Model, PRIOR_MODELS } from "../../domain/learning/model.ts"
 import { windowStart } from "./collect-samples.ts"
 
 export interface LearningStats {

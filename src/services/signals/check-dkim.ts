@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
-import type { Dkim } from "../../domain/mail-auth/dkim.ts"
-import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
+import type { Dkim } from "../../domain/dns/mail-auth.ts"
+import { factLifetimeMs } from "../../domain/verification/lifetime.ts"
 import { findAllDkim } from "../verification/find-mail-auth.ts"
 import { storeFacts } from "../verification/settle.ts"
 

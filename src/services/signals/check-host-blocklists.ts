@@ -1,7 +1,6 @@
 import ipaddr from "ipaddr.js"
 import type { Context } from "../../context.ts"
-import { type RblFinding, rblPenalty, readRbl } from "../../domain/lists/rbl.ts"
-import { DEFAULT_ZONES } from "../../domain/lists/rbl-zones.ts"
+import { DEFAULT_ZONES, type RblFinding, rblPenalty, readRbl } from "../../domain/reference/rbl.ts"
 import { AppError } from "../../errors.ts"
 
 export interface BlocklistCheck {

@@ -6,8 +6,8 @@ import {
   type DomainFeatures,
   domainFeaturesOf,
   groupCohorts,
-} from "../../domain/learning/cohort.ts"
-import type { Fact, FactName, StoredFacts } from "../../domain/verdict/evidence.ts"
+} from "../../domain/signals/stored-domains.ts"
+import type { Fact, FactName, StoredFacts } from "../../domain/verification/evidence.ts"
 import { gatherDomain } from "./gather-domain.ts"
 
 /** The number of known domains in the comparison. */

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import type { DomainFacts, FactName } from "../../domain/verdict/evidence.ts"
+import type { DomainFacts, FactName } from "../../domain/verification/evidence.ts"
 import { gatherFacts } from "../verification/facts.ts"
 
 /** The slowest finder's timeout in ms: a request for a fact waits for it, a verification would not. */

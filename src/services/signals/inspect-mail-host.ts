@@ -1,9 +1,7 @@
 import type { ProbeRequest } from "../../../schema/wire/probe.ts"
 import type { Context } from "../../context.ts"
-import { playbookFor } from "../../domain/smtp-reply/playbooks.ts"
-import { hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type { MailboxEvidence, MailRoute } from "../../domain/verdict/evidence.ts"
-import { randomRecipientOf } from "../../domain/verdict/random-recipient.ts"
+import { playbookFor, randomRecipientOf } from "../../domain/smtp-reply/playbooks.ts"
+import { hasMailHost, type MailboxEvidence, type MailRoute } from "../../domain/verification/evidence.ts"
 import { mxOf } from "../verification/probe-mailboxes.ts"
 
 /** One region's view of a domain's mail server. */

@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts"
+import { flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { flagHashes } from "../../domain/feedback/address-hash.ts"
-import { domainOfName, OPERATOR_LIST, type Suppression } from "../../domain/feedback/suppression.ts"
+import { domainOfName, OPERATOR_LIST, type Suppression } from "../../domain/suppression/suppression.ts"
 
 export interface FoundSuppression {
   readonly suppression: Suppression

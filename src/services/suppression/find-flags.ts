@@ -1,16 +1,15 @@
 import type { FlagQuery } from "../../adapters/cache/flag-cache.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { addressHashes, cacheKey, flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHashes, flagHashes } from "../../domain/feedback/address-hash.ts"
 import {
   type AccountFlags,
   accountFlagsOf,
   type HiddenUntil,
   NO_ACCOUNT_FLAGS,
   sameAccountFlags,
-} from "../../domain/feedback/flags.ts"
-import { OPERATOR_LIST } from "../../domain/feedback/suppression.ts"
+} from "../../domain/suppression/flags.ts"
+import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
 import { refreshFlags } from "./refresh-flags.ts"
 
 /** The lists that apply to an account. A caller without an account has the operator's list only. */

@@ -1,9 +1,9 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { EntryPosition, ListEntry } from "../../adapters/store/feedback/suppression.ts"
 import type { Context } from "../../context.ts"
-import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
-import type { Suppressed } from "../../domain/feedback/suppression.ts"
+import { suppressedHashes } from "../../domain/address/address-forms.ts"
 import { pageOf } from "../../domain/page.ts"
+import type { Suppressed } from "../../domain/suppression/suppression.ts"
 
 export interface SuppressionQuery {
   /** Null for all. An address or a domain finds its own entry, also after the erasure of the address. */

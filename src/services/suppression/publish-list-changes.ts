@@ -1,6 +1,6 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import { OPERATOR_LIST } from "../../domain/feedback/suppression.ts"
+import { OPERATOR_LIST } from "../../domain/suppression/suppression.ts"
 import { copyFlags } from "./copy-flags.ts"
 
 const PAGE = 500

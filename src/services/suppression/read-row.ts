@@ -1,12 +1,12 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { addressInCell } from "../../domain/bulk/cell-address.ts"
-import { readDate } from "../../domain/feedback/read-date.ts"
-import { parseSuppressedDomain, type Suppressed } from "../../domain/feedback/suppression.ts"
-import type { DetailColumns } from "../../domain/feedback/suppression-columns.ts"
-import { readReason, readReasonCell } from "../../domain/feedback/suppression-reason.ts"
+import { explainProblem } from "../../domain/address/typo-suggestion.ts"
+import { addressInCell } from "../../domain/lists/list-addresses.ts"
+import { readDate } from "../../domain/suppression/read-date.ts"
+import { parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
+import type { DetailColumns } from "../../domain/suppression/suppression-columns.ts"
+import { readReason, readReasonCell } from "../../domain/suppression/suppression-reason.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { explainProblem } from "../../domain/typo/did-you-mean.ts"
 import type { End, ToSuppress } from "./suppress.ts"
 
 const MAX_SOURCE = 200

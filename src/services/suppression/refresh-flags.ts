@@ -1,6 +1,6 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import { sameSuppressionFlags } from "../../domain/feedback/flags.ts"
+import { sameSuppressionFlags } from "../../domain/suppression/flags.ts"
 
 const AT_A_TIME = 12
 /** Another writer may change the database between the read and the write. Then the flags are written again. */

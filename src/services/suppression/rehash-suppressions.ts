@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts"
+import { suppressedHashes } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
-import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
-import { domainOfName } from "../../domain/feedback/suppression.ts"
+import { domainOfName } from "../../domain/suppression/suppression.ts"
 
 const PAGE = 500
 

@@ -1,7 +1,7 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
-import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
-import { type Change, changeOf, type Suppressed, storedName } from "../../domain/feedback/suppression.ts"
+import { suppressedHashes } from "../../domain/address/address-forms.ts"
+import { type Change, changeOf, type Suppressed, storedName } from "../../domain/suppression/suppression.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { refreshFlags } from "./refresh-flags.ts"
 

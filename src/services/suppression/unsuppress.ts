@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts"
-import { suppressedHashes } from "../../domain/feedback/address-hash.ts"
-import type { Suppressed, Suppression } from "../../domain/feedback/suppression.ts"
+import { suppressedHashes } from "../../domain/address/address-forms.ts"
+import type { Suppressed, Suppression } from "../../domain/suppression/suppression.ts"
 import { AppError } from "../../errors.ts"
 import { checkSuppression, type FoundSuppression } from "./check-suppression.ts"
 import { refreshFlags } from "./refresh-flags.ts"

@@ -1,10 +1,17 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
-import { assembleFacts } from "../../domain/verdict/domain-facts.ts"
-import type { DomainFacts, Fact, FactName, FactValues, MailRoute, StoredFacts } from "../../domain/verdict/evidence.ts"
-import { factLifetimeMs } from "../../domain/verdict/fact-lifetimes.ts"
-import { wantedForList } from "../../domain/verdict/plan.ts"
+import {
+  assembleFacts,
+  type DomainFacts,
+  type Fact,
+  type FactName,
+  type FactValues,
+  type MailRoute,
+  type StoredFacts,
+} from "../../domain/verification/evidence.ts"
+import { factLifetimeMs } from "../../domain/verification/lifetime.ts"
+import { wantedForList } from "../../domain/verification/plan.ts"
 import { FINDERS, type Finder } from "./find-facts.ts"
 import { storeFacts } from "./settle.ts"
 

@@ -1,9 +1,10 @@
 import type { DnsAnswer } from "../../adapters/dns/answer.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/safe-fetch.ts"
-import { COMMON_SELECTORS, type Dkim, readDkimKey, SELECTORS_OF } from "../../domain/mail-auth/dkim.ts"
 import {
   type Bimi,
+  COMMON_SELECTORS,
+  type Dkim,
   type Dmarc,
   type DmarcPlace,
   dmarcNames,
@@ -13,12 +14,14 @@ import {
   policyCovers,
   policyPlace,
   readBimi,
+  readDkimKey,
   readDmarc,
   readMtaStsPolicy,
   readMtaStsRecord,
-} from "../../domain/mail-auth/policies.ts"
+  SELECTORS_OF,
+} from "../../domain/dns/mail-auth.ts"
 import { findOperator, mailHostsOf } from "../../domain/smtp-reply/operators.ts"
-import type { MailRoute } from "../../domain/verdict/evidence.ts"
+import type { MailRoute } from "../../domain/verification/evidence.ts"
 
 /**
  * Finds DMARC at the domain, else by a tree walk at the organization or public suffix above (RFC 9989 §4.10). Several

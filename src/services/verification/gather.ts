@@ -2,20 +2,22 @@ import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { chooseFacts, fillFacts, hasMailHost } from "../../domain/verdict/domain-facts.ts"
-import type {
-  DomainFacts,
-  Evidence,
-  FactName,
-  GravatarEvidence,
-  MailboxEvidence,
-  MailRoute,
-  OptionalService,
-  StoredEvidence,
-  StoredFacts,
-} from "../../domain/verdict/evidence.ts"
-import { noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { type Checks, wantedFacts } from "../../domain/verdict/plan.ts"
+import {
+  chooseFacts,
+  type DomainFacts,
+  type Evidence,
+  type FactName,
+  fillFacts,
+  type GravatarEvidence,
+  hasMailHost,
+  type MailboxEvidence,
+  type MailRoute,
+  noEvidence,
+  type OptionalService,
+  type StoredEvidence,
+  type StoredFacts,
+} from "../../domain/verification/evidence.ts"
+import { type Checks, wantedFacts } from "../../domain/verification/plan.ts"
 import { gatherFacts } from "./facts.ts"
 import { FULL_PROBE_MS, probeMailbox } from "./probe-mailboxes.ts"
 import { storeFacts } from "./settle.ts"

@@ -2,9 +2,8 @@ import type { CachedResult, CacheEntry } from "../../adapters/cache/result-cache
 import type { StoredBrief } from "../../adapters/store/results/result-lists.ts"
 import type { StoredAbout, StoredResult } from "../../adapters/store/results/results.ts"
 import type { Context } from "../../context.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { addressHash, cacheKey, flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash, flagHashes } from "../../domain/feedback/address-hash.ts"
 import {
   type AccountFlags,
   accountFlagsOf,
@@ -13,14 +12,18 @@ import {
   isHiddenAmong,
   NO_ACCOUNT_FLAGS,
   sameAccountFlags,
-} from "../../domain/feedback/flags.ts"
+} from "../../domain/suppression/flags.ts"
 import { HOUR_MS } from "../../domain/time.ts"
-import { isCurrent, presentCached } from "../../domain/verdict/cached-checks.ts"
-import { chooseFacts, knownFacts } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, StoredEvidence } from "../../domain/verdict/evidence.ts"
-import { forCurrentSpelling } from "../../domain/verdict/evidence-about.ts"
-import { type Checks, wantedFacts } from "../../domain/verdict/plan.ts"
-import { assess, reassess, type Verification } from "../../domain/verdict/verification.ts"
+import { isCurrent, presentCached } from "../../domain/verification/cached-checks.ts"
+import {
+  chooseFacts,
+  type Evidence,
+  forCurrentSpelling,
+  knownFacts,
+  type StoredEvidence,
+} from "../../domain/verification/evidence.ts"
+import { type Checks, wantedFacts } from "../../domain/verification/plan.ts"
+import { assess, reassess, type Verification } from "../../domain/verification/verification.ts"
 import { copyFlags } from "../suppression/copy-flags.ts"
 import {
   findAccountFlags,

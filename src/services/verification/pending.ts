@@ -5,13 +5,18 @@ import { whileRepeating } from "../../concurrency/while-repeating.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { cacheKey, shownEmail } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
-import { shownEmail } from "../../domain/address/shown-email.ts"
-import { NO_ACCOUNT_FLAGS } from "../../domain/feedback/flags.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
-import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
-import { answerOf, assess, reassess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+import { NO_ACCOUNT_FLAGS } from "../../domain/suppression/flags.ts"
+import { forCurrentSpelling, noEvidence } from "../../domain/verification/evidence.ts"
+import {
+  answerOf,
+  assess,
+  reassess,
+  type Verification,
+  withAccountFlags,
+} from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { UNMETERED } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/find-flags.ts"

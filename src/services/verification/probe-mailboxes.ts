@@ -2,13 +2,11 @@ import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest } from "../../../schem
 import type { NodeLine } from "../../adapters/probes/dispatch.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { classifyAddress } from "../../domain/lists/classify.ts"
-import { outcomeClassOf } from "../../domain/routing/outcome-class.ts"
-import { needsSecondOpinion } from "../../domain/routing/quorum.ts"
-import type { OutcomeClass } from "../../domain/routing/route-stats.ts"
-import { needsNoRandomRecipient, playbookFor } from "../../domain/smtp-reply/playbooks.ts"
-import type { MailboxEvidence, MxHost } from "../../domain/verdict/evidence.ts"
-import { randomRecipientOf } from "../../domain/verdict/random-recipient.ts"
+import { needsSecondOpinion, outcomeClassOf } from "../../domain/fleet/outcome-class.ts"
+import type { OutcomeClass } from "../../domain/fleet/route-stats.ts"
+import { classifyAddress } from "../../domain/reference/classify.ts"
+import { needsNoRandomRecipient, playbookFor, randomRecipientOf } from "../../domain/smtp-reply/playbooks.ts"
+import type { MailboxEvidence, MxHost } from "../../domain/verification/evidence.ts"
 
 /**
  * The time that a mail server gets at least, in ms. The probe continues after the response if the caller's deadline is

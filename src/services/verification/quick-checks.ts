@@ -4,20 +4,24 @@ import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import { type ParsedAddress, parseAddress, repairsOf, type ValidAddress } from "../../domain/address/parse.ts"
 import type { AddressRepair } from "../../domain/address/repair-address.ts"
-import { topLevelExists } from "../../domain/lists/top-level.ts"
+import {
+  didYouMean,
+  explainTypo,
+  hasMailHostToUse,
+  type TypoExplanation,
+} from "../../domain/address/typo-suggestion.ts"
+import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
-import { didYouMean, hasMailHostToUse } from "../../domain/typo/did-you-mean.ts"
-import { explainTypo, type TypoExplanation } from "../../domain/typo/suggest.ts"
-import { cachedChecks } from "../../domain/verdict/cached-checks.ts"
-import type { Checks } from "../../domain/verdict/checks.ts"
+import { cachedChecks } from "../../domain/verification/cached-checks.ts"
+import type { Checks } from "../../domain/verification/checks.ts"
 import {
   hasLiveMailHost,
   hasMailHost,
   hasOnlyEmptyMx,
+  type MailRoute,
   type MxKind,
   mxKindOf,
-} from "../../domain/verdict/domain-facts.ts"
-import type { MailRoute } from "../../domain/verdict/evidence.ts"
+} from "../../domain/verification/evidence.ts"
 import { AppError } from "../../errors.ts"
 import { findExchangers, findMailRoute } from "./find-facts.ts"
 import { findCached } from "./known.ts"

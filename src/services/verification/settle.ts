@@ -3,17 +3,21 @@ import type { ResultToStore, StoredResult } from "../../adapters/store/results/r
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import {
+  addressHash,
+  addressHashes,
+  cacheKey,
+  domainHashes,
+  flagHashes,
+  historyAddress,
+} from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { historyAddress } from "../../domain/address/shown-email.ts"
-import { addressHash, addressHashes, domainHashes, flagHashes } from "../../domain/feedback/address-hash.ts"
-import type { HiddenUntil } from "../../domain/feedback/flags.ts"
-import { presentCached } from "../../domain/verdict/cached-checks.ts"
-import { presentChecks } from "../../domain/verdict/checks.ts"
-import { fillFacts } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence, StoredEvidence, StoredFacts } from "../../domain/verdict/evidence.ts"
-import { lifetimeMs } from "../../domain/verdict/lifetime.ts"
-import { answerOf, reassess, type Verification } from "../../domain/verdict/verification.ts"
+import type { HiddenUntil } from "../../domain/suppression/flags.ts"
+import { presentCached } from "../../domain/verification/cached-checks.ts"
+import { presentChecks } from "../../domain/verification/checks.ts"
+import { type Evidence, fillFacts, type StoredEvidence, type StoredFacts } from "../../domain/verification/evidence.ts"
+import { lifetimeMs } from "../../domain/verification/lifetime.ts"
+import { answerOf, reassess, type Verification } from "../../domain/verification/verification.ts"
 import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
 import { refreshFlags } from "../suppression/refresh-flags.ts"
 

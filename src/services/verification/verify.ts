@@ -3,12 +3,9 @@ import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
-import { cacheKey } from "../../domain/address/cache-key.ts"
+import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
-import { addressHash } from "../../domain/feedback/address-hash.ts"
-import { freshFacts } from "../../domain/verdict/domain-facts.ts"
-import type { Evidence } from "../../domain/verdict/evidence.ts"
-import { forCurrentSpelling, noEvidence } from "../../domain/verdict/evidence-about.ts"
+import { type Evidence, forCurrentSpelling, freshFacts, noEvidence } from "../../domain/verification/evidence.ts"
 import {
   ALL_CHECKS,
   answers,
@@ -18,8 +15,8 @@ import {
   type Serving,
   wantedFacts,
   withRecheck,
-} from "../../domain/verdict/plan.ts"
-import { assess, type Verification, withAccountFlags } from "../../domain/verdict/verification.ts"
+} from "../../domain/verification/plan.ts"
+import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
 import { enrich } from "../learning/enrich.ts"
 import { breachResultOf, checkBreachesBeside } from "./breaches.ts"
 import { completeStored, FACTS_BUDGET_MS, gather, noAnswers } from "./gather.ts"

@@ -1,7 +1,7 @@
 import type { AttemptEnd, ClaimedEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
 import { whenAvailable } from "../../concurrency/when-available.ts"
 import type { Context } from "../../context.ts"
-import { isReceiverDead, nextAttemptAt } from "../../domain/integrations/webhook-schedule.ts"
+import { isReceiverDead, nextAttemptAt } from "../../domain/webhooks/schedule.ts"
 import { signingSecrets } from "./secrets.ts"
 
 /** Longer than an attempt takes, its reads and writes included. After this time another worker retries the event. */

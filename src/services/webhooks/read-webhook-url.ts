@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts"
-import { readTargetUrl } from "../../domain/integrations/webhook-url.ts"
+import { readTargetUrl } from "../../domain/webhooks/target-url.ts"
 import { invalidField } from "../../errors.ts"
 
 /**

@@ -1,6 +1,6 @@
 import type { NewWebhookSecret, WebhookSecret } from "../../adapters/store/webhooks/webhook-secrets.ts"
 import type { Context } from "../../context.ts"
-import { toBase64 } from "../../domain/accounts/seal.ts"
+import { toBase64 } from "../../domain/accounts/crypto.ts"
 import { AppError } from "../../errors.ts"
 
 /** Standard Webhooks requires 24 to 64 bytes. */

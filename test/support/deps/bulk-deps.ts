@@ -15,7 +15,7 @@ import { createResultLists } from "../../../src/adapters/store/results/result-li
 import { createResultStore } from "../../../src/adapters/store/results/results.ts"
 import { createWebhookSubscriptionStore } from "../../../src/adapters/store/webhooks/webhook-subscriptions.ts"
 import type { Context } from "../../../src/context.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { dnsZone, type Zone } from "../mail/dns-zone.ts"
 import { testContext } from "./context.ts"
 import { mailbox, nodeLine } from "./evidence.ts"

@@ -5,7 +5,7 @@ import type { Turn } from "../../../src/adapters/store/turn.ts"
 import { openTable } from "../../../src/adapters/tables/open-table.ts"
 import { Turns } from "../../../src/concurrency/turns.ts"
 import type { Context, ServiceConfig } from "../../../src/context.ts"
-import { CredentialMemory } from "../../../src/domain/accounts/credential-memory.ts"
+import { CredentialMemory } from "../../../src/domain/accounts/credentials.ts"
 import { UNMETERED } from "../../../src/services/accounts/charge.ts"
 
 /** A partial fake of T. Its functions take the same arguments. */

@@ -2,9 +2,13 @@ import type { RecipientOutcome, SessionReport } from "../../../schema/wire/probe
 import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { classifyOutcome } from "../../../src/domain/smtp-reply/classify-reply.ts"
-import type { DomainFacts, Evidence, MailboxEvidence } from "../../../src/domain/verdict/evidence.ts"
-import { noEvidence } from "../../../src/domain/verdict/evidence-about.ts"
-import { assess, type Verification } from "../../../src/domain/verdict/verification.ts"
+import {
+  type DomainFacts,
+  type Evidence,
+  type MailboxEvidence,
+  noEvidence,
+} from "../../../src/domain/verification/evidence.ts"
+import { assess, type Verification } from "../../../src/domain/verification/verification.ts"
 
 export const NOW = 1_700_000_000_000
 

@@ -6,7 +6,7 @@ import { createSyncStore } from "../../../src/adapters/store/integrations/integr
 import { createIntegrationStore } from "../../../src/adapters/store/integrations/integrations.ts"
 import type { Context } from "../../../src/context.ts"
 import type { Member } from "../../../src/domain/accounts/caller.ts"
-import { createSealer } from "../../../src/domain/accounts/seal.ts"
+import { createSealer } from "../../../src/domain/accounts/crypto.ts"
 import { LIMIT_TABLES, LIMIT_TIERS } from "../../../src/domain/accounts/tiers.ts"
 import type { ProviderUrls } from "../../../src/env.ts"
 import { apiDeps } from "./api-deps.ts"

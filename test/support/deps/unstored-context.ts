@@ -1,6 +1,6 @@
 import { createDnsMemory } from "../../../src/adapters/dns/memory.ts"
 import { createDns } from "../../../src/adapters/dns/resolver.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { dnsZone } from "../mail/dns-zone.ts"
 import { testContext } from "./context.ts"
 

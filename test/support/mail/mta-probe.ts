@@ -1,8 +1,8 @@
 import type { Playbook, RecipientLine } from "../../../schema/wire/probe.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
-import { classifyAddress } from "../../../src/domain/lists/classify.ts"
+import { classifyAddress } from "../../../src/domain/reference/classify.ts"
 import { playbookFor } from "../../../src/domain/smtp-reply/playbooks.ts"
-import { judge, type Verdict } from "../../../src/domain/verdict/judge.ts"
+import { judge, type Verdict } from "../../../src/domain/verification/judge.ts"
 import type { Listener } from "./mta-root.ts"
 import { brief, type EngineSetup, probe, testEngine } from "./probe-engine.ts"
 

@@ -1,10 +1,10 @@
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { snapshotOf } from "../../../src/domain/feedback/snapshot.ts"
-import type { Observation } from "../../../src/domain/learning/sample.ts"
-import { classifyAddress } from "../../../src/domain/lists/classify.ts"
-import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
-import { assess } from "../../../src/domain/verdict/verification.ts"
+import { snapshotOf } from "../../../src/domain/learning/features.ts"
+import type { Observation } from "../../../src/domain/learning/samples.ts"
+import { classifyAddress } from "../../../src/domain/reference/classify.ts"
+import type { Evidence } from "../../../src/domain/verification/evidence.ts"
+import { assess } from "../../../src/domain/verification/verification.ts"
 import { domainFacts, mailbox, rcpt } from "../deps/evidence.ts"
 
 /** Random numbers that are equal in every run (mulberry32). */

@@ -1,6 +1,6 @@
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
 import type { ContactBook } from "../../../src/adapters/integrations/contact-book.ts"
-import type { Contact, ContactFinding } from "../../../src/domain/integrations/finding.ts"
+import type { Contact, ContactFinding } from "../../../src/domain/integrations/sync.ts"
 
 export const numbered = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: String(1_000 + n), email: `c${n}@mailbox.test` }))

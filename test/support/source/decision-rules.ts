@@ -2,8 +2,8 @@ import { type Expression, type PrivateIdentifier, Visitor } from "oxc-parser"
 import { fileRule } from "./source-rules.ts"
 import type { Case } from "./test-rule-cases.ts"
 
-const SEND_DECISION = "src/domain/verdict/send-decision.ts"
-const NEXT_ATTEMPT = "src/domain/verdict/next-attempt.ts"
+const SEND_DECISION = "src/domain/verification/send-decision.ts"
+const NEXT_ATTEMPT = "src/domain/verification/next-attempt.ts"
 const THRESHOLD = "CAN_SEND_FROM"
 const COMPARISON = /^(<|<=|>|>=)$/
 /** Statuses in SQL that exclude an address from sending. */

@@ -33,9 +33,9 @@ export const expressionsTakeLinearTime: Rule = ({ files }) =>
 /** The only file that recognizes a DNS record of mail authentication, by the version in the record. */
 const RECORD_HOMES: readonly (readonly [version: string, home: string])[] = [
   ["spf1", "schema/wire/spf-record.ts"],
-  ["DMARC1", "src/domain/mail-auth/policies.ts"],
-  ["STSv1", "src/domain/mail-auth/policies.ts"],
-  ["BIMI1", "src/domain/mail-auth/policies.ts"],
+  ["DMARC1", "src/domain/dns/mail-auth.ts"],
+  ["STSv1", "src/domain/dns/mail-auth.ts"],
+  ["BIMI1", "src/domain/dns/mail-auth.ts"],
 ]
 
 /** Edge and nodes read a published record by the same rules. */

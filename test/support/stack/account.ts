@@ -1,5 +1,5 @@
 import { inject } from "vitest"
-import { makeSecret, SECRET_ENTROPY_BYTES } from "../../../src/domain/accounts/secret.ts"
+import { makeSecret, SECRET_ENTROPY_BYTES } from "../../../src/domain/accounts/credentials.ts"
 import { type CallInit, call, postJson } from "./api.ts"
 
 export interface TestKey {

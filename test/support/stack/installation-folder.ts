@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import Database from "libsql"
 import { type LocalSecrets, localSecrets } from "../../../scripts/dev/secrets.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
-import { ownSecrets } from "../../../src/domain/installation.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
+import { ownSecrets } from "../../../src/domain/admin/installation.ts"
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url))
 const IS_ROOT = process.getuid?.() === 0

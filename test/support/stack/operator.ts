@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest"
 import type { Status } from "../../../schema/vocabulary.ts"
-import { NODE_STATES, type NodeState } from "../../../src/domain/routing/node-state.ts"
+import { NODE_STATES, type NodeState } from "../../../src/domain/fleet/nodes.ts"
 import { type Counts, sum } from "./customer.ts"
 import type { FleetCall, LocalFleet } from "./local-fleet.ts"
 

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm"
 import { packEvidence } from "../../../src/adapters/evidence-codec.ts"
 import type { Database } from "../../../src/adapters/store/database.ts"
-import { breachDigest } from "../../../src/domain/accounts/breach-digest.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
+import { addressHash, breachDigest } from "../../../src/domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { addressHash } from "../../../src/domain/feedback/address-hash.ts"
 
 export const DIGESTS = await createDigests([
   "a pepper of at least 32 characters",

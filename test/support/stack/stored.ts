@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { expect, inject, vi } from "vitest"
 import { openDatabase } from "../../../src/adapters/store/database.ts"
-import type { FactName } from "../../../src/domain/verdict/evidence.ts"
+import type { FactName } from "../../../src/domain/verification/evidence.ts"
 import { type TestKey, withKey } from "./account.ts"
 import { call } from "./api.ts"
 

@@ -7,6 +7,7 @@ import { TIERS } from "../../../schema/vocabulary.ts"
 import {
   advantagesOf,
   allowsTier,
+  creditsFor,
   LIMIT_TABLES,
   LIMIT_TIERS,
   limitsOf,
@@ -14,8 +15,8 @@ import {
   secondsToNextPeriod,
   tierIn,
 } from "../../../src/domain/accounts/tiers.ts"
-import { reportUsage } from "../../../src/domain/accounts/usage.ts"
-import { reachedPercents } from "../../../src/domain/accounts/usage-alerts.ts"
+import { reachedPercents, reportUsage, sumActivity, sumHits } from "../../../src/domain/accounts/usage.ts"
+import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 /** Tables whose `account_id` is the account itself, or the operator's list. */
 const NOT_OWNED = ["accounts"]
@@ -122,4 +123,45 @@ test.each([
   ["2026-12-31T00:00:00.000Z", "2026-12", 86_400],
 ])("at %s the period is %s and ends in %i s", (at, period, seconds) => {
   expect([periodOf(Date.parse(at)), secondsToNextPeriod(Date.parse(at))]).toEqual([period, seconds])
+})
+
+const COUNTS = [
+  { day: "2026-11-21", name: "verified:valid", count: 5 },
+  { day: "2026-11-20", name: "verified:valid", count: 2 },
+  { day: "2026-11-20", name: "verified:unknown", count: 1 },
+  { day: "2026-11-20", name: "verified:nonsense", count: 9 },
+  { day: "2026-11-20", name: "facts", count: 4 },
+  { day: "2026-11-20", name: "cache:edge:hit", count: 2 },
+  { day: "2026-11-21", name: "cache:edge:miss", count: 1 },
+]
+
+test("counts of one kind are summed by status and day", () => {
+  expect(sumActivity(COUNTS, ["verified"])).toEqual({
+    total: 8,
+    byStatus: { valid: 7, invalid: 0, accept_all: 0, unknown: 1, invalid_syntax: 0 },
+    days: [
+      { date: "2026-11-20", count: 3 },
+      { date: "2026-11-21", count: 5 },
+    ],
+  })
+})
+
+test("the hit rate is the share of all lookups, and null without any", () => {
+  expect(sumHits(COUNTS, "edge")).toEqual({ hits: 2, misses: 1, rate: 0.6667 })
+  expect(sumHits(COUNTS, "store")).toEqual({ hits: 0, misses: 0, rate: null })
+})
+
+const answered = (code: number, text: string, address = "ann@example.org") =>
+  verificationOf(address, { domain: domainFacts(), mailbox: mailbox(rcpt(code, text), rcpt(code, text)) })
+const VALID_OR_NOT = [answered(250, "Ok"), answered(550, "5.1.1 no such user")]
+
+test("a verified result costs one credit; cached and unknown results and malformed addresses are free", () => {
+  const free = [
+    ...VALID_OR_NOT.map((one) => ({ ...one, cached: true })),
+    answered(450, "4.2.0 greylisted"),
+    verificationOf("no address", {}),
+  ]
+  expect(free.map(({ verdict }) => verdict.status)).toEqual(["accept_all", "invalid", "unknown", "invalid_syntax"])
+  expect(creditsFor([...VALID_OR_NOT, ...free])).toBe(2)
+  for (const one of VALID_OR_NOT) expect(creditsFor([one])).toBe(1)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { LIMIT_TABLES } from "../../../src/domain/accounts/tiers.ts"
 import { type Credentials, identify } from "../../../src/services/accounts/identify.ts"
 import { testContext } from "../../support/deps/context.ts"

@@ -5,8 +5,8 @@ import {
   hasSignedIn,
   readBrowser,
   withSignIn,
-} from "../../../src/domain/accounts/browser.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+} from "../../../src/domain/accounts/credentials.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)]
 const FRESH: Browser = { id: "abcdefghijklmnopqrstuv", proofs: [] }

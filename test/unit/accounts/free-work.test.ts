@@ -5,9 +5,14 @@ import { describe, expect, test } from "vitest"
 import { KeyLimiter } from "../../../src/adapters/key-limiter/limiter-state.ts"
 import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
 import type { Caller, Member } from "../../../src/domain/accounts/caller.ts"
-import { type FixedWork, freeShare, freeUnits, type PlanWork } from "../../../src/domain/accounts/free-limits.ts"
 import { type CreditShare, FREE_WORK, type FreeWorkRow } from "../../../src/domain/accounts/free-work.ts"
-import type { Rate } from "../../../src/domain/accounts/window.ts"
+import {
+  type FixedWork,
+  freeShare,
+  freeUnits,
+  type PlanWork,
+  type Rate,
+} from "../../../src/domain/accounts/rate-limits.ts"
 import { countFreeWork, reserveFreeWork } from "../../../src/services/accounts/count-free-work.ts"
 import { testContext } from "../../support/deps/context.ts"
 

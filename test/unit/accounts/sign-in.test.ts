@@ -1,10 +1,9 @@
 import { expect, test } from "vitest"
 import type { RemoteKeyLimiter } from "../../../src/adapters/key-limiter/key-limiters.ts"
 import type { SessionStore } from "../../../src/adapters/store/accounts/sessions.ts"
-import type { Browser } from "../../../src/domain/accounts/browser.ts"
-import { withSignIn } from "../../../src/domain/accounts/browser.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
-import { authorize, type Rate, type Window } from "../../../src/domain/accounts/window.ts"
+import { type Browser, withSignIn } from "../../../src/domain/accounts/credentials.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
+import { authorize, type Rate, type Window } from "../../../src/domain/accounts/rate-limits.ts"
 import { requestSignIn } from "../../../src/services/accounts/request-sign-in.ts"
 import { testContext } from "../../support/deps/context.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isOrigin, normalOrigin } from "../../../src/domain/accounts/web-origin.ts"
+import { isOrigin, normalOrigin } from "../../../src/domain/accounts/key-restrictions.ts"
 
 const refused = (...texts: string[]) => texts.map((text) => [text, null] as const)
 

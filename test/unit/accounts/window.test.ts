@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { clientNetwork, clientNetworks, coarseNetwork } from "../../../src/domain/accounts/network.ts"
-import { authorize, type Window } from "../../../src/domain/accounts/window.ts"
+import { clientNetwork, clientNetworks, coarseNetwork } from "../../../src/domain/accounts/caller.ts"
+import { authorize, type Window } from "../../../src/domain/accounts/rate-limits.ts"
 
 const RATE = { limit: 5, windowMs: 1_000 }
 

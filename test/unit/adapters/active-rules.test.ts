@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest"
 import { createActiveRules, newActiveRulesMemory } from "../../../src/adapters/active-rules.ts"
-import { activeClassifier, setActiveClassifier } from "../../../src/domain/learning/active-classifier.ts"
-import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
+import { activeClassifier, PRIOR_MODELS, setActiveClassifier } from "../../../src/domain/learning/model.ts"
 
 const trained = (version: number) => ({ ...PRIOR_MODELS.catch_all, version, trainedAt: 1 })
 

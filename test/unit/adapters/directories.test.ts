@@ -5,7 +5,7 @@ import { createGoogleDirectory } from "../../../src/adapters/directory/google.ts
 import { createMicrosoftDirectory } from "../../../src/adapters/directory/microsoft.ts"
 import type { Caller } from "../../../src/domain/accounts/caller.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { judgeDirectory } from "../../../src/domain/verdict/directory.ts"
+import { judgeDirectory } from "../../../src/domain/verification/directory.ts"
 import { AppError } from "../../../src/errors.ts"
 import { findInDirectory } from "../../../src/services/verification/directory.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"

@@ -5,8 +5,7 @@ import { describe, expect, test } from "vitest"
 import { packEvidence, unpackEvidence } from "../../../src/adapters/evidence-codec.ts"
 import { DICTIONARY_1 } from "../../../src/adapters/evidence-dictionary.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
-import type { StoredEvidence } from "../../../src/domain/verdict/evidence.ts"
-import { forCurrentSpelling } from "../../../src/domain/verdict/evidence-about.ts"
+import { forCurrentSpelling, type StoredEvidence } from "../../../src/domain/verification/evidence.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const KNOWN = {

@@ -3,7 +3,7 @@ import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
 import { createKvReader, type WritableKv } from "../../../src/adapters/cache/kv-reader.ts"
 import { createKvWriter } from "../../../src/adapters/cache/kv-writer.ts"
 import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
-import { NO_REPORTS } from "../../../src/domain/feedback/flags.ts"
+import { NO_REPORTS } from "../../../src/domain/suppression/flags.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 
 /** Like Cloudflare's KV: one write per key each second. */

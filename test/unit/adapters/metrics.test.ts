@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { formatPrometheus } from "../../../src/domain/prometheus.ts"
-import { type AnsweredRequest, countsOf, requestFamilies } from "../../../src/domain/request-counts.ts"
+import { type AnsweredRequest, countsOf, formatPrometheus, requestFamilies } from "../../../src/domain/admin/metrics.ts"
 
 /** The metrics text after these responses, without HELP lines. */
 function textOf(answers: readonly AnsweredRequest[]): string[] {

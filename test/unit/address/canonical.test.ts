@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { canonicalMailbox } from "../../../src/domain/address/canonical.ts"
-import { MAILBOX_RULES } from "../../../src/domain/address/canonical-rules.ts"
+import { canonicalMailbox, MAILBOX_RULES } from "../../../src/domain/address/canonical.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 
 function canonical(text: string): string {

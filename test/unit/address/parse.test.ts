@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { cacheKey } from "../../../src/domain/address/cache-key.ts"
+import { cacheKey } from "../../../src/domain/address/address-forms.ts"
 import { parseAddress, parseDomain, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cacheKey } from "../../../src/domain/address/cache-key.ts"
-import { utf8Length } from "../../../src/domain/address/character.ts"
+import { cacheKey } from "../../../src/domain/address/address-forms.ts"
 import { parseAddress, parseDomain, type ValidAddress } from "../../../src/domain/address/parse.ts"
+import { utf8Length } from "../../../src/domain/address/problem.ts"
 import { SUITES } from "./suites.ts"
 
 const KNOWN = SUITES.flatMap(({ valid, repaired, malformed }) => [

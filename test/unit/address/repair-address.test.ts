@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cacheKey } from "../../../src/domain/address/cache-key.ts"
+import { cacheKey } from "../../../src/domain/address/address-forms.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { repairAddress } from "../../../src/domain/address/repair-address.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { splitAddresses } from "../../../src/domain/address/several.ts"
-import { addressesInCell } from "../../../src/domain/bulk/cell-address.ts"
+import { addressesInCell } from "../../../src/domain/lists/list-addresses.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
 const [A, B] = ["ann@mailbox.test", "bob@mailbox.test"]

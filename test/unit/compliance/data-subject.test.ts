@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { addressTerms } from "../../../src/domain/compliance/data-subject.ts"
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { FILTERS, passes } from "../../../src/console/pages/lists/filters.ts"
-import { passes as passesInFile, RESULT_FILTERS } from "../../../src/domain/bulk/download.ts"
+import { passes as passesInFile, RESULT_FILTERS } from "../../../src/domain/lists/download.ts"
 
 const BOTH = [false, true]
 const VERDICT = { subStatus: null, smtpStatus: "accepted", isCatchAll: null, finding: null, reply: null } as const

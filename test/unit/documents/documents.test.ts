@@ -107,8 +107,8 @@ describe("the operator's guide names what exists", () => {
   test("metrics", () => {
     const sources = [
       "src/services/admin/collect-metrics.ts",
-      "src/domain/request-counts.ts",
-      "src/domain/disk-space.ts",
+      "src/domain/admin/metrics.ts",
+      "src/domain/admin/installation.ts",
     ]
     const code = [...sources, "probe-node/metrics.ts"].map(read).join("")
     const named = [...guide.matchAll(/\b(?:mailverdict_|probe_breaker)[a-z_]+\b/g)].map(([name]) => name)

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { errorsOf, readSamples, trafficOf } from "../../../src/console/pages/metrics/prometheus.ts"
-import { formatPrometheus } from "../../../src/domain/prometheus.ts"
-import { countsOf, requestFamilies } from "../../../src/domain/request-counts.ts"
+import { countsOf, formatPrometheus, requestFamilies } from "../../../src/domain/admin/metrics.ts"
 
 const ANSWERS = [
   { method: "GET", route: "/validate", status: 200, ms: 40 },

@@ -1,18 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { guessDomains, isSiteOf, readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
-import { FORMATS, render } from "../../../src/domain/finder/formats.ts"
-import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
 import {
   countFormats,
   formatsAt,
   type LearnedSample,
   type SampleSource,
-} from "../../../src/domain/finder/learned-formats.ts"
-import { type CompanySize, priorOf } from "../../../src/domain/finder/priors.ts"
-import { wilson } from "../../../src/domain/finder/wilson.ts"
-import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
-import { readName } from "../../../src/domain/names/person-name.ts"
+} from "../../../src/domain/finder/domain-formats.ts"
+import { FORMATS, inferFormats, render } from "../../../src/domain/finder/formats.ts"
+import { spellingsOf } from "../../../src/domain/finder/name-variants.ts"
+import { readName } from "../../../src/domain/finder/person-name.ts"
+import { type CompanySize, priorOf } from "../../../src/domain/finder/possible-companies.ts"
+import { wilson } from "../../../src/domain/wilson.ts"
 
 const NOW = Date.UTC(2026, 10, 21)
 const YEAR = 365 * 24 * 3_600_000

@@ -1,15 +1,21 @@
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { mulberry32 } from "../../../scripts/bench/sim/fleet-world.ts"
-import { assessCandidates, type Finding, NOT_PROBED } from "../../../src/domain/finder/assess.ts"
-import { possibleSizes } from "../../../src/domain/finder/company-size.ts"
-import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
-import { countFormats, type DomainFormats } from "../../../src/domain/finder/learned-formats.ts"
-import { type Candidate, type MailboxSigns, NO_SIGNS, ownershipOf } from "../../../src/domain/finder/ownership.ts"
-import type { PossibleCompany } from "../../../src/domain/finder/possible-companies.ts"
-import { rankCandidates } from "../../../src/domain/finder/rank-candidates.ts"
-import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
-import { readName } from "../../../src/domain/names/person-name.ts"
+import {
+  assessCandidates,
+  type Candidate,
+  type Finding,
+  type MailboxSigns,
+  NO_SIGNS,
+  NOT_PROBED,
+  ownershipOf,
+  rankCandidates,
+} from "../../../src/domain/finder/candidates.ts"
+import { countFormats, type DomainFormats } from "../../../src/domain/finder/domain-formats.ts"
+import { inferFormats } from "../../../src/domain/finder/formats.ts"
+import { spellingsOf } from "../../../src/domain/finder/name-variants.ts"
+import { readName } from "../../../src/domain/finder/person-name.ts"
+import { type PossibleCompany, possibleSizes } from "../../../src/domain/finder/possible-companies.ts"
 import { pick, simulateCompany } from "./simulated-companies.ts"
 
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest"
-import { possibleSizes } from "../../../src/domain/finder/company-size.ts"
-import { FORMATS, type Format } from "../../../src/domain/finder/formats.ts"
-import { inferFormats } from "../../../src/domain/finder/infer-format.ts"
-import { countFormats, type LearnedSample } from "../../../src/domain/finder/learned-formats.ts"
-import { rankCandidates } from "../../../src/domain/finder/rank-candidates.ts"
-import { spellingsOf } from "../../../src/domain/names/name-variants.ts"
-import { readName } from "../../../src/domain/names/person-name.ts"
+import { rankCandidates } from "../../../src/domain/finder/candidates.ts"
+import { countFormats, type LearnedSample } from "../../../src/domain/finder/domain-formats.ts"
+import { FORMATS, type Format, inferFormats } from "../../../src/domain/finder/formats.ts"
+import { spellingsOf } from "../../../src/domain/finder/name-variants.ts"
+import { readName } from "../../../src/domain/finder/person-name.ts"
+import { possibleSizes } from "../../../src/domain/finder/possible-companies.ts"
 import { COLLEAGUES, PEOPLE } from "./people.ts"
 
 const NOW = Date.UTC(2026, 10, 21)

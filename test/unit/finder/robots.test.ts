@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { pageLinks } from "../../../src/domain/finder/page-links.ts"
-import { readRobots } from "../../../src/domain/finder/robots.ts"
+import { pageLinks, readRobots } from "../../../src/domain/finder/web-page.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
 
 const allows = (text: string, path: string) => readRobots(text, "mailverdict").allows(path)

@@ -1,9 +1,7 @@
-import { possibleSizes } from "../../../src/domain/finder/company-size.ts"
 import type { Format } from "../../../src/domain/finder/formats.ts"
-import { priorOf } from "../../../src/domain/finder/priors.ts"
-import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "../../../src/domain/names/census-names.ts"
-import { wordsOf } from "../../../src/domain/names/word-list.ts"
-import { referenceWords } from "../../../src/domain/reference-data.ts"
+import { COMMON_FIRST_NAMES, COMMON_LAST_NAMES } from "../../../src/domain/finder/name-frequency.ts"
+import { possibleSizes, priorOf } from "../../../src/domain/finder/possible-companies.ts"
+import { referenceWords, wordsOf } from "../../../src/domain/reference/tables.ts"
 
 export interface Person {
   readonly first: string

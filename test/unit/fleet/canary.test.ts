@@ -1,8 +1,6 @@
 import { expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { isDrift, readCanary } from "../../../src/domain/routing/canary.ts"
-import { outcomeClassOf } from "../../../src/domain/routing/outcome-class.ts"
-import { needsSecondOpinion } from "../../../src/domain/routing/quorum.ts"
+import { isDrift, needsSecondOpinion, outcomeClassOf, readCanary } from "../../../src/domain/fleet/outcome-class.ts"
 import { classifyOutcome } from "../../../src/domain/smtp-reply/classify-reply.ts"
 
 const reply = (code: number, enhanced: string, text: string, stage: "rcpt" | "banner" = "rcpt"): RecipientOutcome => ({

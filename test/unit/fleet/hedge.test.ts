@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Hedge } from "../../../src/domain/routing/hedge.ts"
+import { Hedge } from "../../../src/domain/fleet/hedge.ts"
 
 test("waits for the 95th percentile of the answer times, within bounds", () => {
   const hedge = new Hedge()

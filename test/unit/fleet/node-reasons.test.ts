@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { REFUSALS } from "../../../schema/vocabulary.ts"
-import { clockReason, refusedReason, silentReason, wrongClockOf } from "../../../src/domain/routing/node-reasons.ts"
+import { clockReason, refusedReason, silentReason, wrongClockOf } from "../../../src/domain/fleet/nodes.ts"
 
 describe("whose clock is wrong", () => {
   test.each([

@@ -1,11 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import {
-  type NodeStatus,
-  newNodeStatus,
-  nextNodeStatus,
-  type Observation,
-} from "../../../src/domain/routing/node-state.ts"
+import { type NodeStatus, newNodeStatus, nextNodeStatus, type Observation } from "../../../src/domain/fleet/nodes.ts"
 
 const fine = {
   kind: "answered",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { SmtpStage } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { outcomeClassOf } from "../../../src/domain/routing/outcome-class.ts"
-import type { OutcomeClass } from "../../../src/domain/routing/route-stats.ts"
+import { outcomeClassOf } from "../../../src/domain/fleet/outcome-class.ts"
+import type { OutcomeClass } from "../../../src/domain/fleet/route-stats.ts"
 
 type Failure = Extract<RecipientOutcome, { kind: "failure" }>["failure"]
 

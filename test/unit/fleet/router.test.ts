@@ -1,9 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { ROUTE_BREAKER } from "../../../src/domain/routing/route-breaker.ts"
-import type { OutcomeClass } from "../../../src/domain/routing/route-stats.ts"
-import type { RoutedNode } from "../../../src/domain/routing/routed-node.ts"
-import { type RouteRequest, Router } from "../../../src/domain/routing/router.ts"
+import type { RoutedNode } from "../../../src/domain/fleet/node-set.ts"
+import { type OutcomeClass, ROUTE_BREAKER } from "../../../src/domain/fleet/route-stats.ts"
+import { type RouteRequest, Router } from "../../../src/domain/fleet/router.ts"
 
 const NOW = 1_000_000_000_000
 const MINUTE = 60_000

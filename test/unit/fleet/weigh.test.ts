@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest"
-import { NodeSet } from "../../../src/domain/routing/node-set.ts"
-import { ROUTE_BREAKER } from "../../../src/domain/routing/route-breaker.ts"
-import { NO_COUNTS, type OutcomeClass } from "../../../src/domain/routing/route-stats.ts"
-import type { RoutedNode } from "../../../src/domain/routing/routed-node.ts"
-import { type RouteRequest, Router } from "../../../src/domain/routing/router.ts"
-import { type CostFacts, costOf } from "../../../src/domain/routing/score.ts"
+import { type CostFacts, costOf } from "../../../src/domain/fleet/node-cost.ts"
+import { NodeSet, type RoutedNode } from "../../../src/domain/fleet/node-set.ts"
+import { NO_COUNTS, type OutcomeClass, ROUTE_BREAKER } from "../../../src/domain/fleet/route-stats.ts"
+import { type RouteRequest, Router } from "../../../src/domain/fleet/router.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

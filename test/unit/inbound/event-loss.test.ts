@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createSealer } from "../../../src/domain/accounts/seal.ts"
+import { createSealer } from "../../../src/domain/accounts/crypto.ts"
 import { eventReceiver, NOW } from "../../support/deps/event-receiver.ts"
 import { mailgunSigner, sendgridSigner } from "../../support/providers/inbound-signers.ts"
 import { startDatabase } from "../../support/stack/database.ts"

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { groupUnverifiedAccounts } from "../../../src/domain/learning/account-weights.ts"
 import { type Dataset, fitLogistic } from "../../../src/domain/learning/logistic.ts"
-import { coefficientsOf, type Model, predictFrom } from "../../../src/domain/learning/model.ts"
-import { PRIOR_MODELS } from "../../../src/domain/learning/prior.ts"
-import { type Observation, type Sample, samplesOf } from "../../../src/domain/learning/sample.ts"
+import { coefficientsOf, type Model, PRIOR_MODELS, predictFrom } from "../../../src/domain/learning/model.ts"
+import { type Observation, type Sample, samplesOf } from "../../../src/domain/learning/samples.ts"
 import { MAX_INFLUENCE_POINTS, type TrainingOptions, train } from "../../../src/domain/learning/train.ts"
 import { NO_NEIGHBORS, observationsOf, simulateWorld, type WorldOptions } from "../../support/mail/simulated-world.ts"
 

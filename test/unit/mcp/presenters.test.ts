@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { z } from "zod"
-import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
+import type { Evidence } from "../../../src/domain/verification/evidence.ts"
 import type { JobAnswer } from "../../../src/routes/bulk/present-job.ts"
 import type { FoundEmailAnswer } from "../../../src/routes/finder/find-email.ts"
 import { presentReasons } from "../../../src/routes/mcp/explain-verdict.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type ActivityEvidence, assessActivity } from "../../../src/domain/learning/domain-activity.ts"
+import { type ActivityEvidence, assessActivity } from "../../../src/domain/signals/mailbox-activity.ts"
 
 const DAY = 86_400_000
 const NOW = 1_000 * DAY

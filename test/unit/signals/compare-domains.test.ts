@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { domainFeaturesOf } from "../../../src/domain/learning/cohort.ts"
-import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
+import { domainFeaturesOf } from "../../../src/domain/signals/stored-domains.ts"
+import type { StoredFacts } from "../../../src/domain/verification/evidence.ts"
 import { listCohorts } from "../../../src/services/signals/compare-domains.ts"
 import { testContext } from "../../support/deps/context.ts"
 

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { cohortOf, domainFeaturesOf } from "../../../src/domain/learning/cohort.ts"
-import { assessDomain } from "../../../src/domain/verdict/deliverability.ts"
-import type { DomainFacts, StoredFacts } from "../../../src/domain/verdict/evidence.ts"
+import { assessDomain } from "../../../src/domain/signals/domain-score.ts"
+import { cohortOf, domainFeaturesOf } from "../../../src/domain/signals/stored-domains.ts"
+import type { DomainFacts, StoredFacts } from "../../../src/domain/verification/evidence.ts"
 
 const facts = (more: object) => ({ domain: "a.test", ...more }) as unknown as DomainFacts
 const route = { kind: "mx", hosts: [{ host: "mx.a.test", preference: 10 }] }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { Playbook } from "../../../schema/wire/probe.ts"
 import { needsNoRandomRecipient, playbookFor, policyOf } from "../../../src/domain/smtp-reply/playbooks.ts"
-import type { Evidence } from "../../../src/domain/verdict/evidence.ts"
-import { judge } from "../../../src/domain/verdict/judge.ts"
+import type { Evidence } from "../../../src/domain/verification/evidence.ts"
+import { judge } from "../../../src/domain/verification/judge.ts"
 
 describe("playbooks", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { detailColumns } from "../../../src/domain/feedback/suppression-columns.ts"
-import { readReason } from "../../../src/domain/feedback/suppression-reason.ts"
+import { detailColumns } from "../../../src/domain/suppression/suppression-columns.ts"
+import { readReason } from "../../../src/domain/suppression/suppression-reason.ts"
 
 const reasonOf = (...cells: string[]) => readReason(cells).reason
 

@@ -4,9 +4,9 @@ import type { UsageMeter } from "../../../src/adapters/key-limiter/usage-meter.t
 import type { BreachAnswer, BreachStore } from "../../../src/adapters/store/results/breaches.ts"
 import type { Context } from "../../../src/context.ts"
 import type { Caller } from "../../../src/domain/accounts/caller.ts"
-import { createDigests } from "../../../src/domain/accounts/digest.ts"
+import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
-import { NO_ACCOUNT_FLAGS } from "../../../src/domain/feedback/flags.ts"
+import { NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
 import {
   breachResultOf,
   checkBreaches,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
-import type { StoredFacts } from "../../../src/domain/verdict/evidence.ts"
+import type { StoredFacts } from "../../../src/domain/verification/evidence.ts"
 import { factsOfDomains } from "../../../src/services/verification/facts.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
-import { COMMON_SELECTORS, type Dkim, SELECTORS_OF } from "../../../src/domain/mail-auth/dkim.ts"
-import type { MailRoute } from "../../../src/domain/verdict/evidence.ts"
+import { COMMON_SELECTORS, type Dkim, SELECTORS_OF } from "../../../src/domain/dns/mail-auth.ts"
+import type { MailRoute } from "../../../src/domain/verification/evidence.ts"
 import { findAllDkim, findDkim } from "../../../src/services/verification/find-mail-auth.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 

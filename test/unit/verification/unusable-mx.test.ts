@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { DomainFacts } from "../../../src/domain/verdict/evidence.ts"
+import type { DomainFacts } from "../../../src/domain/verification/evidence.ts"
 import { presentDns } from "../../../src/routes/signals/domain-answers.ts"
 import { findMailRoute } from "../../../src/services/verification/find-facts.ts"
 import { checkQuickly } from "../../../src/services/verification/quick-checks.ts"

@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { outcomeOf } from "../../../src/domain/integrations/webhook-outcome.ts"
-import { ATTEMPT_DELAYS_MS, isReceiverDead, nextAttemptAt } from "../../../src/domain/integrations/webhook-schedule.ts"
+import { ATTEMPT_DELAYS_MS, isReceiverDead, nextAttemptAt, outcomeOf } from "../../../src/domain/webhooks/schedule.ts"
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 21, 12)

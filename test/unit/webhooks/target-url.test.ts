@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { isPolledUrl, readTargetUrl, type TargetRules } from "../../../src/domain/integrations/webhook-url.ts"
+import { isPolledUrl, readTargetUrl, type TargetRules } from "../../../src/domain/webhooks/target-url.ts"
 
 const RULES: TargetRules = { allowHttp: false, allowHosts: new Set(), ownHosts: ["api.mailverdict.example"] }
 const read = (url: string, rules: Partial<TargetRules> = {}) => readTargetUrl(url, { ...RULES, ...rules })

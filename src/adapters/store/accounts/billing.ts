@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm"
 import { billingCustomers, billingEvents, subscriptions } from "../../../../schema/tables/billing.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
-import { RUNNING_STATES } from "../../../domain/accounts/plan-of.ts"
+import { RUNNING_STATES } from "../../../domain/accounts/tiers.ts"
 import type { Database } from "../database.ts"
 
 interface Subscription {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import type { UsageAlert } from "../../../domain/accounts/usage-alerts.ts"
+import type { UsageAlert } from "../../../domain/accounts/usage.ts"
 import type { Database } from "../database.ts"
 
 export interface AlertSettings {

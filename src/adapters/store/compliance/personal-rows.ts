@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../../schema/tables/personal-data.ts"
-import type { SubjectTerms } from "../../../domain/compliance/data-subject.ts"
-import { entriesAbout } from "../../../domain/compliance/entries-about.ts"
+import { entriesAbout, type SubjectTerms } from "../../../domain/compliance/data-subject.ts"
 import { unpackEvidence } from "../../evidence-codec.ts"
 import { bindValues, type RowSelection } from "../in-batches.ts"
 

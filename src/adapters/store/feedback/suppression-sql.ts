@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/feedback/flags.ts"
-import type { Suppression } from "../../../domain/feedback/suppression.ts"
+import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/suppression/flags.ts"
+import type { Suppression } from "../../../domain/suppression/suppression.ts"
 
 type Entry = Suppression & { readonly addressHash: string; readonly address: string | null }
 

@@ -12,7 +12,7 @@ import {
 } from "../../../../schema/tables/fleet.ts"
 import { rechecks } from "../../../../schema/tables/rechecks.ts"
 import type { CanaryFinding } from "../../../../schema/vocabulary.ts"
-import type { RouteName } from "../../../domain/routing/route-stats.ts"
+import type { RouteName } from "../../../domain/fleet/route-stats.ts"
 import { DAY_MS, dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { type HealthRow, isOfAccount, type RouteCounts, type RouteRow, SLICE_MS } from "./fleet.ts"

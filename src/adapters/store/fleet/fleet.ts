@@ -8,8 +8,8 @@ import {
   fleetTokens,
   type NodeKey,
 } from "../../../../schema/tables/fleet.ts"
-import { isRepeated, MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/routing/node-registry.ts"
-import type { Counts, RouteName } from "../../../domain/routing/route-stats.ts"
+import { isRepeated, MAX_NODES_OF_ACCOUNT, withKey } from "../../../domain/fleet/nodes.ts"
+import type { Counts, RouteName } from "../../../domain/fleet/route-stats.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { ERASED_EVIDENCE } from "../../../domain/compliance/data-subject.ts"
-import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import type { Evidence } from "../../../domain/verification/evidence.ts"
 import type { Database } from "../database.ts"
 import { insertResults, insertVerified, resultRow, verifiedFor } from "../results/result-lists.ts"
 import type { ResultToStore } from "../results/results.ts"

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { jobs } from "../../../../schema/tables/jobs.ts"
 import type { JobKind } from "../../../../schema/vocabulary.ts"
-import type { Position } from "../../../domain/bulk/plan-chunks.ts"
+import type { Position } from "../../../domain/lists/job.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches, inBatches } from "../in-batches.ts"
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
-import type { HostGroup, ItemGroup } from "../../../domain/bulk/report.ts"
-import { storedDecision } from "../../../domain/verdict/send-decision.ts"
+import type { HostGroup, ItemGroup } from "../../../domain/lists/report.ts"
+import { storedDecision } from "../../../domain/verification/send-decision.ts"
 import type { Database } from "../database.ts"
 import { UNDECIDED_SCORE } from "./jobs.ts"
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm"
 import { jobFiles } from "../../../../schema/tables/job-rows.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import type { Evidence } from "../../../domain/verification/evidence.ts"
 import type { Database } from "../database.ts"
 
 type JobFile = typeof jobFiles.$inferSelect

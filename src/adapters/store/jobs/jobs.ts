@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm"
 import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import type { Evidence } from "../../../domain/verdict/evidence.ts"
-import { storedDecision } from "../../../domain/verdict/send-decision.ts"
+import type { Evidence } from "../../../domain/verification/evidence.ts"
+import { storedDecision } from "../../../domain/verification/send-decision.ts"
 import { addCounts, addKeyCounts, type DayCount, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm"
 import { OPERATOR_ERASURE } from "../../../../schema/tables/account-erasures.ts"
 import { dayOf } from "../../../domain/time.ts"
-import type { StoredFacts } from "../../../domain/verdict/evidence.ts"
+import type { StoredFacts } from "../../../domain/verification/evidence.ts"
 import { packEvidence } from "../../evidence-codec.ts"
 import type { WrittenEntry } from "../../write-behind.ts"
 import { type Answer, addCounts, addKeyCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"

@@ -1,4 +1,4 @@
-import { lookupCounter } from "../../../domain/counter-names.ts"
+import { lookupCounter } from "../../../domain/admin/metrics.ts"
 import type { BufferedCounters } from "../../buffered-counters.ts"
 import type { ResultCache } from "../../cache/result-cache.ts"
 import type { Clock } from "../../platform.ts"

@@ -1,7 +1,7 @@
 import { count, desc, eq, sql } from "drizzle-orm"
 import { domainFormats, siteScrapes } from "../../../../schema/tables/formats.ts"
+import type { LearnedSample, SampleSource } from "../../../domain/finder/domain-formats.ts"
 import type { Format } from "../../../domain/finder/formats.ts"
-import type { LearnedSample, SampleSource } from "../../../domain/finder/learned-formats.ts"
 import type { MinedEmail } from "../../../domain/finder/mine-emails.ts"
 import type { Database } from "../database.ts"
 

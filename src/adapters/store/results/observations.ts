@@ -1,9 +1,8 @@
 import { type SQL, sql } from "drizzle-orm"
 import type { FeedbackKind, ModelKind, Status } from "../../../../schema/vocabulary.ts"
-import { patternOf } from "../../../domain/address/pattern.ts"
-import type { Snapshot } from "../../../domain/feedback/snapshot.ts"
-import type { Neighborhood } from "../../../domain/learning/neighborhood.ts"
-import { type Observation, OUTCOME_KINDS } from "../../../domain/learning/sample.ts"
+import { patternOf } from "../../../domain/address/address-forms.ts"
+import type { Snapshot } from "../../../domain/learning/features.ts"
+import { type Neighborhood, type Observation, OUTCOME_KINDS } from "../../../domain/learning/samples.ts"
 import type { Database } from "../database.ts"
 
 /** Feedback for training the models, with its context. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lte, or, sql } from "drizzle-orm"
 import { pendingVerifications } from "../../../../schema/tables/pending.ts"
 import type { PendingState } from "../../../../schema/vocabulary.ts"
-import type { Evidence } from "../../../domain/verdict/evidence.ts"
+import type { Evidence } from "../../../domain/verification/evidence.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches } from "../in-batches.ts"
 

@@ -1,0 +1,180 @@
+import { wordsOf } from "../reference/tables.ts"
+import { NICKNAMES } from "./nicknames.ts"
+import type { FamilyName, PersonName } from "./person-name.ts"
+import { romanize } from "./romanize.ts"
+
+/** Forms of a person's name in a local part: lower-case ASCII letters, also with hyphens and dots inside. */
+interface NameVariants {
+  readonly first: readonly Weighted[]
+  readonly last: readonly Weighted[]
+  /** The first of the other given names, or "". */
+  readonly middle: string
+}
+
+/** A name in a consistent convention ("ue" for every "ü", or for none), and the share of the convention. */
+export interface NameSpelling extends NameVariants {
+  readonly share: number
+}
+
+interface VariantOptions {
+  readonly spellsUmlautsOut: boolean
+}
+
+/** Share of "ue" for "ü", in countries where that is usual, and in others. */
+const SPELLED_OUT_SHARE = { usual: 0.6, other: 0.4 }
+
+const MAX_VARIANTS = 8
+/** Share of each further spelling of a word, relative to the one before. */
+const SPELLING_RATIO = 0.55
+const NICKNAME_SHARE = 0.12
+
+let nicknames: ReadonlyMap<string, readonly string[]> | null = null
+
+/**
+ * Returns the likely spellings of a name.
+ * @param spellsUmlautsOut the domain's country mostly has "ue" for "ü"
+ */
+export function spellingsOf(name: PersonName, { spellsUmlautsOut }: VariantOptions): NameSpelling[] {
+  const usual = variantsOf(name, { spellsUmlautsOut: false })
+  const spelledOut = variantsOf(name, { spellsUmlautsOut: true })
+  if (JSON.stringify(usual) === JSON.stringify(spelledOut)) return [{ ...usual, share: 1 }]
+  const share = spellsUmlautsOut ? SPELLED_OUT_SHARE.usual : SPELLED_OUT_SHARE.other
+  return [
+    { ...usual, share: 1 - share },
+    { ...spelledOut, share },
+  ]
+}
+
+function variantsOf({ given, family, order }: PersonName, options: VariantOptions): NameVariants {
+  const spellings = given.map((word) => spell(word, "first", options))
+  const called = order === "vietnamese" ? spellings.at(-1)! : spellings[0]!
+  const joined = product(spellings, "")
+  const further = order === "vietnamese" ? spellings.slice(0, -1) : spellings.slice(1)
+  const middle = further[0]?.[0]?.text ?? ""
+  const several =
+    given.length > 1
+      ? [
+          ...scaled(called, 0.62),
+          ...scaled(joined, 0.25),
+          ...scaled(product(spellings, "-"), 0.04),
+          ...scaled(product(spellings, "."), 0.09),
+        ]
+      : called
+  const first = normalizeShares([...several.flatMap(hyphenated), ...nicknamesOf(called)], MAX_VARIANTS)
+  return { first, last: normalizeShares(familyVariants(family, order, options), MAX_VARIANTS), middle }
+}
+
+function familyVariants(
+  family: readonly FamilyName[],
+  order: PersonName["order"],
+  options: VariantOptions,
+): Weighted[] {
+  const single = family.map((name) => oneFamilyName(name, options))
+  if (single.length === 1) return single[0]!
+  const ahead = order === "portuguese" ? single.at(-1)! : single[0]!
+  const behind = order === "portuguese" ? single[0]! : single.at(-1)!
+  const all = (separator: string) => product(single, separator)
+  return [
+    ...scaled(ahead, 0.42),
+    ...scaled(all(""), 0.2),
+    ...scaled(behind, 0.18),
+    ...scaled(all("-"), 0.08),
+    ...scaled(all("."), 0.12),
+  ]
+}
+
+function oneFamilyName({ particles, name }: FamilyName, options: VariantOptions): Weighted[] {
+  const bare = spell(name, "last", options).flatMap(hyphenated)
+  if (particles.length === 0) return bare
+  const words = particles.map((particle) => spell(particle, "last", options).slice(0, 1))
+  const whole = (separator: string) => product([...words, bare.slice(0, 3)], separator)
+  return [...scaled(whole(""), 0.55), ...scaled(bare, 0.25), ...scaled(whole("."), 0.1), ...scaled(whole("-"), 0.1)]
+}
+
+/** Returns the variants of "jean-pierre" without the hyphen, or with only one half. */
+function hyphenated({ text, share }: Weighted): Weighted[] {
+  const parts = text.split("-").filter((part) => part !== "")
+  if (parts.length < 2) return [{ text: parts[0] ?? "", share }]
+  return [
+    { text: parts.join("-"), share: 0.36 * share },
+    { text: parts.join(""), share: 0.34 * share },
+    { text: parts[0]!, share: 0.16 * share },
+    { text: parts.at(-1)!, share: 0.08 * share },
+    { text: parts.join("."), share: 0.06 * share },
+  ]
+}
+
+/** Returns the spellings of a word. Parts between hyphens are romanized separately. */
+function spell(word: string, kind: "first" | "last", { spellsUmlautsOut }: VariantOptions): Weighted[] {
+  const parts = word.split("-").map((part) => {
+    const spellings = romanize(part, kind)
+    const chosen = isLatin(part) ? spellings.slice(spellsUmlautsOut ? -1 : 0).slice(0, 1) : spellings
+    return chosen.map((text, at) => ({ text, share: SPELLING_RATIO ** at }))
+  })
+  return normalizeShares(
+    product(
+      parts.filter((part) => part.length > 0),
+      "-",
+    ),
+    MAX_VARIANTS,
+  )
+}
+
+function isLatin(word: string): boolean {
+  return /^[\p{Script=Latin}\p{M}-]+$/u.test(word)
+}
+
+function nicknamesOf(names: readonly Weighted[]): Weighted[] {
+  nicknames ??= readNicknames()
+  const known = nicknames
+  return names.flatMap(({ text, share }) => {
+    const short = known.get(text) ?? []
+    return short.map((nickname, at) => ({ text: nickname, share: share * NICKNAME_SHARE * 0.6 ** at }))
+  })
+}
+
+function readNicknames(): Map<string, readonly string[]> {
+  const entries = NICKNAMES.trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [names = "", short = ""] = line.split(":")
+      return wordsOf(names).map((name) => [name, wordsOf(short)] as const)
+    })
+  return new Map(entries)
+}
+
+function scaled(options: readonly Weighted[], by: number): Weighted[] {
+  return options.map(({ text, share }) => ({ text, share: share * by }))
+}
+
+/** Returns every combination of one option from each list. */
+function product(lists: readonly (readonly Weighted[])[], separator: string): Weighted[] {
+  return lists.reduce<Weighted[]>(
+    (heads, list, at) =>
+      at === 0
+        ? [...list]
+        : heads
+            .flatMap((head) =>
+              list
+                .slice(0, 3)
+                .map(({ text, share }) => ({ text: `${head.text}${separator}${text}`, share: head.share * share })),
+            )
+            .slice(0, 24),
+    [],
+  )
+}
+
+/** An option with its probability. The shares of a list add up to 1. */
+interface Weighted {
+  readonly text: string
+  readonly share: number
+}
+
+/** Merges equal texts and scales the shares to a sum of 1. Returns at most `most` options, the most likely first. */
+function normalizeShares(options: readonly Weighted[], most: number): Weighted[] {
+  const shares = new Map<string, number>()
+  for (const { text, share } of options) if (text !== "") shares.set(text, (shares.get(text) ?? 0) + share)
+  const ranked = [...shares].toSorted(([, a], [, b]) => b - a).slice(0, most)
+  const total = ranked.reduce((sum, [, share]) => sum + share, 0)
+  return ranked.map(([text, share]) => ({ text, share: share / total }))
+}

@@ -1,0 +1,132 @@
+import { findOperator, mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
+import { dayOf } from "../time.ts"
+import type { StoredFacts } from "../verification/evidence.ts"
+import type { Verification } from "../verification/verification.ts"
+
+export const AGE_BANDS = ["under_1_year", "1_to_5_years", "5_to_15_years", "over_15_years", "unknown"] as const
+type AgeBand = (typeof AGE_BANDS)[number]
+export const SIZE_BANDS = ["small", "medium", "large"] as const
+type SizeBand = (typeof SIZE_BANDS)[number]
+
+/** The features by which domains are compared. */
+export interface DomainFeatures {
+  readonly operator: string
+  readonly ageBand: AgeBand
+  readonly sizeBand: SizeBand
+  readonly hasSpf: boolean | null
+  readonly hasDkim: boolean | null
+  readonly hasDmarc: boolean | null
+  readonly isListed: boolean | null
+}
+
+/** A group of domains with the same operator, age and size. */
+export interface Cohort {
+  readonly operator: string
+  readonly ageBand: AgeBand
+  readonly sizeBand: SizeBand
+  readonly domains: number
+  /** Shares among the domains for which the fact is known. Null when it is known for none. */
+  readonly spf: number | null
+  readonly dkim: number | null
+  readonly dmarc: number | null
+  readonly listed: number | null
+}
+
+const YEAR_MS = 365.25 * 24 * 3_600_000
+
+/**
+ * @param addresses number of known addresses of the domain
+ * @param now Unix milliseconds
+ */
+export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: number): DomainFeatures {
+  const known = <T>(value: T | null | undefined, test: (value: T) => boolean | null) => (value ? test(value) : null)
+  const host = mailHostsOf(facts.route?.value ?? undefined)[0]
+  const isGateway = findOperator(host)?.kind === "gateway"
+  return {
+    operator: facts.route?.value?.kind === "dns_failure" ? "unknown" : operatorOf(host),
+    ageBand: ageBandOf(facts.registration?.value, now),
+    sizeBand: isGateway || addresses >= 100 ? "large" : addresses >= 10 ? "medium" : "small",
+    hasSpf: known(facts.spf?.value, ({ kind }) => kind === "valid"),
+    hasDkim: known(facts.dkim?.value, ({ present }) => present),
+    hasDmarc: known(facts.dmarc?.value, ({ kind }) => kind === "record"),
+    isListed: known(facts.rbl?.value, ({ checked, matched }) => (checked.length > 0 ? matched.length > 0 : null)),
+  }
+}
+
+function ageBandOf(registration: { kind: string; at?: number } | null | undefined, now: number): AgeBand {
+  if (registration?.kind !== "registered" || registration.at === undefined) return "unknown"
+  const years = (now - registration.at) / YEAR_MS
+  if (years < 1) return "under_1_year"
+  if (years < 5) return "1_to_5_years"
+  return years < 15 ? "5_to_15_years" : "over_15_years"
+}
+
+/** Groups domains by operator, age and size, the largest group first. */
+export function groupCohorts(all: readonly DomainFeatures[]): Cohort[] {
+  const groups = Map.groupBy(all, ({ operator, ageBand, sizeBand }) => `${operator} ${ageBand} ${sizeBand}`)
+  return [...groups.values()].map(describe).toSorted((a, b) => b.domains - a.domains)
+}
+
+/** Returns the most similar domains: of the same operator, age and size, or of the operator alone when too few. */
+export function cohortOf(
+  own: DomainFeatures,
+  all: readonly DomainFeatures[],
+): Cohort & { readonly isWidened: boolean } {
+  const sameOperator = all.filter(({ operator }) => operator === own.operator)
+  const alike = sameOperator.filter(({ ageBand, sizeBand }) => ageBand === own.ageBand && sizeBand === own.sizeBand)
+  const isWidened = alike.length < MIN_COHORT
+  const { operator, ageBand, sizeBand } = own
+  return { ...describe(isWidened ? sameOperator : alike), operator, ageBand, sizeBand, isWidened }
+}
+
+/** A smaller cohort is not representative. */
+const MIN_COHORT = 5
+
+function describe(members: readonly DomainFeatures[]): Cohort {
+  const share = (feature: "hasSpf" | "hasDkim" | "hasDmarc" | "isListed") => {
+    const known = members.map((member) => member[feature]).filter((value) => value !== null)
+    return known.length === 0 ? null : known.filter(Boolean).length / known.length
+  }
+  const { operator = "none", ageBand = "unknown", sizeBand = "small" } = members[0] ?? {}
+  return {
+    operator,
+    ageBand,
+    sizeBand,
+    domains: members.length,
+    spf: share("hasSpf"),
+    dkim: share("hasDkim"),
+    dmarc: share("hasDmarc"),
+    listed: share("isListed"),
+  }
+}
+
+/** Whether a domain accepts every address, by the stored probes of its mailboxes. */
+export interface DomainCatchAll {
+  /** Null without a conclusive probe. */
+  readonly isCatchAll: boolean | null
+  /** UTC day of the deciding probe. A more exact time could identify a verification. */
+  readonly day: string | null
+  /** Number of conclusive probes. */
+  readonly probes: number
+}
+
+/** Combines results of a domain's addresses. The newest conclusive probe decides, because a server can change. */
+export function domainCatchAll(
+  results: readonly Pick<Verification, "evidence" | "verdict" | "verifiedAt">[],
+): DomainCatchAll {
+  const found = results
+    .flatMap((result) => {
+      const isCatchAll = conclusionOf(result)
+      return isCatchAll === null ? [] : [{ isCatchAll, at: result.verifiedAt }]
+    })
+    .toSorted((a, b) => b.at - a.at)
+  const [newest] = found
+  if (!newest) return { isCatchAll: null, day: null, probes: 0 }
+  return { isCatchAll: newest.isCatchAll, day: dayOf(newest.at), probes: found.length }
+}
+
+/** A server that refuses one mailbox as missing does not accept every address. */
+function conclusionOf({ evidence, verdict }: Pick<Verification, "evidence" | "verdict">): boolean | null {
+  if (!evidence.mailbox || evidence.mailbox.isPrivate) return null
+  return verdict.reply?.class === "mailbox_missing" ? false : verdict.isCatchAll
+}

@@ -1,0 +1,100 @@
+import { cacheKey } from "../address/address-forms.ts"
+import type { ParsedAddress } from "../address/parse.ts"
+import { type Expiring, isActive } from "./suppression.ts"
+
+/** What the account's own mail showed about an address. The newest report decides. */
+export interface AccountReports {
+  /** Mail from the address has been received, and it has not bounced since. */
+  readonly isReceived: boolean
+  /** A hard bounce said that the mailbox does not exist, and no later report shows that it does. */
+  readonly hasBounced: boolean
+  /** The recipient reported the account's mail as spam. */
+  readonly hasComplained: boolean
+}
+
+export const NO_REPORTS: AccountReports = { isReceived: false, hasBounced: false, hasComplained: false }
+
+/** Suppression flags of an address for one list or account, as the edge caches them. */
+export interface SuppressionFlags extends AccountReports {
+  readonly suppression: Expiring | null
+  /**
+   * The account erased the address or its domain: stored results verified up to this moment (Unix ms) are hidden from it.
+   * 0 hides none, Infinity hides all.
+   */
+  readonly hidesUntil: number
+}
+
+export const NO_SUPPRESSION_FLAGS: SuppressionFlags = { suppression: null, ...NO_REPORTS, hidesUntil: 0 }
+
+/** Account flags of an address: the combined flags of the caller's list and the operator's list. */
+export interface AccountFlags extends AccountReports {
+  readonly isSuppressed: boolean
+  /** As in `SuppressionFlags`. */
+  readonly hidesUntil: number
+}
+
+export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, ...NO_REPORTS, hidesUntil: 0 }
+
+/** Up to when stored results are hidden from an account, by cache key; addresses with nothing hidden are not listed. */
+export type HiddenUntil = ReadonlyMap<string, number>
+
+/**
+ * Whether an account may not see a stored result, because it erased the address.
+ * @param verifiedAt Unix milliseconds
+ */
+export function isHidden({ hidesUntil }: Pick<AccountFlags, "hidesUntil">, verifiedAt: number): boolean {
+  return hidesUntil > 0 && verifiedAt <= hidesUntil
+}
+
+/** `isHidden` for one of many addresses. @param key cache key of the address */
+export function isHiddenAmong(hidden: HiddenUntil, key: string, verifiedAt: number): boolean {
+  return isHidden({ hidesUntil: hidden.get(key) ?? 0 }, verifiedAt)
+}
+
+/** The account flags of one address among many, by cache key. Addresses without flags are absent from the map. */
+export function accountFlagsAmong(flagsByKey: ReadonlyMap<string, AccountFlags>, address: ParsedAddress): AccountFlags {
+  return (address.ok ? flagsByKey.get(cacheKey(address)) : undefined) ?? NO_ACCOUNT_FLAGS
+}
+
+/** @param now Unix milliseconds */
+export function accountFlagsOf(flags: Iterable<SuppressionFlags | null | undefined>, now: number): AccountFlags {
+  let accountFlags = NO_ACCOUNT_FLAGS
+  for (const entry of flags) {
+    if (!entry) continue
+    const isSuppressed = accountFlags.isSuppressed || (entry.suppression !== null && isActive(entry.suppression, now))
+    const hidesUntil = Math.max(accountFlags.hidesUntil, entry.hidesUntil)
+    accountFlags = {
+      isSuppressed,
+      isReceived: accountFlags.isReceived || entry.isReceived,
+      hasBounced: accountFlags.hasBounced || entry.hasBounced,
+      hasComplained: accountFlags.hasComplained || entry.hasComplained,
+      hidesUntil,
+    }
+  }
+  return accountFlags
+}
+
+export function sameAccountFlags(one: AccountFlags, other: AccountFlags): boolean {
+  return one.isSuppressed === other.isSuppressed && sameReports(one, other) && one.hidesUntil === other.hidesUntil
+}
+
+function sameReports(one: AccountReports, other: AccountReports): boolean {
+  return (
+    one.isReceived === other.isReceived &&
+    one.hasBounced === other.hasBounced &&
+    one.hasComplained === other.hasComplained
+  )
+}
+
+export function sameSuppressionFlags(
+  one: SuppressionFlags | null | undefined,
+  other: SuppressionFlags | null | undefined,
+): boolean {
+  if (!one || !other) return !one && !other
+  return (
+    sameReports(one, other) &&
+    one.hidesUntil === other.hidesUntil &&
+    (one.suppression === null) === (other.suppression === null) &&
+    one.suppression?.expiresAt === other.suppression?.expiresAt
+  )
+}

@@ -1,0 +1,178 @@
+import type { Grade } from "../../../schema/vocabulary.ts"
+import { SENDABLE_PROBABILITY } from "../learning/catch-all.ts"
+import { rblPenalty } from "../reference/rbl.ts"
+import { type Evidence, hasMailHost } from "./evidence.ts"
+import type { Verdict } from "./judge.ts"
+import { CAN_SEND_FROM } from "./send-decision.ts"
+
+/** Integer points per component, with the ranges of the spec. Their sum is the uncapped score. */
+interface ScoreBreakdown {
+  readonly base: number // 50, or 0 for a malformed address
+  readonly smtpBonus: number // 0..30
+  readonly catchAllBonus: number // -20..+14
+  readonly mxBonus: number // 0..10
+  readonly rblPenalty: number // -30..0
+  readonly disposablePenalty: number // -40..0
+  readonly rolePenalty: number // -10..0
+  readonly mlAdjustment: number // -20..+20
+  readonly receivedBonus: number // 0 or +25
+}
+
+export interface Score {
+  readonly total: number // 0..100
+  readonly grade: Grade
+  readonly breakdown: ScoreBreakdown
+}
+
+const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as const
+/**
+ * Points of the MX bonus, by the fact that earns them. The last one needs an accepted recipient, so that an unverified
+ * mailbox stays below can_send.
+ */
+const MX_POINTS = { route: 3, spf: 2, dmarc: 2, greeting: 2, rcpt: 1 } as const
+/** Difference of probability for each point of the catch-all bonus. */
+const PROBABILITY_PER_POINT = 0.02
+const MIN_CATCH_ALL_BONUS = -20
+/** The highest bonus of a mailbox that is not likely enough. The highest score with it is 59. */
+const UNLIKELY_BONUS = -11
+/** The highest score of an invalid address. */
+export const INVALID_CAP = 10
+/** The account has received mail from the address, so it exists, whatever its server answers to a probe. */
+const RECEIVED_BONUS = 25
+const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
+  [90, "A"],
+  [75, "B"],
+  [60, "C"],
+  [40, "D"],
+  [0, "F"],
+]
+
+/** The breakdown of a malformed address. */
+const NO_POINTS: ScoreBreakdown = {
+  base: 0,
+  smtpBonus: 0,
+  catchAllBonus: 0,
+  mxBonus: 0,
+  rblPenalty: 0,
+  disposablePenalty: 0,
+  rolePenalty: 0,
+  mlAdjustment: 0,
+  receivedBonus: 0,
+}
+
+/**
+ * The 0-100 score of a verdict, with the points that make it up. `invalid` is capped at 10, a malformed address has 0.
+ * @param probability that the mailbox exists, by the catch-all classifier; it counts for an accept-all address only
+ */
+export function score(evidence: Evidence, verdict: Verdict, probability: number | null): Score {
+  if (verdict.status === "invalid_syntax") return sumUp(NO_POINTS, verdict)
+  const breakdown: ScoreBreakdown = {
+    ...NO_POINTS,
+    base: 50,
+    smtpBonus: smtpBonus(verdict),
+    catchAllBonus: verdict.status === "accept_all" && probability !== null ? catchAllBonus(probability) : 0,
+    mxBonus: Object.values(mxPoints(evidence, verdict)).reduce((sum, points) => sum + points, 0),
+    rblPenalty: evidence.domain?.rbl ? rblPenalty(evidence.domain.rbl) : 0,
+    disposablePenalty: evidence.lists.isDisposable ? -40 : 0,
+    rolePenalty: evidence.lists.isRole ? -10 : 0,
+  }
+  return sumUp(breakdown, verdict)
+}
+
+/**
+ * Points of a catch-all mailbox, -20 to +14: one for each 2 % of probability above or below 70 %, and at least 11 less
+ * below it. So a mailbox that is not likely enough stays below the score for sending, without a further rule.
+ */
+export function catchAllBonus(probability: number): number {
+  // Thousandths, because 0.7 has no exact binary form.
+  const thousandths = Math.round((probability - SENDABLE_PROBABILITY) * 1_000)
+  const points = Math.floor(thousandths / (PROBABILITY_PER_POINT * 1_000))
+  return points >= 0 ? points : Math.max(MIN_CATCH_ALL_BONUS, Math.min(UNLIKELY_BONUS, points))
+}
+
+/**
+ * The score after mail from the address was received: adds the bonus, and counts an accepted recipient as verified. A
+ * malformed address stays at 0.
+ */
+export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+  if (verdict.status === "invalid_syntax") return sumUp(breakdown, verdict)
+  const isAccepted = verdict.status === "valid" || verdict.status === "accept_all"
+  const smtpBonus = isAccepted ? SMTP_BONUS.verified : breakdown.smtpBonus
+  return sumUp({ ...breakdown, smtpBonus, catchAllBonus: 0, receivedBonus: RECEIVED_BONUS }, verdict)
+}
+
+/** The score with a model's adjustment. @param points bounded by `adjustmentOf` */
+export function adjust(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">, points: number): Score {
+  return sumUp({ ...breakdown, mlAdjustment: points }, verdict)
+}
+
+/** The score of points for a status, with its cap. */
+export function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+  const sum = Object.values(breakdown).reduce((total, points) => total + points, 0)
+  const total = cap(Math.max(0, Math.min(100, sum)), verdict)
+  return { total, grade: gradeOf(total), breakdown }
+}
+
+export function gradeOf(total: number): Grade {
+  return GRADE_FLOORS.find(([floor]) => total >= floor)![1]
+}
+
+function cap(total: number, { status }: Pick<Verdict, "status">): number {
+  return status === "invalid" ? Math.min(total, INVALID_CAP) : total
+}
+
+function smtpBonus({ status, isCatchAll }: Verdict): number {
+  if (status === "accept_all") return SMTP_BONUS.catchAll
+  if (status !== "valid") return 0
+  return isCatchAll === null ? SMTP_BONUS.catchAllInconclusive : SMTP_BONUS.verified
+}
+
+/** The points of the MX bonus, each by the fact that earns it. */
+export function mxPoints(
+  { address, domain, mailbox }: Evidence,
+  { smtpStatus }: Pick<Verdict, "smtpStatus">,
+): Record<keyof typeof MX_POINTS, number> {
+  const hasHost = address.ok && domain !== null && hasMailHost(domain.route)
+  const earned: Record<keyof typeof MX_POINTS, boolean> = {
+    route: domain?.route.kind === "mx",
+    spf: domain?.spf?.kind === "valid",
+    dmarc: domain?.dmarc?.kind === "record",
+    greeting: mailbox?.session?.greeting?.code === 220,
+    rcpt: smtpStatus === "accepted",
+  }
+  const pointsOf = (fact: keyof typeof MX_POINTS) => (hasHost && earned[fact] ? MX_POINTS[fact] : 0)
+  return {
+    route: pointsOf("route"),
+    spf: pointsOf("spf"),
+    dmarc: pointsOf("dmarc"),
+    greeting: pointsOf("greeting"),
+    rcpt: pointsOf("rcpt"),
+  }
+}
+
+export const MAX_ADJUSTMENT = 20
+/** Points per unit of probability: half of the distance between the rules' points and the model's. */
+export const POINTS_PER_PROBABILITY = 50
+/**
+ * The highest score below `can_send`. The model alone makes neither an unanswered address nor an unlikely catch-all
+ * mailbox sendable.
+ */
+const UNSENDABLE_CEILING = CAN_SEND_FROM - 1
+
+/**
+ * Score points of a prediction, -20 to +20: half the distance from the rules' points for reaching the mailbox to 100 times
+ * the probability. A refused or malformed address does not move. Penalties for the kind of address stay unchanged.
+ */
+export function adjustmentOf(
+  probability: number,
+  breakdown: Pick<ScoreBreakdown, "base" | "smtpBonus" | "catchAllBonus" | "mxBonus">,
+  { status }: Pick<Verdict, "status">,
+): number {
+  if (status === "invalid" || status === "invalid_syntax") return 0
+  const { base, smtpBonus, catchAllBonus, mxBonus } = breakdown
+  const byRules = base + smtpBonus + catchAllBonus + mxBonus
+  const half = Math.round(POINTS_PER_PROBABILITY * probability - byRules / 2)
+  const bounded = Math.max(-MAX_ADJUSTMENT, Math.min(MAX_ADJUSTMENT, half))
+  if (status !== "unknown" && catchAllBonus >= 0) return bounded
+  return Math.min(bounded, Math.max(0, UNSENDABLE_CEILING - byRules))
+}

@@ -1,0 +1,59 @@
+import type { RecipientOutcome, SmtpReply } from "../../../schema/wire/probe.ts"
+import type { ParsedAddress } from "../address/parse.ts"
+import { RANDOM_RECIPIENT_LOCAL } from "../smtp-reply/playbooks.ts"
+import type { Evidence } from "./evidence.ts"
+
+/** One line of an SMTP conversation. */
+export interface TranscriptLine {
+  readonly from: "client" | "server"
+  readonly text: string
+  /** Milliseconds from command to reply; null for a command. */
+  readonly ms: number | null
+}
+
+const MASK = "***"
+const ADDRESS_LIKE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
+
+/** Masks every address in a server's text but the verified one: the random recipient and other people's. */
+export function maskOtherAddresses(text: string, address: ParsedAddress): string {
+  const own = address.ok ? address.normalized.toLowerCase() : ""
+  return text
+    .replace(ADDRESS_LIKE, (found) => (isOwn(found, own) ? found : `${MASK}@${found.slice(found.indexOf("@") + 1)}`))
+    .replace(RANDOM_RECIPIENT_LOCAL, MASK)
+}
+
+function isOwn(found: string, own: string): boolean {
+  return found.toLowerCase().replace(/(?<![.!?])[.!?]+$/, "") === own
+}
+
+/**
+ * The SMTP conversation with the host that answered, as far as the node reports it. Commands have the wording of
+ * RFC 5321; the random recipient is masked.
+ */
+export function transcriptOf({ address, mailbox }: Evidence): TranscriptLine[] {
+  if (!mailbox?.session || !address.ok) return []
+  const { session, outcome, control } = mailbox
+  const { greeting, ehlo, mail, tls, heloName, envelopeSender } = session
+  const command = (text: string): TranscriptLine => ({ from: "client", text, ms: null })
+  const reply = (given: SmtpReply): TranscriptLine[] =>
+    wireLines(given).map((text) => ({ from: "server", text: maskOtherAddresses(text, address), ms: given.ms }))
+  const exchange = (line: string, given: SmtpReply | null) => (given ? [command(line), ...reply(given)] : [])
+  const rcpt = (recipient: string, given: RecipientOutcome | null) =>
+    given?.kind === "reply" && given.stage === "rcpt" ? exchange(`RCPT TO:<${recipient}>`, given.reply) : []
+  return [
+    ...(greeting ? reply(greeting) : []),
+    ...exchange(`EHLO ${heloName}`, ehlo),
+    ...(tls ? [command(`STARTTLS (${tls.protocol})`)] : []),
+    ...exchange(`MAIL FROM:<${envelopeSender}>`, mail),
+    ...rcpt(address.normalized, outcome),
+    ...rcpt(`${MASK}@${address.domain}`, control),
+  ]
+}
+
+/** Lines as on the wire: "250-first", "250 last". */
+function wireLines({ code, text }: SmtpReply): string[] {
+  const lines = text.split("\n")
+  return lines.map((line, i) =>
+    new RegExp(`^${code}[ -]`).test(line) ? line : `${code}${i < lines.length - 1 ? "-" : " "}${line}`,
+  )
+}
