@@ -1,9 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers"
-import { createBackground } from "./adapters/background.ts"
 import { createContext } from "./adapters/create-context.ts"
-import { loadReferenceData } from "./adapters/reference-file.ts"
-import { JOBS_QUEUE } from "./adapters/store/turn.ts"
-import type { WebhookDispatcher as Dispatching } from "./adapters/webhook-dispatcher.ts"
+import { createBackground } from "./adapters/platform.ts"
+import { loadReferenceData } from "./adapters/reference/reference-file.ts"
+import { JOBS_QUEUE } from "./adapters/store/database.ts"
+import type { WebhookDispatcher as Dispatching } from "./adapters/webhooks/webhook-sender.ts"
 import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
@@ -11,8 +11,8 @@ import { rootCause } from "./errors.ts"
 import { preservePlus } from "./http/plus-sign.ts"
 import { requireOwnDatabase } from "./services/installation/require-own-database.ts"
 
-export { KeyLimiterObject as KeyGate } from "./adapters/key-limiter/key-limiter-object.ts"
-export { SingleFlightObject as Flight } from "./adapters/single-flight/single-flight-object.ts"
+export { KeyLimiterObject as KeyGate } from "./adapters/accounts/key-limiter-object.ts"
+export { SingleFlightObject as Flight } from "./adapters/verification/single-flight-object.ts"
 
 /** Set when the isolate is ready. Plain values only: requests may share settings and keys, but not I/O objects. */
 let config: Config | null = null
@@ -35,7 +35,7 @@ export default {
   },
 
   async queue(batch, bindings, context): Promise<void> {
-    const { consumeChunks } = await import("./consumers/bulk-chunks.ts")
+    const { consumeChunks } = await import("./consumers/list-chunks.ts")
     const ctx = await backgroundContext(bindings, context)
     await traced(ctx, "queue bulk-chunks", () => consumeChunks(ctx, batch.messages))
   },

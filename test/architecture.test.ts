@@ -60,16 +60,16 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     good: {
       "src/services/x.ts": 'import type { Dns } from "../adapters/dns/resolver.ts"\nimport "../concurrency/x.ts"',
-      "src/http/x.ts": 'import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"',
+      "src/http/x.ts": 'import { createUsageMeter } from "../adapters/accounts/usage-meter.ts"',
     },
   },
   "adapters query external services only through LookUp, which rejects reserved names": {
     rule: floors.externalCallsUseLookUp,
     bad: [{ "src/adapters/new-signal/x.ts": 'import type { Fetch } from "../outbound.ts"' }],
     good: {
-      "src/adapters/new-signal/x.ts": 'import type { LookUp } from "../lookup.ts"',
+      "src/adapters/new-signal/x.ts": 'import type { LookUp } from "../external-calls.ts"',
       "src/adapters/dns/x.ts": 'import type { Fetch } from "../outbound.ts"',
-      "src/adapters/webhook-sender.ts": 'import type { Fetch } from "./outbound.ts"',
+      "src/adapters/webhooks/webhook-sender.ts": 'import type { Fetch } from "../outbound.ts"',
     },
   },
   "a probe node imports only the wire and the vocabulary from the Worker": {

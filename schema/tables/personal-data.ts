@@ -31,7 +31,7 @@ export interface PersonalTable {
   readonly hidden?: readonly string[]
   /** Columns with data of several people. An export for one address omits the others. */
   readonly lists?: readonly string[]
-  /** A column in the form of src/adapters/evidence-codec.ts. An export unpacks it. */
+  /** A column in the form of src/adapters/verification/evidence-codec.ts. An export unpacks it. */
   readonly packed?: string
   /** A row may be several megabytes. */
   readonly isBulky?: true

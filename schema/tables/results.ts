@@ -14,7 +14,7 @@ export const results = sqliteTable(
     /** The send decision, without an account's flags, and the `verifiedAt` that it is about. An older version writes neither. */
     canSend: integer({ mode: "boolean" }),
     decidedAt: integer(),
-    /** Packed by src/adapters/evidence-codec.ts. */
+    /** Packed by src/adapters/verification/evidence-codec.ts. */
     evidence: text().notNull(),
     /** Unix milliseconds, both. */
     verifiedAt: integer().notNull(),

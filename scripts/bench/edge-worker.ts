@@ -1,5 +1,5 @@
 import { Hono } from "hono"
-import type { KeyLimiterNamespace } from "../../src/adapters/key-limiter/key-limiters.ts"
+import type { KeyLimiterNamespace } from "../../src/adapters/accounts/key-limiters.ts"
 import service from "../../src/worker.ts"
 
 export { Flight, KeyGate, WebhookDispatcher } from "../../src/worker.ts"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
-import { encodeReferenceFile } from "../../src/adapters/reference-file.ts"
+import { encodeReferenceFile } from "../../src/adapters/reference/reference-file.ts"
 import type { ReferenceData } from "../../src/domain/reference/tables.ts"
 
 const FOLDER = fileURLToPath(new URL("../../src/data", import.meta.url))

@@ -164,7 +164,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     number: 19,
     name: "a queue that redelivers, reorders, loses",
     counts: ["items", "bills"],
-    proofs: [{ file: "test/wire/bulk-chunks.test.ts" }],
+    proofs: [{ file: "test/wire/list-chunks.test.ts" }],
   },
   {
     number: 20,
@@ -197,7 +197,7 @@ export const CHAOS_CASES: readonly ChaosCase[] = [
     proofs: [
       { file: "test/e2e/inbound.test.ts", titles: ["is 401", "replays", "Amazon SES"] },
       { file: "test/e2e/billing.test.ts", titles: ["an invalid signature"] },
-      { file: "test/unit/inbound/sendgrid.test.ts" },
+      { file: "test/unit/suppression/sendgrid.test.ts" },
     ],
   },
   {

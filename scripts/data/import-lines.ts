@@ -1,4 +1,4 @@
-import type { BreachStore } from "../../src/adapters/store/results/breaches.ts"
+import type { BreachStore } from "../../src/adapters/store/signals/breaches.ts"
 import type { Digests } from "../../src/domain/accounts/crypto.ts"
 import { breachDigest } from "../../src/domain/address/address-forms.ts"
 import { parseAddress } from "../../src/domain/address/parse.ts"

@@ -1,6 +1,6 @@
 import { publicKeyOf } from "../../schema/wire/keys.ts"
+import { createInstallationStore } from "../../src/adapters/store/admin/installation.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createInstallationStore } from "../../src/adapters/store/installation.ts"
 import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
 

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "drizzle-orm"
 import { randomToken } from "../../src/adapters/platform.ts"
+import { DATABASE_NOW } from "../../src/adapters/store/admin/installation.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { DATABASE_NOW } from "../../src/adapters/store/installation.ts"
 
 export const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000

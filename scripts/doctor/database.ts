@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm"
 import { MIGRATIONS } from "../../schema/migration-times.ts"
-import { type Database, openDatabase } from "../../src/adapters/store/database.ts"
-import { createFleetStore, type FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
 import {
   createInstallationStore,
   type InstallationRow,
   type InstallationStore,
-} from "../../src/adapters/store/installation.ts"
+} from "../../src/adapters/store/admin/installation.ts"
+import { type Database, openDatabase } from "../../src/adapters/store/database.ts"
+import { createFleetStore, type FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
 import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
 import type { Config } from "../../src/env.ts"
 import { rootCause, TokenRefused } from "../../src/errors.ts"

@@ -1,5 +1,5 @@
 import type { Bindings } from "../env.ts"
-import { Memo } from "./cache/memo.ts"
+import { Memo } from "./cache.ts"
 import type { Clock, Log } from "./platform.ts"
 
 /** Sends a request to another server. Rejects only when the server is unreachable. */

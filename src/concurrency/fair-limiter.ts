@@ -1,5 +1,5 @@
-import type { StopSignal } from "./stop-signal.ts"
-import { withDeadline } from "./with-deadline.ts"
+import { Recent } from "../domain/recent.ts"
+import { type StopSignal, withDeadline } from "./deadlines.ts"
 
 interface Timer {
   now(): number
@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /** A wait for a permit. */
-export interface PermitRequest {
+interface PermitRequest {
   /** Queues share the permits equally: one queue for each caller. */
   readonly queue: string
   /** When the caller's request began, Unix ms. In a queue the oldest request is first, so that begun work ends. */
@@ -139,5 +139,53 @@ export class FairLimiter {
     waiters.splice(at, 1)
     if (waiters.length === 0) this.#queues.delete(name)
     return true
+  }
+}
+
+interface TurnOptions {
+  /** How long a caller waits, in ms. */
+  readonly waitMs: number
+  /** Callers of one key that may wait. Each of them holds its input in memory. */
+  readonly waiting: number
+  /** A turn without a renewal ends after this time, in ms: the platform may end its request at any moment. */
+  readonly leaseMs: number
+}
+
+/** Keys remembered. A forgotten key may work twice at a time. */
+const KEYS = 1_000
+
+/** Lets the callers of each key work one after the other. Plain values, which may outlive a request. */
+export class Turns {
+  readonly #options: TurnOptions
+  readonly #limiters = new Recent<FairLimiter>(KEYS)
+
+  constructor(options: TurnOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Runs the work when no other work of this key runs.
+   * @param timer of the waiting request
+   * @param work gets a function that renews its turn, to be called more often than `leaseMs`
+   * @returns null when too many callers wait, or the time to wait is over
+   */
+  async run<T>(timer: Timer, key: string, work: (renew: () => void) => Promise<T>): Promise<{ value: T } | null> {
+    const { waiting, waitMs } = this.#options
+    const limiter = this.#limiterOf(key)
+    if (limiter.waiting >= waiting) return null
+    const since = timer.now()
+    const permit = await limiter.acquire(timer, { queue: key, since, deadlineAt: since + waitMs })
+    if (!permit) return null
+    try {
+      return { value: await work(() => limiter.renew(permit, timer.now())) }
+    } finally {
+      limiter.release(permit, timer.now())
+    }
+  }
+
+  #limiterOf(key: string): FairLimiter {
+    const limiter = this.#limiters.get(key) ?? new FairLimiter({ width: 1, leaseMs: this.#options.leaseMs })
+    this.#limiters.set(key, limiter)
+    return limiter
   }
 }

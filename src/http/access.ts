@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono"
-import type { RemoteKeyLimiter } from "../adapters/key-limiter/key-limiters.ts"
-import { createUsageMeter } from "../adapters/key-limiter/usage-meter.ts"
+import type { RemoteKeyLimiter } from "../adapters/accounts/key-limiters.ts"
+import { createUsageMeter } from "../adapters/accounts/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import { accountOf, type Caller, formPolicyOf, limitSubjectOf } from "../domain/accounts/caller.ts"
 import { isPublishable } from "../domain/accounts/credentials.ts"

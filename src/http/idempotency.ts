@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono"
-import type { LimitState } from "../adapters/key-limiter/usage-meter.ts"
-import { whenAvailable } from "../concurrency/when-available.ts"
+import type { LimitState } from "../adapters/accounts/usage-meter.ts"
+import { whenAvailable } from "../concurrency/repeat.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import { accountOf, type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/accounts/crypto.ts"

@@ -1,4 +1,4 @@
-import type { LimitState } from "../adapters/key-limiter/usage-meter.ts"
+import type { LimitState } from "../adapters/accounts/usage-meter.ts"
 import type { Caller } from "../domain/accounts/caller.ts"
 
 const MONTH_SECONDS = 2_592_000

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono"
-import type { BodyKind } from "../adapters/body-memory.ts"
-import { withDeadline } from "../concurrency/with-deadline.ts"
+import type { BodyKind } from "../adapters/accounts/isolate-limits.ts"
+import { withDeadline } from "../concurrency/deadlines.ts"
 import { clientNetwork, limitSubjectOf } from "../domain/accounts/caller.ts"
 import { AppError, bodyTooLarge } from "../errors.ts"
 import { clientIpOf } from "./access.ts"

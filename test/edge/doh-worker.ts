@@ -1,4 +1,4 @@
-import type { RecordType } from "../../src/adapters/dns/answer.ts"
+import type { RecordType } from "../../src/adapters/dns/message.ts"
 import { createDns } from "../../src/adapters/dns/resolver.ts"
 
 /** Resolves `?name=&type=` with the resolvers listed in `urls`, within `ms` each, as the Worker does, for doh.test.ts. */

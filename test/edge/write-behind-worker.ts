@@ -1,5 +1,9 @@
 import { systemClock } from "../../src/adapters/platform.ts"
-import { createWriteBehind, newWriteBehindMemory, type WrittenEntry } from "../../src/adapters/write-behind.ts"
+import {
+  createWriteBehind,
+  newWriteBehindMemory,
+  type WrittenEntry,
+} from "../../src/adapters/verification/write-behind.ts"
 
 /** How many entries the test adds. */
 export const ENTRIES = 200

@@ -1,12 +1,15 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { OPERATOR_ERASURE } from "../../schema/tables/account-erasures.ts"
-import { createAccountErasureStore } from "../../src/adapters/store/accounts/account-erasures.ts"
 import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
-import { JOINED } from "../../src/adapters/store/accounts/join-accounts.ts"
-import { type AnswerWrite, createAnswerWriteStore } from "../../src/adapters/store/results/answer-writes.ts"
-import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
-import { createResultStore, type ResultToStore } from "../../src/adapters/store/results/results.ts"
+import { JOINED } from "../../src/adapters/store/accounts/unclaimed-accounts.ts"
+import { createAccountErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
+import { type AnswerWrite, createAnswerWriteStore } from "../../src/adapters/store/verification/answer-writes.ts"
+import {
+  createResultLists,
+  createResultStore,
+  type ResultToStore,
+} from "../../src/adapters/store/verification/results.ts"
 import type { StoredFacts } from "../../src/domain/verification/evidence.ts"
 import { NOW, verificationOf } from "../support/deps/evidence.ts"
 import { scanned, statementsOf } from "../support/source/query-plan.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { importLines } from "../../scripts/data/import-lines.ts"
-import { type BreachStore, createBreachStore } from "../../src/adapters/store/results/breaches.ts"
+import { type BreachStore, createBreachStore } from "../../src/adapters/store/signals/breaches.ts"
 import { createDigests, type Digests } from "../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS } from "../../src/domain/suppression/flags.ts"

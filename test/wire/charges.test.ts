@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { KeyLimiter } from "../../src/adapters/key-limiter/limiter-state.ts"
+import { KeyLimiter } from "../../src/adapters/accounts/limiter-state.ts"
 import { createBillingStore } from "../../src/adapters/store/accounts/billing.ts"
 import { type Charge, createChargeStore } from "../../src/adapters/store/accounts/charges.ts"
 import { FairLimiter } from "../../src/concurrency/fair-limiter.ts"

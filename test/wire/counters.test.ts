@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
-import { createCounterStore } from "../../src/adapters/store/counters.ts"
+import { createCounterStore } from "../../src/adapters/store/admin/counters.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>

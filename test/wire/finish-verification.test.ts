@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/results/pending.ts"
+import {
+  createPendingStore,
+  type NewPending,
+  type PendingStore,
+} from "../../src/adapters/store/verification/pending.ts"
 import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { AppError } from "../../src/errors.ts"
 import {

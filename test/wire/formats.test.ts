@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createFormatStore } from "../../src/adapters/store/results/formats.ts"
-import { createResultLists } from "../../src/adapters/store/results/result-lists.ts"
+import { createFormatStore } from "../../src/adapters/store/finder/formats.ts"
+import { createResultLists } from "../../src/adapters/store/verification/results.ts"
 import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { cacheKey } from "../../src/domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"

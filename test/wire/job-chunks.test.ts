@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { ChunkMessage } from "../../schema/wire/queue.ts"
-import { createJobChunks, type JobChunks } from "../../src/adapters/store/jobs/job-chunks.ts"
+import { createJobChunks, type JobChunks } from "../../src/adapters/store/lists/job-chunks.ts"
 import { verificationOf } from "../support/deps/evidence.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createJobIntake, type JobIntake } from "../../src/adapters/store/jobs/job-intake.ts"
+import { createJobIntake, type JobIntake } from "../../src/adapters/store/lists/job-intake.ts"
 import { receiveJob } from "../../src/services/bulk/receive-job.ts"
 import { removeIncompleteLists } from "../../src/services/bulk/sweep-jobs.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createDomainKinds } from "../../src/adapters/store/results/domain-kinds.ts"
-import { createNeighborStore } from "../../src/adapters/store/results/neighbors.ts"
+import { createDomainKinds, createNeighborStore } from "../../src/adapters/store/verification/domain-results.ts"
 import { scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

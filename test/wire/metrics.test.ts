@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createMetricStore } from "../../src/adapters/store/metrics.ts"
+import { createMetricStore } from "../../src/adapters/store/admin/counters.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Tier } from "../../schema/vocabulary.ts"
 import { createKeyStore } from "../../src/adapters/store/accounts/keys.ts"
 import type { Database } from "../../src/adapters/store/database.ts"
-import { createObservationStore } from "../../src/adapters/store/results/observations.ts"
+import { createObservationStore } from "../../src/adapters/store/learning/observations.ts"
 import { plansOf, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createPendingStore, type NewPending, type PendingStore } from "../../src/adapters/store/results/pending.ts"
+import {
+  createPendingStore,
+  type NewPending,
+  type PendingStore,
+} from "../../src/adapters/store/verification/pending.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createRecheckStore } from "../../src/adapters/store/results/rechecks.ts"
+import { createRecheckStore } from "../../src/adapters/store/verification/pending.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let database: Awaited<ReturnType<typeof startDatabase>>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { openLine, signLine } from "../../schema/wire/line.ts"
 import { LINE_LIMITS, RecipientLine } from "../../schema/wire/probe.ts"
-import { NodePenalties } from "../../src/adapters/probes/node-penalties.ts"
-import { type ProtocolViolation, recipientLines } from "../../src/adapters/probes/recipient-lines.ts"
+import { NodePenalties } from "../../src/adapters/fleet/fleet-memory.ts"
+import { type ProtocolViolation, recipientLines } from "../../src/adapters/fleet/recipient-lines.ts"
 import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"
 
 const NONCE = "a-nonce"

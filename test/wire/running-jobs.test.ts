@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Database } from "../../src/adapters/store/database.ts"
-import type { JobOptions } from "../../src/adapters/store/jobs/job-intake.ts"
+import type { JobOptions } from "../../src/adapters/store/lists/job-intake.ts"
 import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
 import { runChunk } from "../../src/services/bulk/run-chunk.ts"
 import { sweepJobs } from "../../src/services/bulk/sweep-jobs.ts"

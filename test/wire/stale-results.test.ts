@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createOperatorStore } from "../../src/adapters/store/accounts/operator.ts"
+import { createOperatorStore } from "../../src/adapters/store/admin/operator.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { createKvReader } from "../../src/adapters/cache/kv-reader.ts"
-import { createSuppressionStore } from "../../src/adapters/store/feedback/suppression.ts"
+import { createKvReader } from "../../src/adapters/cache.ts"
+import { createSuppressionStore } from "../../src/adapters/store/suppression/suppression.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { OPERATOR_LIST } from "../../src/domain/suppression/suppression.ts"
 import { copyFlags } from "../../src/services/suppression/copy-flags.ts"
@@ -29,7 +29,7 @@ test("an empty edge reads suppressions of accounts with entries from the databas
   const { kv, entries, operations } = memoryKv()
   // A new module instance, because another file's clock may be ahead in the isolate's memory.
   vi.resetModules()
-  const { createFlagCache } = await import("../../src/adapters/cache/flag-cache.ts")
+  const { createFlagCache } = await import("../../src/adapters/suppression/flag-cache.ts")
   const flags = createFlagCache(kv, createKvReader(kv), clock.now)
   const ctx = testContext({
     clock,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createTrainingRunStore } from "../../src/adapters/store/learning/training-runs.ts"
+import { createTrainingRunStore } from "../../src/adapters/store/learning/models.ts"
 import { runTraining } from "../../src/services/learning/run-training.ts"
 import { testContext } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"

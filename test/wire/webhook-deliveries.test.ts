@@ -3,12 +3,16 @@ import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import type { AttemptOutcome } from "../../schema/vocabulary.ts"
 import { createErasureStore } from "../../src/adapters/store/compliance/erasure.ts"
-import { createOutboundEventStore } from "../../src/adapters/store/webhooks/outbound-events.ts"
-import { createWebhookDeliveryStore } from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
-import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webhook-secrets.ts"
-import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
-import { createWebhookSubscriptionStore } from "../../src/adapters/store/webhooks/webhook-subscriptions.ts"
-import type { WebhookMessage } from "../../src/adapters/webhook-sender.ts"
+import {
+  createOutboundEventStore,
+  createWebhookDeliveryStore,
+} from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
+import {
+  createWebhookSecretStore,
+  createWebhookStatsStore,
+  createWebhookSubscriptionStore,
+} from "../../src/adapters/store/webhooks/webhook-endpoints.ts"
+import type { WebhookMessage } from "../../src/adapters/webhooks/webhook-sender.ts"
 import { createSealer } from "../../src/domain/accounts/crypto.ts"
 import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../src/domain/time.ts"
 import { deliverDue } from "../../src/services/webhooks/deliver.ts"

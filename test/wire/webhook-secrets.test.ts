@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { webhookSecrets } from "../../schema/tables/webhooks.ts"
-import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webhook-secrets.ts"
+import { createWebhookSecretStore } from "../../src/adapters/store/webhooks/webhook-endpoints.ts"
 import type { Context } from "../../src/context.ts"
 import { createSealer } from "../../src/domain/accounts/crypto.ts"
 import { listSecrets, rotateSecret, showSecret, signingSecrets } from "../../src/services/webhooks/secrets.ts"

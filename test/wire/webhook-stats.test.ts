@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createWebhookDeliveryStore } from "../../src/adapters/store/webhooks/webhook-deliveries.ts"
-import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-stats.ts"
+import { createWebhookStatsStore } from "../../src/adapters/store/webhooks/webhook-endpoints.ts"
 import { plansOf, scanned, statementsOf } from "../support/source/query-plan.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

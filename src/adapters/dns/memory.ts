@@ -1,4 +1,4 @@
-import type { DnsAnswer, RecordType } from "./answer.ts"
+import type { DnsAnswer, RecordType } from "./message.ts"
 
 /** The longest time an answer is cached; a longer TTL is capped. */
 const MAX_TTL_SECONDS = 3_600

@@ -1,7 +1,77 @@
 import { Buffer } from "node:buffer"
 import packet, { type Answer, type DecodedPacket } from "dns-packet"
-import { type DnsAnswer, type DnsFailure, dnsFailure, type NegativeAnswer, type RecordType } from "./answer.ts"
-import { readRecord } from "./record.ts"
+
+/** The value of each record type. Host names are lower case without the final dot; "." is the root. */
+export interface RecordTypes {
+  A: string
+  AAAA: string
+  MX: MxRecord
+  /** The character strings of one record joined without a space (RFC 7208 §3.3). */
+  TXT: string
+  CNAME: string
+  PTR: string
+  NS: string
+}
+export type RecordType = keyof RecordTypes
+
+export interface MxRecord {
+  readonly host: string
+  readonly preference: number
+}
+
+/** Why a lookup failed. A failure says nothing about the domain and never becomes a negative answer. */
+export type DnsFailureReason =
+  | "bad_name" // not a domain name in A-label form, never sent
+  | "timeout"
+  | "unreachable"
+  | "http_status"
+  | "content_type"
+  | "too_large"
+  | "malformed"
+  | "mismatch" // the response belongs to another question
+  | "unusable" // no record has valid data for its type
+  | "truncated"
+  | "servfail"
+  | "refused"
+  | "other_rcode"
+  | "referral" // the server does not recurse
+  | "cname_loop"
+  | "disagreement" // one resolver denies records that another has
+  | "unconfirmed" // one resolver denies the name, and no second one confirms it
+
+export interface DnsFailure {
+  readonly kind: "failure"
+  readonly reason: DnsFailureReason
+  /** For logs: the resolver and its error. */
+  readonly detail: string
+}
+
+interface Found {
+  /** 0 means: do not cache. */
+  readonly ttlSeconds: number
+  /** The queried name is an alias (CNAME), and the answer is that of its target. */
+  readonly isAlias?: true
+}
+
+/** NXDOMAIN and NODATA (RFC 2308). */
+export type NegativeAnswer = Negative<"no_data"> | Negative<"no_such_domain">
+
+interface Negative<Kind> extends Found {
+  readonly kind: Kind
+  /** One of several resolvers gave this answer, and the caller needed no second one. */
+  readonly isUnconfirmed?: true
+}
+
+interface Records<T extends RecordType> extends Found {
+  readonly kind: "records"
+  readonly records: readonly RecordTypes[T][]
+}
+
+export type DnsAnswer<T extends RecordType> = Records<T> | NegativeAnswer | DnsFailure
+
+export function dnsFailure(reason: DnsFailureReason, detail: string): DnsFailure {
+  return { kind: "failure", reason, detail }
+}
 
 /** A longer CNAME chain counts as a loop. */
 const LONGEST_CHAIN = 16
@@ -105,4 +175,48 @@ function ttlOf(answer: Answer): number {
 
 function sameName(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
+}
+
+/** A host name of letters, digits, hyphens and underscores: safe for a node, a log or a URL. */
+const HOST = /^(?!.{254})[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
+
+/** The data of one record in the form of its type; null when the data is invalid. */
+function readRecord<T extends RecordType>(answer: Answer, type: T): RecordTypes[T] | null {
+  const readers: { [Type in RecordType]: (answer: Answer) => RecordTypes[Type] | null } = {
+    A: text,
+    AAAA: text,
+    MX: mailExchange,
+    TXT: joinedStrings,
+    CNAME: hostName,
+    PTR: hostName,
+    NS: hostName,
+  }
+  return readers[type](answer)
+}
+
+function text(answer: Answer): string | null {
+  return "data" in answer && typeof answer.data === "string" ? answer.data : null
+}
+
+function hostName(answer: Answer): string | null {
+  return asHost(text(answer))
+}
+
+function mailExchange(answer: Answer) {
+  if (answer.type !== "MX") return null
+  const host = answer.data.exchange === "." ? "." : asHost(answer.data.exchange)
+  return host === null ? null : { host, preference: answer.data.preference ?? 0 }
+}
+
+/** The strings are octets of one text, so a character may be split between two strings. */
+function joinedStrings(answer: Answer): string | null {
+  if (answer.type !== "TXT") return null
+  const strings = Array.isArray(answer.data) ? answer.data : [answer.data]
+  const decoder = new TextDecoder()
+  return strings.map((part) => (typeof part === "string" ? part : decoder.decode(part, { stream: true }))).join("")
+}
+
+function asHost(name: string | null): string | null {
+  const host = name?.toLowerCase() ?? ""
+  return HOST.test(host) ? host : null
 }

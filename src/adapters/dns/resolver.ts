@@ -1,17 +1,18 @@
-import { createSharedTimeout } from "../../concurrency/shared-timeout.ts"
-import type { Fetch } from "../outbound.ts"
+import { Buffer } from "node:buffer"
+import { createSharedTimeout } from "../../concurrency/deadlines.ts"
+import { type Fetch, USER_AGENT } from "../outbound.ts"
+import { createDnsMemory, type DnsMemory } from "./memory.ts"
 import {
   type DnsAnswer,
   type DnsFailure,
   type DnsFailureReason,
   dnsFailure,
+  encodeQuery,
   type NegativeAnswer,
+  questionName,
   type RecordType,
-} from "./answer.ts"
-import { createConcurrencyLimit } from "./concurrency-limit.ts"
-import { queryResolver } from "./exchange.ts"
-import { createDnsMemory, type DnsMemory } from "./memory.ts"
-import { questionName } from "./message.ts"
+  readAnswer,
+} from "./message.ts"
 
 export interface Dns {
   /**
@@ -26,7 +27,7 @@ interface ResolveOptions {
   readonly confirm: boolean
 }
 
-export interface DnsOptions {
+interface DnsOptions {
   /** RFC 8484 endpoints in order of preference. No other URL is fetched. */
   readonly urls: readonly string[]
   readonly fetch: Fetch
@@ -152,4 +153,79 @@ function inconclusive(negatives: readonly NegativeAnswer[], failures: readonly D
   if (negatives.length > 0) return dnsFailure("unconfirmed", `denied by one resolver only; ${detail}`)
   const telling = failures.find(({ reason }) => !RESOLVER_FAILURES.has(reason)) ?? failures[0]
   return dnsFailure(telling?.reason ?? "unreachable", detail || "no resolver configured")
+}
+
+const MEDIA_TYPE = "application/dns-message"
+const HEADERS = new Headers({ accept: MEDIA_TYPE, "content-type": MEDIA_TYPE, "user-agent": USER_AGENT })
+/** A DNS message has a 16-bit length on every other transport, so a longer one is invalid. */
+const MAX_MESSAGE_BYTES = 65_535
+
+/** Queries one resolver once (RFC 8484). Every error becomes a failure answer; never rejects. */
+export async function queryResolver<T extends RecordType>(
+  { url, fetch, signal }: { url: string; fetch: Fetch; signal: AbortSignal },
+  name: string,
+  type: T,
+): Promise<DnsAnswer<T>> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: HEADERS,
+      body: encodeQuery(name, type),
+      redirect: "manual", // fetch only the configured URLs
+      signal,
+    })
+    const problem = findProblem(response)
+    if (problem) {
+      await response.body?.cancel()
+      return problem
+    }
+    const bytes = await readBody(response)
+    return bytes ? readAnswer(bytes, name, type) : dnsFailure("too_large", `over ${MAX_MESSAGE_BYTES} bytes`)
+  } catch (error) {
+    if (signal.aborted) return dnsFailure("timeout", "no answer in time")
+    return dnsFailure("unreachable", error instanceof Error ? error.message : "fetch failed")
+  }
+}
+
+function findProblem(response: Response): DnsFailure | null {
+  if (response.status !== 200) return dnsFailure("http_status", `HTTP ${response.status}`)
+  const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (mediaType !== MEDIA_TYPE) return dnsFailure("content_type", `content type ${mediaType ?? "missing"}`)
+  return null
+}
+
+/** The body; null as soon as it exceeds the size of a DNS message. */
+async function readBody(response: Response): Promise<Uint8Array | null> {
+  const { headers } = response
+  // HTTP bounds an uncompressed body with a stated length. Reading it at once costs half as much.
+  if (!headers.has("content-encoding") && Number(headers.get("content-length") ?? Number.NaN) <= MAX_MESSAGE_BYTES)
+    return new Uint8Array(await response.arrayBuffer())
+  const reader = response.body?.getReader()
+  let bytes: Uint8Array = new Uint8Array()
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {}
+    if (done || !value) return bytes
+    if (bytes.length + value.length > MAX_MESSAGE_BYTES) {
+      await reader?.cancel()
+      return null
+    }
+    bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value])
+  }
+}
+
+/** Runs at most `width` tasks at a time; others wait in order of arrival. */
+function createConcurrencyLimit(width: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = width
+  const waiting: (() => void)[] = []
+  return async function run(work) {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
 }

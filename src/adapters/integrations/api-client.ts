@@ -1,12 +1,10 @@
 import type { z } from "zod"
 import { parseJson } from "../../../schema/wire/json.ts"
-import { inTime } from "../../concurrency/with-timeout.ts"
+import { inTime } from "../../concurrency/deadlines.ts"
 import { outcomeOf, type ProviderResult, providerFailure, providerSuccess } from "../../domain/integrations/provider.ts"
-import { retryAfterMs } from "../outages.ts"
+import { readWhole, retryAfterMs } from "../external-calls.ts"
 import type { Fetch } from "../outbound.ts"
 import type { Clock } from "../platform.ts"
-import { readWhole } from "../read-text.ts"
-import { type Exchange, exchangeOf } from "./exchange.ts"
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH"
@@ -187,4 +185,43 @@ function formOf({ body, text, isTooLong }: ApiReply): string {
   if (body !== null) return "in an unknown form"
   if (text.trim() === "") return "with an empty body"
   return text.trimStart().startsWith("<") ? "with HTML instead of JSON" : "with text that is not JSON"
+}
+
+/** A request to a provider with its answer, without secrets and without bodies. */
+export interface Exchange {
+  readonly method: string
+  /** A hook's path is masked, because it is the secret. */
+  readonly url: string
+  /** By name; values that may be secret are masked. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Null without an answer. */
+  readonly httpStatus: number | null
+  readonly elapsedMs: number
+}
+
+const MASK = "***"
+/** Headers whose values are the same for every account. Any other value may be a secret. */
+const PUBLIC_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type", "revision", "user-agent"])
+
+interface Sent {
+  readonly method: string
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The URL's path is a secret. */
+  readonly isHook?: true
+}
+
+/** Describes a request for the account that made it. */
+function exchangeOf(
+  { method, url, headers, isHook }: Sent,
+  answer: Pick<Exchange, "httpStatus" | "elapsedMs">,
+): Exchange {
+  const masked = Object.entries(headers).map(([name, value]) => [name, PUBLIC_HEADERS.has(name) ? value : MASK])
+  return {
+    method,
+    url: isHook ? `${new URL(url).origin}/${MASK}` : url,
+    headers: Object.fromEntries(masked),
+    ...answer,
+  }
 }

@@ -5,9 +5,8 @@ import type { ContactBook, Messenger } from "./contact-book.ts"
 import { createHubspot } from "./hubspot.ts"
 import { createKlaviyo } from "./klaviyo.ts"
 import { createMailchimp } from "./mailchimp.ts"
+import { createSlack, createZapier } from "./messengers.ts"
 import { createSalesforce } from "./salesforce.ts"
-import { createSlack } from "./slack.ts"
-import { createZapier } from "./zapier.ts"
 
 export interface Connectors {
   /** @param storeRefreshToken called when the provider replaced a stored token */

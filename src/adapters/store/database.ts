@@ -1,12 +1,9 @@
-import { type Client, createClient, type InStatement } from "@libsql/client/web"
+import { type Client, createClient, type InStatement, LibsqlError } from "@libsql/client/web"
 import { drizzle } from "drizzle-orm/libsql/web"
+import { inTime, withDeadline } from "../../concurrency/deadlines.ts"
 import { FairLimiter } from "../../concurrency/fair-limiter.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
-import { inTime } from "../../concurrency/with-timeout.ts"
 import { AppError, TokenRefused } from "../../errors.ts"
 import { type Clock, systemClock } from "../platform.ts"
-import { retryWhenBusy } from "./retry-when-busy.ts"
-import { type Turn, UNKNOWN_QUEUE, waitsUntil } from "./turn.ts"
 
 /** The caller of a database call gets an error after this time. */
 const TIMEOUT_MS = 3_000
@@ -171,4 +168,69 @@ function isServerFailure({ status }: Response): boolean {
 function failureOf({ status }: Response): Error {
   if (status !== 401 && status !== 403) return new Error(`the store answered ${status}`)
   return new TokenRefused(`the database refuses LIBSQL_AUTH_TOKEN (HTTP ${status}): set a valid token`)
+}
+
+/**
+ * Answers of a server that has applied nothing: another transaction held the lock, or the server has ended this one.
+ * sqld forces the end of a transaction after 5 s.
+ */
+const REFUSED = /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(TIMEOUT|BUSY)|STREAM_EXPIRED)/
+/** The first pause, doubled each time up to the longest, in ms. The random part separates callers that collided. */
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+/** Time for all attempts, in ms. */
+const RETRY_MS = 4_000
+
+interface RetryDeps {
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/**
+ * Repeats a statement or an atomic batch that the database refused unapplied because it was busy.
+ * @throws AppError unavailable when it stays busy
+ */
+async function retryWhenBusy<T>({ clock, random }: RetryDeps, work: () => Promise<T>): Promise<T> {
+  const giveUpAt = clock.now() + RETRY_MS
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      if (clock.now() + pauseMs > giveUpAt)
+        throw new AppError("unavailable", "the result store is busy; try again shortly", {
+          cause: error,
+          retryAfterSeconds: 2,
+        })
+    }
+    await clock.sleep(pauseMs * (0.5 + random()))
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof LibsqlError && REFUSED.test(error.code)
+}
+
+/** The place of one request in the queue for the database. A plain value, which may cross isolates. */
+export interface Turn {
+  /** Callers share the database equally: an account, a network, or `jobs` for work outside requests. */
+  queue: string
+  /** When the request began, Unix ms. Older requests of a caller are first. */
+  readonly since: number
+  /** The deadline of the request's answer, Unix ms. 0 without one, or when the answer does not wait for the work. */
+  deadlineAt: number
+}
+
+/** The turn of queue batches and crons, which together count as one caller. */
+export const JOBS_QUEUE = "jobs"
+/** The turn of requests without a known caller. */
+export const UNKNOWN_QUEUE = ""
+
+/** How long a call waits for its turn without a deadline, and after it, in ms. */
+const WAIT_MS = 10_000
+
+/** Until when a call waits for its turn, Unix ms. */
+function waitsUntil(deadlineAt: number, now: number): number {
+  return deadlineAt > now ? deadlineAt : now + WAIT_MS
 }

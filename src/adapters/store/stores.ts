@@ -1,57 +1,71 @@
-import type { BufferedCounters } from "../buffered-counters.ts"
+import { type BufferedCounters, countedLists, countedResults } from "../admin/counter-buffer.ts"
 import type { Clock } from "../platform.ts"
-import { type AccountErasureStore, createAccountErasureStore } from "./accounts/account-erasures.ts"
-import { type BillingStore, createBillingStore } from "./accounts/billing.ts"
-import { type ChargeStore, createChargeStore } from "./accounts/charges.ts"
+import {
+  type BillingStore,
+  createBillingStore,
+  createPaymentOfferStore,
+  type PaymentOfferStore,
+} from "./accounts/billing.ts"
+import { type ChargeStore, createChargeStore, createLeaseStore, type LeaseStore } from "./accounts/charges.ts"
 import { createHistoryStore, type HistoryStore } from "./accounts/history.ts"
 import { createIdempotencyStore, type IdempotencyStore } from "./accounts/idempotency.ts"
 import { createKeyStore, type KeyStore } from "./accounts/keys.ts"
-import { createLeaseStore, type LeaseStore } from "./accounts/leases.ts"
-import { createOperatorStore, type OperatorStore } from "./accounts/operator.ts"
-import { createPaymentOfferStore, type PaymentOfferStore } from "./accounts/payment-offers.ts"
 import { createSessionStore, type SessionStore } from "./accounts/sessions.ts"
-import { createUnconfirmedKeyStore, type UnconfirmedKeyStore } from "./accounts/unconfirmed-keys.ts"
+import { createUnconfirmedKeyStore, type UnconfirmedKeyStore } from "./accounts/unclaimed-accounts.ts"
 import { createUsageAlertStore, type UsageAlertStore } from "./accounts/usage-alerts.ts"
-import { createUserStore, type UserStore } from "./accounts/users.ts"
+import { type CounterStore, createCounterStore, createMetricStore, type MetricStore } from "./admin/counters.ts"
+import { createInstallationStore, type InstallationStore } from "./admin/installation.ts"
+import { createOperatorStore, type OperatorStore } from "./admin/operator.ts"
+import { createUserStore, type UserStore } from "./admin/users.ts"
 import { type AuditStore, createAuditStore } from "./compliance/audit.ts"
-import { createErasureStore, type ErasureStore } from "./compliance/erasure.ts"
-import { type CounterStore, createCounterStore } from "./counters.ts"
+import {
+  type AccountErasureStore,
+  createAccountErasureStore,
+  createErasureStore,
+  type ErasureStore,
+} from "./compliance/erasure.ts"
 import type { Database } from "./database.ts"
-import { createFeedbackStore, type FeedbackStore } from "./feedback/feedback.ts"
-import { createReceiverStore, type ReceiverStore } from "./feedback/receivers.ts"
-import { createSuppressionStore, type SuppressionStore } from "./feedback/suppression.ts"
+import { createFormatStore, type FormatStore } from "./finder/formats.ts"
 import { createFleetStore, type FleetStore } from "./fleet/fleet.ts"
 import { createFleetRecords, type FleetRecords } from "./fleet/fleet-records.ts"
-import { createInstallationStore, type InstallationStore } from "./installation.ts"
 import { createSyncStore, type SyncStore } from "./integrations/integration-syncs.ts"
 import { createIntegrationStore, type IntegrationStore } from "./integrations/integrations.ts"
-import { createJobChunks, type JobChunks } from "./jobs/job-chunks.ts"
-import { createJobIntake, type JobIntake } from "./jobs/job-intake.ts"
-import { createJobLimits, type JobLimits } from "./jobs/job-limits.ts"
-import { createJobReportStore, type JobReportStore } from "./jobs/job-report.ts"
-import { createJobRowStore, type JobRowStore } from "./jobs/job-rows.ts"
-import { createJobStore, type JobStore } from "./jobs/jobs.ts"
 import { type BenchmarkStore, createBenchmarkStore } from "./learning/benchmarks.ts"
-import { createModelStore, type ModelStore } from "./learning/models.ts"
-import { createTrainingRunStore, type TrainingRunStore } from "./learning/training-runs.ts"
-import { createListOverrideStore, type ListOverrideStore } from "./list-overrides.ts"
-import { createMetricStore, type MetricStore } from "./metrics.ts"
-import { type AnswerWriteStore, createAnswerWriteStore } from "./results/answer-writes.ts"
-import { type BreachStore, createBreachStore } from "./results/breaches.ts"
-import { countedLists, countedResults } from "./results/counted.ts"
-import { createDomainKinds, type DomainKinds } from "./results/domain-kinds.ts"
-import { createFormatStore, type FormatStore } from "./results/formats.ts"
-import { createNeighborStore, type NeighborStore } from "./results/neighbors.ts"
-import { createObservationStore, type ObservationStore } from "./results/observations.ts"
-import { createPendingStore, type PendingStore } from "./results/pending.ts"
-import { createRecheckStore, type RecheckStore } from "./results/rechecks.ts"
-import { createResultLists, type ResultLists } from "./results/result-lists.ts"
-import { createResultStore, type ResultStore } from "./results/results.ts"
-import { createOutboundEventStore, type OutboundEventStore } from "./webhooks/outbound-events.ts"
-import { createWebhookDeliveryStore, type WebhookDeliveryStore } from "./webhooks/webhook-deliveries.ts"
-import { createWebhookSecretStore, type WebhookSecretStore } from "./webhooks/webhook-secrets.ts"
-import { createWebhookStatsStore, type WebhookStatsStore } from "./webhooks/webhook-stats.ts"
-import { createWebhookSubscriptionStore, type WebhookSubscriptionStore } from "./webhooks/webhook-subscriptions.ts"
+import { createModelStore, createTrainingRunStore, type ModelStore, type TrainingRunStore } from "./learning/models.ts"
+import { createObservationStore, type ObservationStore } from "./learning/observations.ts"
+import { createJobChunks, type JobChunks } from "./lists/job-chunks.ts"
+import { createJobIntake, type JobIntake } from "./lists/job-intake.ts"
+import { createJobLimits, type JobLimits } from "./lists/job-limits.ts"
+import { createJobReportStore, createJobRowStore, type JobReportStore, type JobRowStore } from "./lists/job-results.ts"
+import { createJobStore, type JobStore } from "./lists/jobs.ts"
+import { createListOverrideStore, type ListOverrideStore } from "./reference/list-overrides.ts"
+import { type BreachStore, createBreachStore } from "./signals/breaches.ts"
+import { createFeedbackStore, type FeedbackStore } from "./suppression/feedback.ts"
+import { createReceiverStore, type ReceiverStore } from "./suppression/receivers.ts"
+import { createSuppressionStore, type SuppressionStore } from "./suppression/suppression.ts"
+import { type AnswerWriteStore, createAnswerWriteStore } from "./verification/answer-writes.ts"
+import {
+  createDomainKinds,
+  createNeighborStore,
+  type DomainKinds,
+  type NeighborStore,
+} from "./verification/domain-results.ts"
+import { createPendingStore, createRecheckStore, type PendingStore, type RecheckStore } from "./verification/pending.ts"
+import { createResultLists, createResultStore, type ResultLists, type ResultStore } from "./verification/results.ts"
+import {
+  createOutboundEventStore,
+  createWebhookDeliveryStore,
+  type OutboundEventStore,
+  type WebhookDeliveryStore,
+} from "./webhooks/webhook-deliveries.ts"
+import {
+  createWebhookSecretStore,
+  createWebhookStatsStore,
+  createWebhookSubscriptionStore,
+  type WebhookSecretStore,
+  type WebhookStatsStore,
+  type WebhookSubscriptionStore,
+} from "./webhooks/webhook-endpoints.ts"
 
 interface StoreDeps {
   readonly database: Database

@@ -1,6 +1,6 @@
 /**
  * The large tables of the domain: the packed lists of domains, and lists of names. They are data, not code: the Worker
- * reads them once, at the first request of an isolate, from one asset (`src/adapters/reference-file.ts`). Their sources
+ * reads them once, at the first request of an isolate, from one asset (`src/adapters/reference/reference-file.ts`). Their sources
  * are the files of src/data, which the build joins.
  */
 type ReferenceName = ListTable | `names/${NamesTable}.txt`

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { Checkout } from "../../adapters/payments.ts"
+import type { Checkout } from "../../adapters/accounts/payments.ts"
 import { availableOf, periodOf, tierIn } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { iso } from "../../domain/time.ts"

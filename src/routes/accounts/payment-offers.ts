@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { PaymentOffer } from "../../adapters/store/accounts/payment-offers.ts"
+import type { PaymentOffer } from "../../adapters/store/accounts/billing.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { member } from "../../http/member.ts"

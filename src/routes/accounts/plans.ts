@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
-import type { Price, PriceList } from "../../adapters/price-list.ts"
+import type { Price, PriceList } from "../../adapters/accounts/payments.ts"
 import type { Context } from "../../context.ts"
 import { advantagesOf, type ListedTier } from "../../domain/accounts/tiers.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"

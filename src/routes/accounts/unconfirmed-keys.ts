@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import type { UnconfirmedKey } from "../../adapters/store/accounts/unconfirmed-keys.ts"
+import type { UnconfirmedKey } from "../../adapters/store/accounts/unclaimed-accounts.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { member } from "../../http/member.ts"

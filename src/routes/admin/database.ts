@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
-import type { FoundResult } from "../../adapters/store/accounts/operator.ts"
+import type { FoundResult } from "../../adapters/store/admin/operator.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { sumActivity } from "../../domain/accounts/usage.ts"
 import { pageOf } from "../../domain/page.ts"

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { LIST_CLASSES, REFRESH_OUTCOMES, REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.ts"
-import type { Refresh, StoredOverride } from "../../adapters/store/list-overrides.ts"
+import type { Refresh, StoredOverride } from "../../adapters/store/reference/list-overrides.ts"
 import { pageOf } from "../../domain/page.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/reference/active-lists.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/reference/packed-data.ts"

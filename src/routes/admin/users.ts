@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import type { UserRow } from "../../adapters/store/accounts/users.ts"
+import type { UserRow } from "../../adapters/store/admin/users.ts"
 import type { Context } from "../../context.ts"
 import { type Limits, periodOf, tierIn } from "../../domain/accounts/tiers.ts"
 import { pageOf } from "../../domain/page.ts"

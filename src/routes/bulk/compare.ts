@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import type { StatusChange } from "../../adapters/store/jobs/job-report.ts"
+import type { StatusChange } from "../../adapters/store/lists/job-results.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { createContentHash } from "../../adapters/content-hash.ts"
+import { createContentHash } from "../../adapters/platform.ts"
 import { FINISH_WITHIN, isOver, shownStatusOf } from "../../domain/lists/job.ts"
 import { bodyTooLarge } from "../../errors.ts"
 import { isStillAuthorized } from "../../http/access.ts"

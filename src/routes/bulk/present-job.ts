@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
-import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
+import type { DoneItem, Job } from "../../adapters/store/lists/jobs.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { RESULT_FILTERS } from "../../domain/lists/download.ts"
 import {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { STATUSES, VERDICT_OUTCOMES } from "../../../schema/vocabulary.ts"
-import type { DailyKind, DomainKind } from "../../adapters/store/feedback/feedback.ts"
+import type { DailyKind, DomainKind } from "../../adapters/store/suppression/feedback.ts"
 import { type KindCount, MIN_DECIDED } from "../../domain/suppression/feedback.ts"
 import { iso } from "../../domain/time.ts"
 import { share } from "../../http/fields.ts"

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import ipaddr from "ipaddr.js"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { counted } from "../../domain/counted.ts"
 import { NODE_STATES } from "../../domain/fleet/nodes.ts"

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import { RELEASE } from "../../../schema/wire/version.ts"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { MODEL_KINDS, TRAINING_REFUSALS, TRAINING_STATES } from "../../../schema/vocabulary.ts"
-import type { StoredModel } from "../../adapters/store/learning/models.ts"
-import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { StoredModel, TrainingRun } from "../../adapters/store/learning/models.ts"
 import { MAX_ACCOUNT_SHARE } from "../../domain/learning/account-weights.ts"
 import { FEATURES } from "../../domain/learning/features.ts"
 import { PRIOR_MODELS } from "../../domain/learning/model.ts"

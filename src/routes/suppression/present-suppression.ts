@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import type { ListEntry } from "../../adapters/store/feedback/suppression.ts"
+import type { ListEntry } from "../../adapters/store/suppression/suppression.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import {
   type Change,

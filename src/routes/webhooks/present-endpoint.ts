@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { ATTEMPT_OUTCOMES, ENDPOINT_EVENTS } from "../../../schema/vocabulary.ts"
-import type { WatchedSubscription } from "../../adapters/store/webhooks/webhook-subscriptions.ts"
+import type { WatchedSubscription } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import { iso } from "../../domain/time.ts"
 
 const time = z.iso.datetime()

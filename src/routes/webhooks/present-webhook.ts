@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi"
 import { ATTEMPT_OUTCOMES, EVENT_STATES, EVENT_TYPES } from "../../../schema/vocabulary.ts"
-import type { WebhookSecret } from "../../adapters/store/webhooks/webhook-secrets.ts"
-import type { EndpointStats } from "../../adapters/store/webhooks/webhook-stats.ts"
+import type { EndpointStats, WebhookSecret } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import { iso } from "../../domain/time.ts"
 import { share } from "../../http/fields.ts"
 import type { DeliveryPage } from "../../services/webhooks/list-deliveries.ts"

@@ -1,4 +1,4 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 
 /** The meter of background work: its credits were reserved by the request before it. */
 export const UNMETERED: UsageMeter = {

@@ -1,4 +1,4 @@
-import type { ActiveKey } from "../../adapters/key-limiter/limiter-state.ts"
+import type { ActiveKey } from "../../adapters/accounts/limiter-state.ts"
 import type { Context } from "../../context.ts"
 import { type Anonymous, type Caller, clientNetwork, type Member } from "../../domain/accounts/caller.ts"
 import { isSecretForm } from "../../domain/accounts/credentials.ts"

@@ -1,4 +1,4 @@
-import type { PaymentOffer } from "../../adapters/store/accounts/payment-offers.ts"
+import type { PaymentOffer } from "../../adapters/store/accounts/billing.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"

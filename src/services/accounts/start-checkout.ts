@@ -1,5 +1,5 @@
 import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
-import type { Checkout } from "../../adapters/payments.ts"
+import type { Checkout } from "../../adapters/accounts/payments.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, subjectOf } from "../../domain/accounts/caller.ts"
 import { isRunning } from "../../domain/accounts/tiers.ts"

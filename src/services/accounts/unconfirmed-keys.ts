@@ -1,4 +1,4 @@
-import type { Offer, UnconfirmedKey } from "../../adapters/store/accounts/unconfirmed-keys.ts"
+import type { Offer, UnconfirmedKey } from "../../adapters/store/accounts/unclaimed-accounts.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"

@@ -1,6 +1,6 @@
 import { INBOUND_PROVIDERS, STATUSES } from "../../../schema/vocabulary.ts"
 import { RELEASE } from "../../../schema/wire/version.ts"
-import type { Backlog } from "../../adapters/store/metrics.ts"
+import type { Backlog } from "../../adapters/store/admin/counters.ts"
 import type { Context } from "../../context.ts"
 import { diskFamilies } from "../../domain/admin/installation.ts"
 import {

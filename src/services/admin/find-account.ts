@@ -1,4 +1,4 @@
-import type { Account } from "../../adapters/store/accounts/operator.ts"
+import type { Account } from "../../adapters/store/admin/operator.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"

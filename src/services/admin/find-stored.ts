@@ -1,4 +1,4 @@
-import type { FoundResult } from "../../adapters/store/accounts/operator.ts"
+import type { FoundResult } from "../../adapters/store/admin/operator.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"

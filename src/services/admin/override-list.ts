@@ -1,5 +1,5 @@
 import type { ListClass } from "../../../schema/vocabulary.ts"
-import type { StoredOverride } from "../../adapters/store/list-overrides.ts"
+import type { StoredOverride } from "../../adapters/store/reference/list-overrides.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { invalidateCached } from "./invalidate-cached.ts"

@@ -1,6 +1,6 @@
 import { REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.ts"
-import type { FetchedList } from "../../adapters/lists/list-sources.ts"
-import type { Refresh, SourceReport } from "../../adapters/store/list-overrides.ts"
+import type { FetchedList } from "../../adapters/reference/list-sources.ts"
+import type { Refresh, SourceReport } from "../../adapters/store/reference/list-overrides.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"
 import { SHIPPED_DISPOSABLE } from "../../domain/reference/active-lists.ts"

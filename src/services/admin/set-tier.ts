@@ -1,5 +1,5 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { Account } from "../../adapters/store/accounts/operator.ts"
+import type { Account } from "../../adapters/store/admin/operator.ts"
 import type { Context } from "../../context.ts"
 import { grantPlan } from "../accounts/apply-plan.ts"
 import { listUnconfirmedKeys, type UnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"

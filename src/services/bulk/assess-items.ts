@@ -1,4 +1,4 @@
-import type { DoneItem } from "../../adapters/store/jobs/jobs.ts"
+import type { DoneItem } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { accountFlagsAmong } from "../../domain/suppression/flags.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"

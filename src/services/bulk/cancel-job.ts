@@ -1,4 +1,4 @@
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { findJob } from "./find-job.ts"

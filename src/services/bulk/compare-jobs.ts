@@ -1,5 +1,5 @@
-import type { ChangedItem, StatusChange } from "../../adapters/store/jobs/job-report.ts"
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { ChangedItem, StatusChange } from "../../adapters/store/lists/job-results.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 
 export interface Comparison {

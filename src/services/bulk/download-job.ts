@@ -1,5 +1,5 @@
-import type { JobRow } from "../../adapters/store/jobs/job-rows.ts"
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { JobRow } from "../../adapters/store/lists/job-results.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { addedNames } from "../../domain/lists/column-names.ts"

@@ -1,5 +1,5 @@
-import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
-import type { OpenItem } from "../../adapters/store/jobs/job-chunks.ts"
+import type { PassedItem } from "../../adapters/store/lists/finish-items.ts"
+import type { OpenItem } from "../../adapters/store/lists/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { noEvidence } from "../../domain/verification/evidence.ts"

@@ -1,4 +1,4 @@
-import type { DoneItem, Job } from "../../adapters/store/jobs/jobs.ts"
+import type { DoneItem, Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { passes, type ResultFilter } from "../../domain/lists/download.ts"
 import { pageOf } from "../../domain/page.ts"

@@ -1,5 +1,5 @@
 import type { DayCount } from "../../adapters/store/accounts/history.ts"
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { cancelledAtOf } from "../../domain/lists/job.ts"
 import { dayOf, iso } from "../../domain/time.ts"

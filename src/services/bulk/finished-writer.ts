@@ -1,5 +1,5 @@
-import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
-import { whileRepeating } from "../../concurrency/while-repeating.ts"
+import type { PassedItem } from "../../adapters/store/lists/finish-items.ts"
+import { whileRepeating } from "../../concurrency/repeat.ts"
 import type { Context } from "../../context.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
 import { publishStored, resultsOf } from "../verification/settle.ts"

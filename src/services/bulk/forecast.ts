@@ -1,4 +1,4 @@
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { endsAtOf, estimateSeconds, isOver } from "../../domain/lists/job.ts"
 import { retriesUntil } from "../../domain/verification/next-attempt.ts"

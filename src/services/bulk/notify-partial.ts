@@ -1,4 +1,4 @@
-import type { Job } from "../../adapters/store/jobs/jobs.ts"
+import type { Job } from "../../adapters/store/lists/jobs.ts"
 import type { Context } from "../../context.ts"
 import { shownStatusOf, summaryOf } from "../../domain/lists/job.ts"
 import { iso } from "../../domain/time.ts"

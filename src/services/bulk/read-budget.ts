@@ -1,4 +1,4 @@
-import type { ReadMeter, ReadWork } from "../../adapters/tables/read-meter.ts"
+import type { ReadMeter, ReadWork } from "../../adapters/lists/read-limits.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, limitSubjectOf } from "../../domain/accounts/caller.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"

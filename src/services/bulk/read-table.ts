@@ -1,4 +1,4 @@
-import type { Table, TableOptions } from "../../adapters/tables/open-table.ts"
+import type { Table, TableOptions } from "../../adapters/lists/tables.ts"
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"

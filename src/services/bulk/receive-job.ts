@@ -1,4 +1,4 @@
-import type { JobOptions, NewItem, NewJob } from "../../adapters/store/jobs/job-intake.ts"
+import type { JobOptions, NewItem, NewJob } from "../../adapters/store/lists/job-intake.ts"
 import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/crypto.ts"

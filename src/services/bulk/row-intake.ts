@@ -1,4 +1,4 @@
-import type { NewRow } from "../../adapters/store/jobs/job-rows.ts"
+import type { NewRow } from "../../adapters/store/lists/job-results.ts"
 import type { Context } from "../../context.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { tooLarge } from "../../errors.ts"

@@ -1,5 +1,5 @@
-import type { PassedItem } from "../../adapters/store/jobs/finish-items.ts"
-import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/jobs/job-chunks.ts"
+import type { PassedItem } from "../../adapters/store/lists/finish-items.ts"
+import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/lists/job-chunks.ts"
 import type { Context } from "../../context.ts"
 import { creditsFor } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"

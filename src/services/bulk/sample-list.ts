@@ -1,5 +1,5 @@
 import type { Status } from "../../../schema/vocabulary.ts"
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"

@@ -1,5 +1,5 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { JobOptions } from "../../adapters/store/jobs/job-intake.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { JobOptions } from "../../adapters/store/lists/job-intake.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { addressInEntry } from "../../domain/lists/list-addresses.ts"

@@ -1,6 +1,5 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { StoredBrief } from "../../adapters/store/results/result-lists.ts"
-import type { StoredResult } from "../../adapters/store/results/results.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { StoredBrief, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"

@@ -1,4 +1,4 @@
-import type { DailyKind, DomainKind } from "../../adapters/store/feedback/feedback.ts"
+import type { DailyKind, DomainKind } from "../../adapters/store/suppression/feedback.ts"
 import type { Context } from "../../context.ts"
 import type { KindCount } from "../../domain/suppression/feedback.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"

@@ -1,6 +1,6 @@
 import type { InboundProvider } from "../../../schema/vocabulary.ts"
-import type { EventToken, InboundEvent, InboundRequest } from "../../adapters/inbound/inbound.ts"
-import type { Receiver } from "../../adapters/store/feedback/receivers.ts"
+import type { Receiver } from "../../adapters/store/suppression/receivers.ts"
+import type { EventToken, InboundEvent, InboundRequest } from "../../adapters/suppression/inbound.ts"
 import type { Context } from "../../context.ts"
 import { sha256 } from "../../domain/accounts/crypto.ts"
 import { freeUnits } from "../../domain/accounts/rate-limits.ts"

@@ -1,5 +1,5 @@
 import type { Status, VerdictOutcome } from "../../../schema/vocabulary.ts"
-import type { FeedbackRow } from "../../adapters/store/feedback/feedback.ts"
+import type { FeedbackRow } from "../../adapters/store/suppression/feedback.ts"
 import type { Context } from "../../context.ts"
 import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
 import { snapshotOf } from "../../domain/learning/features.ts"

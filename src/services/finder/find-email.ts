@@ -1,4 +1,4 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import type { AssessedCandidate, Finding } from "../../domain/finder/candidates.ts"

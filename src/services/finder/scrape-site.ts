@@ -1,4 +1,4 @@
-import type { SiteScrape } from "../../adapters/store/results/formats.ts"
+import type { SiteScrape } from "../../adapters/store/finder/formats.ts"
 import type { Context } from "../../context.ts"
 import { type MinedEmail, mineEmails } from "../../domain/finder/mine-emails.ts"
 import { readName } from "../../domain/finder/person-name.ts"

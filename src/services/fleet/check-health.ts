@@ -1,4 +1,4 @@
-import type { DatabaseCheck } from "../../adapters/database-memory.ts"
+import type { DatabaseCheck } from "../../adapters/admin/installation-state.ts"
 import type { Context } from "../../context.ts"
 import { type StorageState, storageStateOf } from "../../domain/admin/installation.ts"
 import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"

@@ -1,6 +1,6 @@
 import type { IpListing } from "../../../schema/tables/fleet.ts"
 import { isPublicAddress } from "../../../schema/wire/addresses.ts"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Context } from "../../context.ts"
 import { DEFAULT_ZONES, readRbl } from "../../domain/reference/rbl.ts"
 import { MINUTE_MS } from "../../domain/time.ts"

@@ -1,10 +1,10 @@
 import type { NodeHealth } from "../../../schema/wire/health.ts"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
-import type { HealthCheck } from "../../adapters/probes/node-client.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
+import type { HealthCheck } from "../../adapters/fleet/node-client.ts"
 import type { CheckedHealth } from "../../adapters/store/fleet/fleet-records.ts"
 import type { Stores } from "../../adapters/store/stores.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import {
   isCheckSkipped,

@@ -1,5 +1,5 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import type { RouteName } from "../../domain/fleet/route-stats.ts"

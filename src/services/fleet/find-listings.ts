@@ -1,4 +1,4 @@
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 
 /** Blocklist entries of a source IP. */
 export interface Listings {

@@ -1,4 +1,4 @@
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { RouteCounts, RouteRow } from "../../adapters/store/fleet/fleet.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"

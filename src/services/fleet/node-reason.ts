@@ -1,4 +1,4 @@
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import { NEW } from "../../domain/fleet/nodes.ts"
 
 const DRAINED = "gets no new probes until it is resumed"

@@ -1,5 +1,5 @@
 import type { ProbeRequest, RecipientOutcome } from "../../../schema/wire/probe.ts"
-import type { FleetNode } from "../../adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Canary } from "../../adapters/store/fleet/fleet-records.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"

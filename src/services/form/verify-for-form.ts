@@ -1,5 +1,5 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import { formPolicyOf, type Member } from "../../domain/accounts/caller.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"

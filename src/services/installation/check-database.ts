@@ -1,4 +1,4 @@
-import type { DatabaseCheck } from "../../adapters/database-memory.ts"
+import type { DatabaseCheck } from "../../adapters/admin/installation-state.ts"
 import type { Context } from "../../context.ts"
 import type { DatabaseProblem } from "../../domain/admin/installation.ts"
 import { rootCause, TokenRefused } from "../../errors.ts"

@@ -1,4 +1,4 @@
-import type { InstallationRow } from "../../adapters/store/installation.ts"
+import type { InstallationRow } from "../../adapters/store/admin/installation.ts"
 import type { Context } from "../../context.ts"
 import { foreignDatabase, type Ownership, ownershipOf, ownSecrets } from "../../domain/admin/installation.ts"
 import { AppError } from "../../errors.ts"

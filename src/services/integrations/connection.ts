@@ -1,7 +1,7 @@
 import { SEND_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection, type SendConnection, type SyncConnection } from "../../../schema/wire/integrations.ts"
+import type { Exchange } from "../../adapters/integrations/api-client.ts"
 import type { ContactBook, Messenger } from "../../adapters/integrations/contact-book.ts"
-import type { Exchange } from "../../adapters/integrations/exchange.ts"
 import type { Integration } from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
 

@@ -1,5 +1,5 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
-import type { Exchange } from "../../adapters/integrations/exchange.ts"
+import type { Exchange } from "../../adapters/integrations/api-client.ts"
 import type { Integration } from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
 import { ownUrlOf, readProviderUrl } from "../../domain/integrations/provider.ts"

@@ -1,6 +1,6 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, Pause } from "../../adapters/store/integrations/integration-syncs.ts"
-import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
+import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/repeat.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"
 import { type ProviderFailure, providerFailure, retryDelayAfter } from "../../domain/integrations/provider.ts"

@@ -1,5 +1,5 @@
 import type { IntegrationSync } from "../../adapters/store/integrations/integration-syncs.ts"
-import { whileRepeating } from "../../concurrency/while-repeating.ts"
+import { whileRepeating } from "../../concurrency/repeat.ts"
 import type { Context } from "../../context.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { runSync } from "./run-sync.ts"

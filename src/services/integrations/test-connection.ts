@@ -1,5 +1,5 @@
 import type { Connection } from "../../../schema/wire/integrations.ts"
-import type { Exchange } from "../../adapters/integrations/exchange.ts"
+import type { Exchange } from "../../adapters/integrations/api-client.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"

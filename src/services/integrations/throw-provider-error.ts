@@ -1,4 +1,4 @@
-import type { Exchange } from "../../adapters/integrations/exchange.ts"
+import type { Exchange } from "../../adapters/integrations/api-client.ts"
 import { counted } from "../../domain/counted.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider.ts"
 import { AppError } from "../../errors.ts"

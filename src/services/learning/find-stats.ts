@@ -1,6 +1,5 @@
 import type { ModelKind } from "../../../schema/vocabulary.ts"
-import type { StoredModel } from "../../adapters/store/learning/models.ts"
-import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { StoredModel, TrainingRun } from "../../adapters/store/learning/models.ts"
 import type { Context } from "../../context.ts"
 import { type Model, PRIOR_MODELS } from "../../domain/learning/model.ts"
 import { windowStart } from "./collect-samples.ts"

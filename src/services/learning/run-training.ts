@@ -1,4 +1,4 @@
-import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { TrainingRun } from "../../adapters/store/learning/models.ts"
 import type { Context } from "../../context.ts"
 import { groupUnverifiedAccounts } from "../../domain/learning/account-weights.ts"
 import { train } from "../../domain/learning/train.ts"

@@ -1,5 +1,5 @@
 import type { ModelKind } from "../../../schema/vocabulary.ts"
-import type { TrainingRun } from "../../adapters/store/learning/training-runs.ts"
+import type { TrainingRun } from "../../adapters/store/learning/models.ts"
 import type { Context } from "../../context.ts"
 import { windowStart } from "./collect-samples.ts"
 import { runTraining } from "./run-training.ts"

@@ -1,4 +1,4 @@
-import type { ListEntry } from "../../adapters/store/feedback/suppression.ts"
+import type { ListEntry } from "../../adapters/store/suppression/suppression.ts"
 import type { Context } from "../../context.ts"
 
 const PAGE = 1_000

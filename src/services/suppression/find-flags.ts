@@ -1,4 +1,4 @@
-import type { FlagQuery } from "../../adapters/cache/flag-cache.ts"
+import type { FlagQuery } from "../../adapters/suppression/flag-cache.ts"
 import type { Context } from "../../context.ts"
 import { addressHashes, cacheKey, flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"

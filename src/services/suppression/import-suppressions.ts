@@ -1,4 +1,4 @@
-import type { Table } from "../../adapters/tables/open-table.ts"
+import type { Table } from "../../adapters/lists/tables.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { columnNames } from "../../domain/lists/column-names.ts"

@@ -1,5 +1,5 @@
 import type { SuppressionReason } from "../../../schema/vocabulary.ts"
-import type { EntryPosition, ListEntry } from "../../adapters/store/feedback/suppression.ts"
+import type { EntryPosition, ListEntry } from "../../adapters/store/suppression/suppression.ts"
 import type { Context } from "../../context.ts"
 import { suppressedHashes } from "../../domain/address/address-forms.ts"
 import { pageOf } from "../../domain/page.ts"

@@ -1,4 +1,4 @@
-import { withDeadline } from "../../concurrency/with-deadline.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { addressHashes, breachHash, cacheKey, patternOf } from "../../domain/address/address-forms.ts"

@@ -1,5 +1,5 @@
-import type { ConfiguredDirectory, Directory } from "../../adapters/directory/directory.ts"
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { ConfiguredDirectory, Directory } from "../../adapters/verification/directory-api.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"

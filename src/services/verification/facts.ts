@@ -1,5 +1,5 @@
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
 import type { Context } from "../../context.ts"
 import {
   assembleFacts,

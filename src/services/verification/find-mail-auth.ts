@@ -1,6 +1,6 @@
-import type { DnsAnswer } from "../../adapters/dns/answer.ts"
+import type { DnsAnswer } from "../../adapters/dns/message.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
-import type { Web } from "../../adapters/safe-fetch.ts"
+import type { Web } from "../../adapters/web-pages.ts"
 import {
   type Bimi,
   COMMON_SELECTORS,

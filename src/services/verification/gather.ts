@@ -1,4 +1,4 @@
-import { withDeadline } from "../../concurrency/with-deadline.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { DAY_MS } from "../../domain/time.ts"

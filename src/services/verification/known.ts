@@ -1,6 +1,5 @@
-import type { CachedResult, CacheEntry } from "../../adapters/cache/result-cache.ts"
-import type { StoredBrief } from "../../adapters/store/results/result-lists.ts"
-import type { StoredAbout, StoredResult } from "../../adapters/store/results/results.ts"
+import type { StoredAbout, StoredBrief, StoredResult } from "../../adapters/store/verification/results.ts"
+import type { CachedResult, CacheEntry } from "../../adapters/verification/result-cache.ts"
 import type { Context } from "../../context.ts"
 import { addressHash, cacheKey, flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"

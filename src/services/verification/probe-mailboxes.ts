@@ -1,5 +1,5 @@
 import { PROBE_LIMITS, type ProbeGroup, type ProbeRequest } from "../../../schema/wire/probe.ts"
-import type { NodeLine } from "../../adapters/probes/dispatch.ts"
+import type { NodeLine } from "../../adapters/fleet/dispatch.ts"
 import type { Context } from "../../context.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { needsSecondOpinion, outcomeClassOf } from "../../domain/fleet/outcome-class.ts"

@@ -1,6 +1,6 @@
 import type { Status } from "../../../schema/vocabulary.ts"
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import { type ParsedAddress, parseAddress, repairsOf, type ValidAddress } from "../../domain/address/parse.ts"
 import type { AddressRepair } from "../../domain/address/repair-address.ts"

@@ -1,6 +1,5 @@
-import type { Recheck } from "../../adapters/store/results/rechecks.ts"
-import { DATABASE_WAIT_MS, whenAvailable } from "../../concurrency/when-available.ts"
-import { whileRepeating } from "../../concurrency/while-repeating.ts"
+import type { Recheck } from "../../adapters/store/verification/pending.ts"
+import { DATABASE_WAIT_MS, whenAvailable, whileRepeating } from "../../concurrency/repeat.ts"
 import type { Context } from "../../context.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"

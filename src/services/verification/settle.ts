@@ -1,5 +1,5 @@
-import type { OpenReservation, UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { ResultToStore, StoredResult } from "../../adapters/store/results/results.ts"
+import type { OpenReservation, UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { ResultToStore, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { Context } from "../../context.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"

@@ -1,5 +1,5 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import { withDeadline } from "../../concurrency/with-deadline.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"

@@ -1,5 +1,5 @@
 import type { AttemptEnd, ClaimedEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
-import { whenAvailable } from "../../concurrency/when-available.ts"
+import { whenAvailable } from "../../concurrency/repeat.ts"
 import type { Context } from "../../context.ts"
 import { isReceiverDead, nextAttemptAt } from "../../domain/webhooks/schedule.ts"
 import { signingSecrets } from "./secrets.ts"

@@ -1,6 +1,6 @@
 import type { EndpointEvent } from "../../../schema/vocabulary.ts"
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
-import type { SubscriptionChange, WatchedSubscription } from "../../adapters/store/webhooks/webhook-subscriptions.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { SubscriptionChange, WatchedSubscription } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
 import { isPolledUrl } from "../../domain/webhooks/target-url.ts"

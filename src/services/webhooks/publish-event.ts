@@ -1,5 +1,5 @@
 import type { EventType } from "../../../schema/vocabulary.ts"
-import type { OutboundEvent } from "../../adapters/store/webhooks/outbound-events.ts"
+import type { OutboundEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
 import type { Context } from "../../context.ts"
 import { deliverNow } from "./deliver.ts"
 

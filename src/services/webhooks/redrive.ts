@@ -1,4 +1,4 @@
-import type { UsageMeter } from "../../adapters/key-limiter/usage-meter.ts"
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { AppError } from "../../errors.ts"
 import { deliverNow } from "./deliver.ts"

@@ -1,4 +1,4 @@
-import type { NewWebhookSecret, WebhookSecret } from "../../adapters/store/webhooks/webhook-secrets.ts"
+import type { NewWebhookSecret, WebhookSecret } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import type { Context } from "../../context.ts"
 import { toBase64 } from "../../domain/accounts/crypto.ts"
 import { AppError } from "../../errors.ts"

@@ -1,4 +1,4 @@
-import type { OutboundEventStore } from "../../../src/adapters/store/webhooks/outbound-events.ts"
+import type { OutboundEventStore } from "../../../src/adapters/store/webhooks/webhook-deliveries.ts"
 
 type Added = Parameters<OutboundEventStore["add"]>[0][number]
 

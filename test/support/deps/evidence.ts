@@ -1,5 +1,5 @@
 import type { RecipientOutcome, SessionReport } from "../../../schema/wire/probe.ts"
-import type { NodeLine } from "../../../src/adapters/probes/dispatch.ts"
+import type { NodeLine } from "../../../src/adapters/fleet/dispatch.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { classifyOutcome } from "../../../src/domain/smtp-reply/classify-reply.ts"
 import {

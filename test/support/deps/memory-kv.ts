@@ -1,4 +1,4 @@
-import type { ReadableKv, WritableKv } from "../../../src/adapters/cache/kv-reader.ts"
+import type { ReadableKv, WritableKv } from "../../../src/adapters/cache.ts"
 
 /** An in-memory KV namespace that records its operations. @param before delays an operation */
 export function memoryKv(before: (operation: string) => Promise<void> = async () => undefined) {

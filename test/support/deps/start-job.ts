@@ -1,4 +1,4 @@
-import type { JobOptions } from "../../../src/adapters/store/jobs/job-intake.ts"
+import type { JobOptions } from "../../../src/adapters/store/lists/job-intake.ts"
 import { receiveJob } from "../../../src/services/bulk/receive-job.ts"
 import type { BulkBench } from "./bulk-deps.ts"
 

@@ -1,4 +1,4 @@
-import { openTable, type Table, type TableOptions } from "../../../src/adapters/tables/open-table.ts"
+import { openTable, type Table, type TableOptions } from "../../../src/adapters/lists/tables.ts"
 
 /** The content of the file decides everything. */
 export const NO_OPTIONS: TableOptions = { isText: false, sheet: null, column: null, encoding: null }

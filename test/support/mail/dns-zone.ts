@@ -1,5 +1,5 @@
 import packet, { type Answer, type Packet } from "dns-packet"
-import type { DnsAnswer, MxRecord, RecordType, RecordTypes } from "../../../src/adapters/dns/answer.ts"
+import type { DnsAnswer, MxRecord, RecordType, RecordTypes } from "../../../src/adapters/dns/message.ts"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
 
 type ZoneRecords = { readonly [T in RecordType]?: readonly RecordTypes[T][] }

@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { InboundRequest } from "../../../src/adapters/inbound/inbound.ts"
+import type { InboundRequest } from "../../../src/adapters/suppression/inbound.ts"
 import { ownNumber } from "../deps/own-number.ts"
 
 /** Signs as the providers document it, with Node's own crypto and without code of our verifiers. */

@@ -4,7 +4,7 @@ import type { Case } from "./test-rule-cases.ts"
 
 /** Code of events from sending providers. Elsewhere the same names are of mail operators. */
 const OF_SENDING_PROVIDERS =
-  /^(src\/(adapters\/inbound|routes|services|console\/pages)\/|scripts\/build\/docs\/|schema\/(?!sending-providers\.ts))/
+  /^(src\/(adapters\/suppression|routes|services|console\/pages)\/|scripts\/build\/docs\/|schema\/(?!sending-providers\.ts))/
 const SENDING_PROVIDER = /\b(SendGrid|Mailgun|Postmark|Amazon SES)\b/
 const SENDING_PROVIDER_ID = /^(sendgrid|mailgun|postmark|ses)$/
 
@@ -32,7 +32,7 @@ const sendingProviderFactsHaveOneHome = fileRule(
 
 /** Tables whose rule for conflicts is in one statement. */
 const SINGLE_INSERTS: Readonly<Record<string, string>> = {
-  verified_addresses: "src/adapters/store/results/result-lists.ts",
+  verified_addresses: "src/adapters/store/verification/results.ts",
 }
 
 /** A second statement could treat an earlier date otherwise. */
@@ -72,7 +72,7 @@ export const HOME_CASES: Readonly<Record<string, Case>> = {
     rule: insertsHaveOneHome,
     bad: [{ "src/adapters/x.ts": "const a = sql`INSERT INTO verified_addresses VALUES (1)`" }],
     good: {
-      "src/adapters/store/results/result-lists.ts": "const a = sql`INSERT INTO verified_addresses VALUES (1)`",
+      "src/adapters/store/verification/results.ts": "const a = sql`INSERT INTO verified_addresses VALUES (1)`",
       "src/adapters/x.ts": "const a = sql`SELECT 1 FROM verified_addresses`",
     },
   },

@@ -31,7 +31,7 @@ const PURE_PACKAGES: ReadonlySet<string> = new Set(["ipaddr.js", "tldts", "tr46"
  * Resolvers and nodes are the operator's, `web` reads the domain's own site, and a directory uses `publicNamesOnly`.
  */
 const PLAIN_CALLS =
-  /^src\/adapters\/((dns|directory|inbound|key-limiter|integrations|lists|probes|tracing)\/|(create-context|lookup|mailer|safe-fetch|webhook-sender)\.ts$)/
+  /^src\/adapters\/((dns|fleet|integrations|reference|suppression|webhooks)\/|(accounts\/(key-limiter-object|mailer)|verification\/(directories|directory-api|google-directory|microsoft-directory)|create-context|external-calls|tracing|web-pages)\.ts$)/
 
 const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path))
 

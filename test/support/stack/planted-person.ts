@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
-import { packEvidence } from "../../../src/adapters/evidence-codec.ts"
 import type { Database } from "../../../src/adapters/store/database.ts"
+import { packEvidence } from "../../../src/adapters/verification/evidence-codec.ts"
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { addressHash, breachDigest } from "../../../src/domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { CreditLeases, type CreditLeasesDeps } from "../../../src/adapters/key-limiter/credit-leases.ts"
+import { CreditLeases, type CreditLeasesDeps } from "../../../src/adapters/accounts/credit-leases.ts"
 import type { Charge } from "../../../src/adapters/store/accounts/charges.ts"
 import type { LedgerReservation } from "../../../src/adapters/store/accounts/ledger-sql.ts"
 import type { Lease, LeaseSettlement } from "../../../src/domain/accounts/lease-book.ts"

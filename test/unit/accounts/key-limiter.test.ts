@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { KeyLimiter, type StoredKey } from "../../../src/adapters/key-limiter/limiter-state.ts"
+import { KeyLimiter, type StoredKey } from "../../../src/adapters/accounts/limiter-state.ts"
 import type { KeyRecord } from "../../../src/adapters/store/accounts/keys.ts"
 import { UNRESTRICTED } from "../../../src/domain/accounts/key-restrictions.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/memory-rate-limiter.ts"
+import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/accounts/isolate-limits.ts"
 import { lookUpCredential } from "../../../src/services/accounts/look-up-credential.ts"
 import { testContext } from "../../support/deps/context.ts"
 

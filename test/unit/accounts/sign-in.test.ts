@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { RemoteKeyLimiter } from "../../../src/adapters/key-limiter/key-limiters.ts"
+import type { RemoteKeyLimiter } from "../../../src/adapters/accounts/key-limiters.ts"
 import type { SessionStore } from "../../../src/adapters/store/accounts/sessions.ts"
 import { type Browser, withSignIn } from "../../../src/domain/accounts/credentials.ts"
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"

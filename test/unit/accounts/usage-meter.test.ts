@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import type { RemoteKeyLimiter } from "../../../src/adapters/key-limiter/key-limiters.ts"
-import type { ReserveRequest } from "../../../src/adapters/key-limiter/limiter-state.ts"
-import { createUsageMeter } from "../../../src/adapters/key-limiter/usage-meter.ts"
+import type { RemoteKeyLimiter } from "../../../src/adapters/accounts/key-limiters.ts"
+import type { ReserveRequest } from "../../../src/adapters/accounts/limiter-state.ts"
+import { createUsageMeter } from "../../../src/adapters/accounts/usage-meter.ts"
 import type { Stores } from "../../../src/adapters/store/stores.ts"
 import type { Caller } from "../../../src/domain/accounts/caller.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createBackground } from "../../../src/adapters/background.ts"
+import { createBackground } from "../../../src/adapters/platform.ts"
 
 /** A platform that records what it waits for. */
 function platform() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createKvReader, type ReadableKv } from "../../../src/adapters/cache/kv-reader.ts"
+import { createKvReader, type ReadableKv } from "../../../src/adapters/cache.ts"
 
 function kvOf(entries: Record<string, string>) {
   const calls: (string | string[])[] = []

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
-import { createFlagCache } from "../../../src/adapters/cache/flag-cache.ts"
-import { createKvReader, type WritableKv } from "../../../src/adapters/cache/kv-reader.ts"
-import { createKvWriter } from "../../../src/adapters/cache/kv-writer.ts"
-import { createResultCache } from "../../../src/adapters/cache/result-cache.ts"
+import { createKvReader, createKvWriter, type WritableKv } from "../../../src/adapters/cache.ts"
+import { createFlagCache } from "../../../src/adapters/suppression/flag-cache.ts"
+import { createResultCache } from "../../../src/adapters/verification/result-cache.ts"
 import { NO_REPORTS } from "../../../src/domain/suppression/flags.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { tracedDns, tracedProbes, tracedRoundTrip } from "../../../src/adapters/tracing/traced.ts"
-import { createTracer } from "../../../src/adapters/tracing/tracer.ts"
+import { createTracer, tracedDns, tracedProbes, tracedRoundTrip } from "../../../src/adapters/tracing.ts"
 import { Settings } from "../../../src/settings.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"
 

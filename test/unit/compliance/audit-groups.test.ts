@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { appendInGroup, newAuditQueue, type WriteGroup } from "../../../src/adapters/store/compliance/audit-groups.ts"
+import { appendInGroup, newAuditQueue, type WriteGroup } from "../../../src/adapters/store/compliance/audit.ts"
 import type { AuditRow } from "../../../src/domain/compliance/audit-chain.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 

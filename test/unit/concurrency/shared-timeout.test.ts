@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { createSharedTimeout } from "../../../src/concurrency/shared-timeout.ts"
+import { createSharedTimeout } from "../../../src/concurrency/deadlines.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

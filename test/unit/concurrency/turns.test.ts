@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Turns } from "../../../src/concurrency/turns.ts"
+import { Turns } from "../../../src/concurrency/fair-limiter.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 
 const OPTIONS = { waitMs: 20_000, waiting: 2, leaseMs: 30_000 }

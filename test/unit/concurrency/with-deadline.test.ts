@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest"
 import { systemClock } from "../../../src/adapters/platform.ts"
-import { withDeadline } from "../../../src/concurrency/with-deadline.ts"
+import { withDeadline } from "../../../src/concurrency/deadlines.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 

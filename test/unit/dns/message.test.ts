@@ -1,8 +1,7 @@
 import packet, { type Answer, type Packet } from "dns-packet"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { RecordType } from "../../../src/adapters/dns/answer.ts"
-import { encodeQuery, questionName, readAnswer } from "../../../src/adapters/dns/message.ts"
+import { encodeQuery, questionName, type RecordType, readAnswer } from "../../../src/adapters/dns/message.ts"
 
 const NAME = "example.test"
 const IN = "IN" as const

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createPages } from "../../../src/adapters/company-pages.ts"
-import type { Web, WebAnswer } from "../../../src/adapters/safe-fetch.ts"
+import { createPages, type Web, type WebAnswer } from "../../../src/adapters/web-pages.ts"
 
 type Reply = { status?: number; text?: string; contentType?: string; movesTo?: string; ms?: number } | "no_address"
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { createCredentialType } from "../../../src/adapters/credential-type.ts"
-import { createLookup } from "../../../src/adapters/lookup.ts"
-import { createOutages } from "../../../src/adapters/outages.ts"
+import { createLookup, createOutages } from "../../../src/adapters/external-calls.ts"
+import { createCredentialType } from "../../../src/adapters/signals/account-lookup.ts"
 
 const URL = "https://login.test/common/GetCredentialType"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Web } from "../../../src/adapters/safe-fetch.ts"
+import type { Web } from "../../../src/adapters/web-pages.ts"
 import { findCompanyDomain } from "../../../src/services/finder/find-company-domain.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../../src/adapters/fleet/fleet-node.ts"
 import type { CheckedHealth } from "../../../src/adapters/store/fleet/fleet-records.ts"
 import { collectMetrics } from "../../../src/services/admin/collect-metrics.ts"
 import { checkNodeBlocklists } from "../../../src/services/fleet/check-node-blocklists.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { NodeHealth } from "../../../schema/wire/health.ts"
-import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
+import type { FleetNode } from "../../../src/adapters/fleet/fleet-node.ts"
 import type { HealthRow } from "../../../src/adapters/store/fleet/fleet.ts"
 import type { CheckedHealth } from "../../../src/adapters/store/fleet/fleet-records.ts"
 import { checkNodes } from "../../../src/services/fleet/check-nodes.ts"

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest"
 import type { ProbeRequest, RecipientLine, RecipientOutcome } from "../../../schema/wire/probe.ts"
+import { createProbes, type Fleet, type ProbeOptions } from "../../../src/adapters/fleet/fleet.ts"
+import { FleetMemory } from "../../../src/adapters/fleet/fleet-memory.ts"
+import type { FleetNode } from "../../../src/adapters/fleet/fleet-node.ts"
+import type { NodeClient, ProbeEvents } from "../../../src/adapters/fleet/node-client.ts"
 import { systemClock } from "../../../src/adapters/platform.ts"
-import type { Fleet } from "../../../src/adapters/probes/fleet.ts"
-import { FleetMemory } from "../../../src/adapters/probes/fleet-memory.ts"
-import type { FleetNode } from "../../../src/adapters/probes/fleet-node.ts"
-import type { NodeClient, ProbeEvents } from "../../../src/adapters/probes/node-client.ts"
-import { createProbes, type ProbeOptions } from "../../../src/adapters/probes/probes.ts"
 
 type Said = RecipientOutcome | "nothing" | "dies" | "hangs"
 type Behaviour = (address: string, request: ProbeRequest) => Said

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { HEALTH_STATES, type HealthState } from "../../../schema/vocabulary.ts"
-import { createFleet } from "../../../src/adapters/probes/fleet.ts"
-import { FleetMemory } from "../../../src/adapters/probes/fleet-memory.ts"
+import { createFleet } from "../../../src/adapters/fleet/fleet.ts"
+import { FleetMemory } from "../../../src/adapters/fleet/fleet-memory.ts"
 import type { FleetRows, HealthRow } from "../../../src/adapters/store/fleet/fleet.ts"
 import { reasonOf } from "../../../src/services/fleet/node-reason.ts"
 

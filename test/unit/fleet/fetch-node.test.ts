@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { nodeFetch } from "../../../src/adapters/probes/fetch-node.ts"
+import { nodeFetch } from "../../../src/adapters/fleet/node-client.ts"
 
 const says = (text: string) => async () => new Response(text)
 

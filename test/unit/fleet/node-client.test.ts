@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest"
 import { HEALTH_LIMITS, type NodeHealth } from "../../../schema/wire/health.ts"
 import type { RblAnswer } from "../../../schema/wire/rbl.ts"
 import { signResponse } from "../../../schema/wire/signature.ts"
+import { createNodeClient, RBL_MAX_BYTES } from "../../../src/adapters/fleet/node-client.ts"
 import { systemClock } from "../../../src/adapters/platform.ts"
-import { createNodeClient, RBL_MAX_BYTES } from "../../../src/adapters/probes/node-client.ts"
 import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../../support/providers/signing-keys.ts"
 
 const node = { id: "n1", url: "https://n1.example.org", publicKeys: [rfcTrustedKey] }

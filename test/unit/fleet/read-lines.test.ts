@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest"
 import { LINE_LIMITS } from "../../../schema/wire/probe.ts"
-import { readLines } from "../../../src/adapters/probes/read-lines.ts"
+import { readLines } from "../../../src/adapters/fleet/recipient-lines.ts"
 
 /** A body of these chunks that closes after them or stays open. */
 function bodyOf(pieces: readonly string[], { closes }: { closes: boolean }) {

@@ -1,6 +1,6 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
-import { createBodyMemory } from "../../../src/adapters/body-memory.ts"
+import { createBodyMemory } from "../../../src/adapters/accounts/isolate-limits.ts"
 import type { AppEnv } from "../../../src/http/endpoint.ts"
 import { onError } from "../../../src/http/errors.ts"
 import { drainRefused, limitBody, readBytes } from "../../../src/http/request-body.ts"

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
-import { createSlack } from "../../../src/adapters/integrations/slack.ts"
-import { createZapier } from "../../../src/adapters/integrations/zapier.ts"
+import { createSlack, createZapier } from "../../../src/adapters/integrations/messengers.ts"
 import { apiDeps } from "../../support/deps/api-deps.ts"
 import { SLACK_HOOK_PATH, SLACK_TOKEN, startSlack } from "../../support/providers/slack-server.ts"
 import { type Given, startStub } from "../../support/providers/stub-server.ts"

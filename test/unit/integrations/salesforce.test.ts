@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { Connection, type ConnectionOf } from "../../../schema/wire/integrations.ts"
-import type { Exchange } from "../../../src/adapters/integrations/exchange.ts"
+import type { Exchange } from "../../../src/adapters/integrations/api-client.ts"
 import { createSalesforce } from "../../../src/adapters/integrations/salesforce.ts"
 import type { Contact } from "../../../src/domain/integrations/sync.ts"
 import { apiDeps } from "../../support/deps/api-deps.ts"

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate"
 import { describe, expect, test } from "vitest"
-import { writeWorkbook } from "../../../src/adapters/tables/write-workbook.ts"
+import { writeWorkbook } from "../../../src/adapters/lists/write-workbook.ts"
 import { type Cell, passes, RESULT_COLUMNS, RESULT_FILTERS, TEXT_WRITERS } from "../../../src/domain/lists/download.ts"
 import { cellReference, columnLetters } from "../../../src/domain/lists/xlsx.ts"
 import { presentChecks } from "../../../src/domain/verification/checks.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Pass } from "../../../src/adapters/store/jobs/job-chunks.ts"
+import type { Pass } from "../../../src/adapters/store/lists/job-chunks.ts"
 import { RUN_LEASE } from "../../../src/domain/lease.ts"
 import { AppError } from "../../../src/errors.ts"
 import { runChunk, runChunks } from "../../../src/services/bulk/run-chunk.ts"

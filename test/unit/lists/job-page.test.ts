@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { DoneItem } from "../../../src/adapters/store/jobs/jobs.ts"
+import type { DoneItem } from "../../../src/adapters/store/lists/jobs.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { noEvidence } from "../../../src/domain/verification/evidence.ts"
 import { jobItems, jobPage } from "../../../src/services/bulk/find-job.ts"

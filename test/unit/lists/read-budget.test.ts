@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { ReadWork } from "../../../src/adapters/tables/read-meter.ts"
+import type { ReadWork } from "../../../src/adapters/lists/read-limits.ts"
 import type { Context } from "../../../src/context.ts"
 import type { Member } from "../../../src/domain/accounts/caller.ts"
 import { FREE_WORK } from "../../../src/domain/accounts/free-work.ts"

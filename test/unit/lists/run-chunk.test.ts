@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import type { Pass } from "../../../src/adapters/store/jobs/job-chunks.ts"
+import type { Pass } from "../../../src/adapters/store/lists/job-chunks.ts"
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import type { Evidence } from "../../../src/domain/verification/evidence.ts"
 import { runChunk } from "../../../src/services/bulk/run-chunk.ts"

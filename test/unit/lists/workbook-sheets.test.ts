@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { openTable } from "../../../src/adapters/tables/open-table.ts"
+import { openTable } from "../../../src/adapters/lists/tables.ts"
 import { countAddresses } from "../../../src/domain/lists/find-columns.ts"
 import { NO_OPTIONS, open, recordsOf, refusalOf } from "../../support/inputs/read-table.ts"
 import { type Sheet, workbookPackage } from "../../support/inputs/workbook-package.ts"

@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from "vitest"
 import { readReferenceData } from "../../../scripts/build/reference-data.ts"
-import { decodeReferenceFile, encodeReferenceFile, loadReferenceData } from "../../../src/adapters/reference-file.ts"
+import {
+  decodeReferenceFile,
+  encodeReferenceFile,
+  loadReferenceData,
+} from "../../../src/adapters/reference/reference-file.ts"
 import {
   hasReferenceData,
   type ReferenceData,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { AnswerWrite } from "../../../src/adapters/store/results/answer-writes.ts"
+import type { AnswerWrite } from "../../../src/adapters/store/verification/answer-writes.ts"
 import type { StoredFacts } from "../../../src/domain/verification/evidence.ts"
 import { factsOfDomains } from "../../../src/services/verification/facts.ts"
 import { testContext } from "../../support/deps/context.ts"

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { createGravatar } from "../../../src/adapters/gravatar.ts"
-import { createLookup } from "../../../src/adapters/lookup.ts"
-import { createOutages } from "../../../src/adapters/outages.ts"
-import { createRdap } from "../../../src/adapters/rdap/rdap.ts"
+import { createLookup, createOutages } from "../../../src/adapters/external-calls.ts"
+import { createGravatar } from "../../../src/adapters/signals/account-lookup.ts"
+import { createRdap } from "../../../src/adapters/signals/rdap.ts"
 
 const NOW = Date.parse("2026-11-21T00:00:00Z")
 const BOOTSTRAP = "https://iana.test/rdap/dns.json"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { parseSandbox } from "../../../schema/wire/addresses.ts"
-import { createWeb } from "../../../src/adapters/safe-fetch.ts"
+import { createWeb } from "../../../src/adapters/web-pages.ts"
 import { dnsZone, type Zone } from "../../support/mail/dns-zone.ts"
 
 const PUBLIC = "93.184.216.34"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { ResultToStore } from "../../../src/adapters/store/results/results.ts"
+import type { ResultToStore } from "../../../src/adapters/store/verification/results.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { verifyMany } from "../../../src/services/verification/verify-many.ts"
 import { testContext } from "../../support/deps/context.ts"

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import type { Dns } from "../../../src/adapters/dns/resolver.ts"
-import { createWebhookSender } from "../../../src/adapters/webhook-sender.ts"
+import { createWebhookSender } from "../../../src/adapters/webhooks/webhook-sender.ts"
 import type { TargetRules } from "../../../src/domain/webhooks/target-url.ts"
 
 /** The test vector of the Standard Webhooks libraries. */

@@ -8,7 +8,7 @@ import {
   UNRESTRICTED,
 } from "../../../domain/accounts/key-restrictions.ts"
 import type { Database } from "../database.ts"
-import { adoptAccount } from "./adopt-account.ts"
+import { adoptAccount } from "./unclaimed-accounts.ts"
 
 export interface KeyRecord {
   readonly keyId: string

@@ -1,17 +1,24 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { ChargeSource } from "../../../../schema/vocabulary.ts"
+import { type ChargeSource, TIERS } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
-import { TIER_RANK } from "./tier-rank.ts"
+
+const rankOf = (column: string) =>
+  sql.raw(`CASE ${column} ${TIERS.map((tier, rank) => `WHEN '${tier}' THEN ${rank}`).join(" ")} END`)
+
+/** The rank of a row's `tier`. */
+export const TIER_RANK = rankOf("tier")
+/** The rank of the operator's plan of an account; null without one. */
+export const GRANTED_RANK = rankOf("granted_tier")
 
 /** The subject and key of a charge, and its month. */
-export interface Owner {
+interface Owner {
   readonly subject: string
   readonly keyId: string | null
   readonly period: string
 }
 
 /** A new row of the ledger: a charge or a lease. */
-export interface LedgerEntry extends Owner {
+interface LedgerEntry extends Owner {
   readonly chargeId: string
   readonly limit: number | null
   readonly state: "call" | "job" | "lease"

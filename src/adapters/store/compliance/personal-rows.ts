@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../../schema/tables/personal-data.ts"
 import { entriesAbout, type SubjectTerms } from "../../../domain/compliance/data-subject.ts"
-import { unpackEvidence } from "../../evidence-codec.ts"
+import { unpackEvidence } from "../../verification/evidence-codec.ts"
 import { bindValues, type RowSelection } from "../in-batches.ts"
 
 /** Selects the rows of one address or domain, in one account or, with a null account, in all. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import { outboundEvents } from "../../../../schema/tables/outbound-events.ts"
 import { webhookAttempts, webhookEndpoints } from "../../../../schema/tables/webhooks.ts"
-import type { AttemptOutcome, EventState } from "../../../../schema/vocabulary.ts"
+import type { AttemptOutcome, EventState, EventType } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 
 export type Delivery = typeof outboundEvents.$inferSelect
@@ -210,5 +210,31 @@ function toClaimed(row: ClaimRow): ClaimedEvent {
     attempts: row.attempts,
     isDisabled: row.disabled_at !== null,
     failingSince: row.failing_since,
+  }
+}
+
+export interface OutboundEvent {
+  readonly eventId: string
+  readonly accountId: string | null
+  readonly type: EventType
+  readonly url: string
+  /** The account's endpoint with this URL. Null for a URL that was given with a list. */
+  readonly endpointId: string | null
+  readonly payload: unknown
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+export interface OutboundEventStore {
+  /** Adds events that are due at once, in one statement. A repeated id changes nothing. */
+  add(events: readonly OutboundEvent[]): Promise<void>
+}
+
+export function createOutboundEventStore(database: Database): OutboundEventStore {
+  return {
+    async add(events) {
+      const rows = events.map((event) => ({ ...event, dueAt: event.createdAt }))
+      await database.insert(outboundEvents).values(rows).onConflictDoNothing()
+    },
   }
 }

@@ -1,0 +1,110 @@
+import { MINUTE_MS } from "../../domain/time.ts"
+
+/** Counts of the current minute: plain values, which may outlive a request. */
+interface RateLimiterMemory {
+  /** Unix ms. */
+  since: number
+  readonly counts: Map<string, number>
+}
+
+/** A rate limit without network calls. Each isolate has its own counts, which end with the isolate. */
+export interface MemoryRateLimiter {
+  /** @returns false, and counts nothing, when `count` more would exceed `limit` in this minute */
+  reserve(key: string, count: number, limit: number): boolean
+  /** Takes back what was reserved. After the minute there is nothing to take back. */
+  giveBack(key: string, count: number): void
+}
+
+export function newRateLimiterMemory(): RateLimiterMemory {
+  return { since: Number.NEGATIVE_INFINITY, counts: new Map() }
+}
+
+export function createMemoryRateLimiter(
+  memory: RateLimiterMemory,
+  { now }: { readonly now: () => number },
+): MemoryRateLimiter {
+  return {
+    reserve(key, count, limit) {
+      if (now() - memory.since >= MINUTE_MS) {
+        memory.since = now()
+        memory.counts.clear()
+      }
+      const taken = (memory.counts.get(key) ?? 0) + count
+      if (taken > limit) return false
+      memory.counts.set(key, taken)
+      return true
+    },
+    giveBack(key, count) {
+      const taken = memory.counts.get(key)
+      if (taken !== undefined) memory.counts.set(key, Math.max(0, taken - count))
+    },
+  }
+}
+
+/** What each caller may hold of each kind: one upload of 20 MB and its form, or eight lists of 1 MB. */
+const SUBJECT_BYTES = { uploads: 24_000_000, bodies: 8_000_000 }
+/** What all callers together may hold of each kind. A Worker's isolate has 128 MB, also for what it makes of them. */
+const SUM_BYTES = { uploads: 48_000_000, bodies: 32_000_000 }
+/** The beginning of each body does not count, so that large ones never keep out a call with a few fields. */
+const UNCOUNTED_BYTES = 16_384
+/** A body without new bytes for this long belongs to a request that the platform ended. No body may stop for 10 s. */
+const ABANDONED_MS = 60_000
+
+/** Large uploads and small bodies do not displace each other. */
+export type BodyKind = "uploads" | "bodies"
+
+/** The bytes of one body in memory. */
+export interface HeldBody {
+  readonly kind: BodyKind
+  readonly subject: string
+  bytes: number
+  /** Unix ms of the last bytes. */
+  usedAt: number
+}
+
+/** Bounds the memory that bodies of requests take in this isolate, for each caller and in sum. */
+export interface BodyMemory {
+  open(kind: BodyKind, subject: string): HeldBody
+  /** @returns the bound that the bytes would exceed, and then counts nothing; else null */
+  add(held: HeldBody, bytes: number, now: number): "subject" | "sum" | null
+  /** Gives the bytes back at the end of the request. */
+  release(held: HeldBody): void
+}
+
+/** Plain values, which may outlive a request. */
+export function createBodyMemory(): BodyMemory {
+  const open = new Set<HeldBody>()
+  return {
+    open(kind, subject) {
+      return { kind, subject, bytes: 0, usedAt: 0 }
+    },
+    add(held, bytes, now) {
+      const more = counted(held.bytes + bytes) - counted(held.bytes)
+      if (more === 0) {
+        held.bytes += bytes
+        return null
+      }
+      let [ofSubject, inSum] = [more, more]
+      for (const one of open) {
+        if (now - one.usedAt > ABANDONED_MS) open.delete(one)
+        else if (one.kind === held.kind) {
+          inSum += counted(one.bytes)
+          if (one.subject === held.subject) ofSubject += counted(one.bytes)
+        }
+      }
+      if (ofSubject > SUBJECT_BYTES[held.kind]) return "subject"
+      if (inSum > SUM_BYTES[held.kind]) return "sum"
+      held.bytes += bytes
+      held.usedAt = now
+      open.add(held)
+      return null
+    },
+    release(held) {
+      open.delete(held)
+    },
+  }
+}
+
+function counted(bytes: number): number {
+  return Math.max(0, bytes - UNCOUNTED_BYTES)
+}

@@ -1,0 +1,201 @@
+import type { ProbeRequest } from "../../../schema/wire/probe.ts"
+import type { RblAnswer, RblRequest } from "../../../schema/wire/rbl.ts"
+import { NodeSet } from "../../domain/fleet/node-set.ts"
+import type { RouteName } from "../../domain/fleet/route-stats.ts"
+import type { NodeAssessment, RouteRequest, RouteView } from "../../domain/fleet/router.ts"
+import type { Config } from "../../env.ts"
+import type { Clock, Log } from "../platform.ts"
+import type { FleetRows, FleetStore } from "../store/fleet/fleet.ts"
+import { Dispatch, type NodeLine } from "./dispatch.ts"
+import type { FleetMemory } from "./fleet-memory.ts"
+import { type FleetNode, nodesOf } from "./fleet-node.ts"
+import type { NodeClient } from "./node-client.ts"
+
+export interface Fleet {
+  /** Every node, in any state; about 20 s old under traffic, after a pause at most 120 s. */
+  all(): Promise<readonly FleetNode[]>
+  /** Nodes that may probe for an account: its own when some are healthy, else the shared nodes. */
+  usableNodes(accountId: string | null): Promise<readonly FleetNode[]>
+  /** Reads the fleet again after a change. */
+  refresh(): Promise<void>
+  /** Those of the nodes that were not checked within this time, and that no other task or caller checks now. */
+  claimChecks(nodes: readonly FleetNode[], withinMs: number): FleetNode[]
+  /** The claimed checks have ended, and are stored. */
+  endChecks(nodes: readonly FleetNode[]): void
+  /** The account's nodes, scored for a request like the router does; best first. */
+  score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]>
+  /** Statistics of a route (node, source IP, operator) in this isolate. */
+  route(name: RouteName): RouteView | null
+  /** Writes the counts when they are due; cheap to call after each request. */
+  flush(): Promise<void>
+}
+
+interface FleetDeps {
+  readonly config: Pick<Config, "probeNodes">
+  readonly clock: Clock
+  readonly log: Log
+  /** Opened only to read or write: most requests need no database for this. */
+  readonly store: () => Pick<FleetStore, "read" | "addCounts" | "pauseRoutes">
+  readonly memory: FleetMemory
+  readonly background: (work: Promise<unknown>) => void
+}
+
+/** State older than FRESH_MS is reloaded in the background. State older than USABLE_MS is not used. */
+const FRESH_MS = 20_000
+const USABLE_MS = 120_000
+/** After this time another request may start the reload. */
+const READING_MS = 5_000
+const RETRY_MS = 5_000
+
+export function createFleet(deps: FleetDeps): Fleet {
+  const { config, clock, log, memory, background } = deps
+
+  async function refresh(): Promise<void> {
+    const startedAt = clock.now()
+    memory.readingUntil = startedAt + READING_MS
+    try {
+      const rows = await deps.store().read(startedAt)
+      const nodes = await nodesOf(config, rows, clock.now())
+      // A read that began before a change may end after it, and must not undo it.
+      if (startedAt >= memory.readAt) memory.replaceFleet(nodes, rows, startedAt)
+    } catch (error) {
+      log("fleet_unread", { error: (error as Error).message })
+      // Configured nodes need no database.
+      if (memory.nodes.length === 0)
+        memory.replaceFleet(await nodesOf(config, NO_ROWS, clock.now()), NO_ROWS, clock.now())
+      // Without any health no node may be used: the next call reads again, so that probes return with the database.
+      const isKnown = memory.nodes.some(({ health }) => health !== null)
+      memory.readAt = isKnown ? clock.now() - USABLE_MS + RETRY_MS : Number.NEGATIVE_INFINITY
+    } finally {
+      memory.readingUntil = 0
+    }
+  }
+
+  async function all(): Promise<readonly FleetNode[]> {
+    const now = clock.now()
+    const age = now - memory.readAt
+    if (age >= USABLE_MS) await refresh()
+    else if (age >= FRESH_MS && now >= memory.readingUntil) background(refresh())
+    return memory.nodes
+  }
+
+  return {
+    all,
+    refresh,
+    claimChecks: (nodes, withinMs) => nodes.filter((node) => memory.claimCheck(node, withinMs, clock.now())),
+    endChecks(nodes) {
+      for (const { id } of nodes) memory.endCheck(id)
+    },
+    route: (name) => memory.router.route(name, clock.now()),
+
+    async score(accountId, ask) {
+      await all()
+      const nodes = memory.usableNodes(accountId)
+      const within = { now: clock.now(), set: NodeSet.of(nodes) }
+      const weighed = nodes.map((node) => memory.router.assess(node, ask, within))
+      return weighed.toSorted((a, b) => Number(b.usable.length > 0) - Number(a.usable.length > 0) || a.cost - b.cost)
+    },
+
+    async usableNodes(accountId) {
+      await all()
+      return memory.usableNodes(accountId)
+    },
+
+    async flush() {
+      const written = memory.takeUnsavedCounts(clock.now())
+      if (!written) return
+      try {
+        await deps.store().addCounts(written.counts, written.slice)
+        await deps.store().pauseRoutes(written.held)
+      } catch (error) {
+        log("fleet_unwritten", { error: (error as Error).message })
+      }
+    },
+  }
+}
+
+const NO_ROWS: FleetRows = { nodes: [], drains: [], health: [], pairs: [], counts: [] }
+
+export type ProbeAnswer = { kind: "lines"; lines: AsyncIterable<NodeLine> } | { kind: "unavailable" }
+
+export interface ProbeOptions {
+  /** The account that the probe is for: its own nodes, else the shared ones. Null for the shared ones. */
+  readonly accountId: string | null
+  readonly avoidNodes?: readonly string[]
+  /** The node to ask first: it knows the recipients already. */
+  readonly preferNode?: string | null
+  /** Fail rather than use a source IP that the operator blocks. */
+  readonly onlyUnblocked?: boolean
+  /** Ask this node and no other, whatever its state. */
+  readonly onlyNode?: string
+}
+
+export interface Probes {
+  /** How many nodes probe for an account. */
+  count(accountId: string | null): Promise<number>
+  /** The owner of the nodes that probe for an account, null for the shared ones. */
+  owner(accountId: string | null): Promise<string | null>
+  /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
+  probe(request: ProbeRequest, options: ProbeOptions): Promise<ProbeAnswer>
+}
+
+interface ProbesDeps {
+  readonly clock: Clock
+  readonly log: Log
+  readonly randomToken: () => string
+  readonly fleet: Fleet
+  readonly memory: FleetMemory
+  readonly nodeClient: Pick<NodeClient, "probe">
+  readonly background: (work: Promise<unknown>) => void
+}
+
+export function createProbes(needs: ProbesDeps): Probes {
+  const { fleet, background } = needs
+
+  async function* counted(lines: AsyncIterable<NodeLine>): AsyncGenerator<NodeLine> {
+    try {
+      yield* lines
+    } finally {
+      background(fleet.flush())
+    }
+  }
+
+  return {
+    count: async (accountId) => (await fleet.usableNodes(accountId)).length,
+    owner: async (accountId) => (await fleet.usableNodes(accountId))[0]?.accountId ?? null,
+
+    async probe(request, { accountId, avoidNodes = [], preferNode = null, onlyUnblocked = false, onlyNode }) {
+      const nodes =
+        onlyNode === undefined
+          ? await fleet.usableNodes(accountId)
+          : (await fleet.all()).filter(({ id }) => id === onlyNode)
+      if (nodes.every(({ id }) => avoidNodes.includes(id))) return { kind: "unavailable" }
+      const dispatch = new Dispatch(needs, { request, nodes, avoidNodes, preferNode, onlyUnblocked })
+      return { kind: "lines", lines: counted(dispatch.lines()) }
+    },
+  }
+}
+
+export interface Rbl {
+  /** Queries blocklists through the first probe node that answers; null when none does. Never rejects. */
+  query(request: Pick<RblRequest, "ips" | "zones" | "deadlineMs">): Promise<RblAnswer | null>
+}
+
+interface RblDeps {
+  readonly fleet: Pick<Fleet, "usableNodes">
+  readonly nodeClient: Pick<NodeClient, "rbl">
+  readonly randomToken: () => string
+}
+
+/** Blocklist lookups go through probe nodes only: blocklists refuse public resolvers or answer them wrongly. */
+export function createRbl({ fleet, nodeClient, randomToken }: RblDeps): Rbl {
+  return {
+    async query(lookup) {
+      for (const node of await fleet.usableNodes(null)) {
+        const answer = await nodeClient.rbl(node, { ...lookup, requestId: randomToken() })
+        if (answer) return answer
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { and, asc, eq, sql } from "drizzle-orm"
+import { accounts, apiKeys } from "../../../../schema/tables/accounts.ts"
+import { results } from "../../../../schema/tables/results.ts"
+import { type FeedbackKind, type Status, type SubStatus, TIERS, type Tier } from "../../../../schema/vocabulary.ts"
+import { TIER_RANK } from "../accounts/ledger-sql.ts"
+import type { Database } from "../database.ts"
+import { rangesOf } from "../in-batches.ts"
+
+export interface Account {
+  readonly accountId: string
+  /** Null: the account has no proven owner. */
+  readonly email: string | null
+  /** The plan in force. */
+  readonly tier: Tier
+  /** The operator's plan; null without one. */
+  readonly grantedTier: Tier | null
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+export interface FoundResult {
+  readonly address: string
+  readonly domain: string
+  readonly status: Status
+  readonly subStatus: SubStatus | null
+  readonly score: number
+  /** Unix milliseconds, both. */
+  readonly verifiedAt: number
+  readonly expiresAt: number
+}
+
+interface Search {
+  readonly domain?: string | undefined
+  readonly status?: Status | undefined
+  /** Only addresses after this one. */
+  readonly after?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The operator's queries across all accounts. */
+export interface OperatorStore {
+  account(accountId: string): Promise<Account | null>
+  accountOf(email: string): Promise<Account | null>
+  /** Stores the operator's plan. It takes effect by `setTier`. */
+  grant(accountId: string, tier: Tier | null): Promise<void>
+  /**
+   * Sets an account's plan in force and the tier of its keys, except keys below both plans.
+   * @param keepsBetterKeys keys above both plans stay: the operator made them @returns the number of active keys
+   */
+  setTier(accountId: string, tier: Tier, how?: { readonly keepsBetterKeys: boolean }): Promise<number>
+  /** @param key cache key of the address */
+  result(key: string): Promise<FoundResult | null>
+  /** Ordered by address, for paging. */
+  search(search: Search): Promise<FoundResult[]>
+  /** Expired results, the oldest first. */
+  stale(ask: { now: number; status?: Status | undefined; limit: number }): Promise<string[]>
+  /** Feedback counts, from counters maintained on write. */
+  feedbackCounts(): Promise<{ kind: FeedbackKind; count: number }[]>
+  /** Domains with results at and below a name. */
+  domainsBelow(domain: string, limit: number): Promise<string[]>
+  /** Addresses with results at the given domains. */
+  addressesOf(domains: readonly string[], limit: number): Promise<string[]>
+}
+
+const LOOKED_AT_ONCE = 20_000
+
+const ACCOUNT = {
+  accountId: accounts.accountId,
+  email: accounts.email,
+  tier: accounts.tier,
+  grantedTier: accounts.grantedTier,
+  createdAt: accounts.createdAt,
+}
+
+const FOUND = {
+  address: results.address,
+  domain: results.domain,
+  status: results.status,
+  subStatus: results.subStatus,
+  score: results.score,
+  verifiedAt: results.verifiedAt,
+  expiresAt: results.expiresAt,
+}
+
+export function createOperatorStore(database: Database): OperatorStore {
+  return {
+    async account(accountId) {
+      return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.accountId, accountId)))[0] ?? null
+    },
+
+    async accountOf(email) {
+      return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.email, email)))[0] ?? null
+    },
+
+    async grant(accountId, grantedTier) {
+      await database.update(accounts).set({ grantedTier }).where(eq(accounts.accountId, accountId))
+    },
+
+    async setTier(accountId, tier, { keepsBetterKeys } = { keepsBetterKeys: false }) {
+      const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
+      const rank = TIERS.indexOf(tier)
+      const best = keepsBetterKeys ? sql`max(${before}, ${rank})` : sql`${TIERS.length}`
+      const isOfPlan = sql`${TIER_RANK} BETWEEN min(${before}, ${rank}) AND ${best}`
+      // Revoked keys change too: the usage of a revoked key with a better tier would not count for the others.
+      const keys = and(eq(apiKeys.accountId, accountId), isOfPlan)
+      const [changed] = await database.batch([
+        database.update(apiKeys).set({ tier }).where(keys).returning({ isActive: apiKeys.isActive }),
+        database.update(accounts).set({ tier }).where(eq(accounts.accountId, accountId)),
+      ])
+      return changed.filter(({ isActive }) => isActive).length
+    },
+
+    async result(key) {
+      return (await database.select(FOUND).from(results).where(eq(results.address, key)))[0] ?? null
+    },
+
+    async search({ domain, status, after = "", limit, offset }) {
+      const among = sql`address > ${after} AND ${domain === undefined ? sql`true` : eq(results.domain, domain)}`
+      const found = () => database.select(FOUND).from(results).orderBy(asc(results.address))
+      if (status === undefined) return found().where(among).limit(limit).offset(offset)
+      // No index has the status, so a rare status is searched in batches.
+      const page: FoundResult[] = []
+      let left = offset
+      for await (const rows of rangesOf(database, { table: "results", where: among, by: "address" })) {
+        const some = await found().where(sql`${rows} AND status = ${status}`)
+        page.push(...some.slice(left))
+        left = Math.max(0, left - some.length)
+        if (page.length >= limit) break
+      }
+      return page.slice(0, limit)
+    },
+
+    async stale({ now, status, limit }) {
+      const ended = sql`expires_at <= ${now} AND ${status ? sql`status = ${status}` : sql`true`}`
+      const found: string[] = []
+      // When few results have expired, many are scanned: in batches within the database's time limit of three seconds.
+      for (let last = { verifiedAt: 0, rowid: 0 }; ; ) {
+        const next = sql`FROM results WHERE (verified_at, rowid) > (${last.verifiedAt}, ${last.rowid})
+          ORDER BY verified_at, rowid`
+        const [rows, ends] = await database.batch([
+          database.all<{ address: string }>(sql`SELECT address FROM
+            (SELECT address, status, expires_at, verified_at ${next} LIMIT ${LOOKED_AT_ONCE})
+            WHERE ${ended} ORDER BY verified_at LIMIT ${limit - found.length}`),
+          database.all<typeof last>(
+            sql`SELECT verified_at AS "verifiedAt", rowid ${next} LIMIT 1 OFFSET ${LOOKED_AT_ONCE - 1}`,
+          ),
+        ])
+        found.push(...rows.map(({ address }) => address))
+        const end = ends[0]
+        if (!end || found.length === limit) return found
+        last = end
+      }
+    },
+
+    feedbackCounts: () =>
+      database.all(sql`SELECT kind, sum(count) AS count FROM feedback_counts GROUP BY kind ORDER BY kind`),
+
+    async domainsBelow(domain, limit) {
+      const rows = await database.all<{ domain: string }>(sql`SELECT DISTINCT domain FROM result_counts
+        WHERE domain = ${domain} OR domain LIKE '%.' || ${domain} LIMIT ${limit}`)
+      return rows.map((row) => row.domain)
+    },
+
+    async addressesOf(domains, limit) {
+      const rows = await database.all<{
+        address: string
+      }>(sql`SELECT r.address FROM json_each(${JSON.stringify(domains)}) AS j
+        CROSS JOIN results AS r ON r.domain = j.value LIMIT ${limit}`)
+      return rows.map(({ address }) => address)
+    },
+  }
+}

@@ -1,0 +1,245 @@
+import { eq, sql } from "drizzle-orm"
+import { jobFiles } from "../../../../schema/tables/job-rows.ts"
+import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
+import type { HostGroup, ItemGroup } from "../../../domain/lists/report.ts"
+import type { Evidence } from "../../../domain/verification/evidence.ts"
+import { storedDecision } from "../../../domain/verification/send-decision.ts"
+import type { Database } from "../database.ts"
+import { UNDECIDED_SCORE } from "./jobs.ts"
+
+type JobFile = typeof jobFiles.$inferSelect
+
+export interface NewRow {
+  readonly row: number
+  readonly cells: readonly string[]
+  /** The item of the row; null for a row without an address. */
+  readonly idx: number | null
+  readonly mailbox: string | null
+}
+
+/** A row of the download: a row of the file, or an item of a list without a file. */
+export interface JobRow {
+  /** Null without a file. */
+  readonly cells: readonly string[] | null
+  /** Null for a row without an address. */
+  readonly email: string | null
+  /** Null for a row without an address or with an unfinished item. */
+  readonly result: RowResult | null
+}
+
+interface RowResult {
+  readonly status: Status
+  readonly evidence: Evidence
+  readonly cached: boolean
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+  readonly error: string | null
+}
+
+interface RowRange {
+  readonly from: number
+  readonly count: number
+  readonly ofFile: boolean
+  /** Leaves out each row whose mailbox came before in the list. */
+  readonly isUnique: boolean
+}
+
+/** Rows of uploaded files, unchanged. */
+export interface JobRowStore {
+  add(jobId: string, rows: readonly NewRow[]): Promise<void>
+  describe(file: JobFile): Promise<void>
+  find(jobId: string): Promise<JobFile | null>
+  /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
+  rows(jobId: string, range: RowRange): Promise<JobRow[]>
+}
+
+export function createJobRowStore(database: Database): JobRowStore {
+  return {
+    async add(jobId, rows) {
+      if (rows.length === 0) return
+      const values = JSON.stringify(rows.map(({ row, cells, idx, mailbox }) => [row, cells, idx, mailbox]))
+      await database.run(sql`INSERT INTO job_rows (job_id, row, cells, idx, mailbox)
+        SELECT ${jobId}, value ->> 0, value -> 1, value ->> 2, value ->> 3 FROM json_each(${values})
+        WHERE true ON CONFLICT DO NOTHING`)
+    },
+
+    async describe(file) {
+      await database.insert(jobFiles).values(file)
+    },
+
+    async find(jobId) {
+      return (await database.select().from(jobFiles).where(eq(jobFiles.jobId, jobId)))[0] ?? null
+    },
+
+    async rows(jobId, { from, count, ofFile, isUnique }) {
+      const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at, i.error`
+      const range = (column: ReturnType<typeof sql>) => sql`${column} >= ${from} AND ${column} < ${from + count}`
+      // A duplicate has no item of its own; it shows the result of the item with the same mailbox.
+      const own = sql`coalesce((SELECT idx FROM job_items WHERE job_id = ${jobId} AND idx = r.idx),
+        (SELECT min(idx) FROM job_items WHERE mailbox = r.mailbox AND job_id = ${jobId}))`
+      const firstOfFile = sql`(r.idx IS NULL
+        OR EXISTS (SELECT 1 FROM job_items WHERE job_id = ${jobId} AND idx = r.idx AND is_duplicate = 0))`
+      const found = await database.all<FoundRow>(
+        ofFile
+          ? sql`SELECT r.cells, ${item} FROM job_rows AS r
+              LEFT JOIN job_items AS i ON i.job_id = ${jobId} AND i.idx = ${own}
+              WHERE r.job_id = ${jobId} AND ${range(sql`r.row`)} AND ${isUnique ? firstOfFile : sql`true`} ORDER BY r.row`
+          : sql`SELECT NULL AS cells, ${item} FROM job_items AS i
+              WHERE i.job_id = ${jobId} AND ${range(sql`i.idx`)} AND ${isUnique ? sql`i.is_duplicate = 0` : sql`true`} ORDER BY i.idx`,
+      )
+      return found.map(toRow)
+    },
+  }
+}
+
+interface FoundRow {
+  readonly cells: string | null
+  readonly email: string | null
+  readonly status: Status | null
+  readonly evidence: string | null
+  readonly cached: number
+  readonly verified_at: number | null
+  readonly error: string | null
+}
+
+function toRow({ cells, email, status, evidence, cached, verified_at, error }: FoundRow): JobRow {
+  const isDone = status !== null && evidence !== null
+  return {
+    cells: cells === null ? null : (JSON.parse(cells) as string[]),
+    email,
+    result: isDone
+      ? {
+          ...{ status, error },
+          evidence: JSON.parse(evidence) as Evidence,
+          cached: cached === 1,
+          verifiedAt: verified_at ?? 0,
+        }
+      : null,
+  }
+}
+
+interface Range {
+  readonly from: number
+  readonly count: number
+}
+
+/** Two lists of an account. */
+interface JobPair {
+  readonly jobId: string
+  readonly otherId: string
+}
+
+export interface StatusChange {
+  readonly status: Status | null
+  readonly other: Status | null
+  /** Whether the other list has the mailbox. */
+  readonly isInOther: boolean
+  readonly count: number
+}
+
+export type ChangedItem = Omit<StatusChange, "count"> & { readonly email: string }
+
+export interface JobReportStore {
+  /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
+  groups(jobId: string, range: Range): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }>
+  /**
+   * Items of one job beside those of another for the same mailbox, counted by both statuses. Null: not in the other list,
+   * or without a result. Duplicates of a mailbox are left out.
+   */
+  changes(pair: JobPair, range: Range): Promise<StatusChange[]>
+  /** Some of the items that have another status in the other list, or none, in the order of their list. */
+  changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]>
+  /** Addresses of done items in the range that may be sent to, apart from the account's flags. */
+  sendable(jobId: string, range: Range): Promise<string[]>
+}
+
+export function createJobReportStore(database: Database): JobReportStore {
+  // The join finds the other list's item by the index on (mailbox, job_id).
+  const paired = ({ jobId, otherId }: JobPair, { from, count }: Range) => sql`FROM job_items AS i
+    LEFT JOIN job_items AS o ON o.mailbox = i.mailbox AND o.job_id = ${otherId} AND o.is_duplicate = 0
+    WHERE i.job_id = ${jobId} AND i.idx >= ${from} AND i.idx < ${from + count} AND i.is_duplicate = 0`
+  return {
+    async changes(pair, range) {
+      const rows = await database.all<ChangeRow & { count: number }>(sql`SELECT i.status, o.status AS other,
+        o.job_id IS NOT NULL AS found, count(*) AS count ${paired(pair, range)} GROUP BY 1, 2, 3`)
+      return rows.map(({ status, other, found, count }) => ({ status, other, isInOther: found === 1, count }))
+    },
+
+    async changed(pair, range, limit) {
+      const rows = await database.all<ChangeRow & { email: string }>(sql`SELECT i.email, i.status, o.status AS other,
+        o.job_id IS NOT NULL AS found ${paired(pair, range)} AND i.status IS NOT o.status ORDER BY i.idx LIMIT ${limit}`)
+      return rows.map(({ email, status, other, found }) => ({ email, status, other, isInOther: found === 1 }))
+    },
+
+    async groups(jobId, { from, count }) {
+      const done = sql`job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL`
+      const flag = (name: string) => sql.raw(`coalesce(evidence ->> '$.lists.${name}', 0)`)
+      const [items, hosts] = await database.batch([
+        database.all<TraitsRow>(sql`SELECT status, evidence ->> '$.domain.route.kind' AS route,
+            evidence ->> '$.mailbox.outcome.failure' AS failure, evidence ->> '$.mailbox.outcome.reply.code' AS code,
+            evidence ->> '$.mailbox.outcome.reply.enhanced' AS enhanced, ${flag("isDisposable")} AS disposable,
+            ${flag("isRole")} AS role, ${flag("isFree")} AS free, ${flag("isSubaddress")} AS subaddress,
+            min(9, coalesce(score, 0) / 10) AS band, can_send, ${UNDECIDED_SCORE} AS undecided, count(*) AS count,
+            sum(coalesce(score, 0)) AS score_sum
+          FROM job_items WHERE ${done} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`),
+        database.all<{ mx_host: string | null; status: Status; count: number }>(sql`SELECT
+            coalesce(evidence ->> '$.mailbox.session.mxHost', evidence ->> '$.domain.route.hosts[0].host') AS mx_host,
+            status, count(*) AS count FROM job_items WHERE ${done} GROUP BY 1, 2`),
+      ])
+      return {
+        items: items.map(toGroup),
+        hosts: hosts.map(({ mx_host, status, count }) => ({ mxHost: mx_host, status, count })),
+      }
+    },
+
+    async sendable(jobId, { from, count }) {
+      const rows = await database.all<DecisionRow & { email: string }>(sql`SELECT email, status, can_send,
+          ${UNDECIDED_SCORE} AS undecided FROM job_items
+        WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL AND can_send IS NOT 0`)
+      return rows.filter(isSendable).map(({ email }) => email)
+    },
+  }
+}
+
+interface ChangeRow {
+  readonly status: Status | null
+  readonly other: Status | null
+  readonly found: number
+}
+
+interface DecisionRow {
+  readonly status: Status
+  readonly can_send: number | null
+  readonly undecided: number
+}
+
+function isSendable({ can_send, status, undecided }: DecisionRow): boolean {
+  return storedDecision({ canSend: can_send === null ? null : can_send === 1, status, score: undecided })
+}
+
+interface TraitsRow extends DecisionRow {
+  readonly route: ItemGroup["route"]
+  readonly failure: SmtpFailure | null
+  readonly code: number | null
+  readonly enhanced: string | null
+  readonly disposable: number
+  readonly role: number
+  readonly free: number
+  readonly subaddress: number
+  readonly band: number
+  readonly count: number
+  readonly score_sum: number
+}
+
+function toGroup(row: TraitsRow): ItemGroup {
+  const { status, route, failure, code, enhanced, band, count } = row
+  return {
+    ...{ status, route, failure, code, enhanced, band, count },
+    isDisposable: row.disposable === 1,
+    isRole: row.role === 1,
+    isFree: row.free === 1,
+    isSubaddress: row.subaddress === 1,
+    canSend: isSendable(row),
+    scoreSum: row.score_sum,
+  }
+}

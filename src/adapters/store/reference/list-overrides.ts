@@ -1,0 +1,139 @@
+import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
+import { listOverrides, listRefreshes, listVersion } from "../../../../schema/tables/lists.ts"
+import type { ListClass, OverrideOrigin, RefreshedList, RefreshOutcome } from "../../../../schema/vocabulary.ts"
+import type { Override } from "../../../domain/reference/active-lists.ts"
+import type { Database } from "../database.ts"
+
+/** An entry of the operator. */
+export interface StoredOverride extends Override {
+  readonly class: ListClass
+  readonly note: string | null
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** The result of one source in a refresh. */
+export interface SourceReport {
+  readonly name: string
+  /** Names read; null after a read error. */
+  readonly names: number | null
+  readonly problem: string | null
+}
+
+export interface Refresh {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly class: RefreshedList
+  readonly outcome: RefreshOutcome
+  readonly forced: boolean
+  readonly added: number
+  readonly removed: number
+  readonly leftOut: number
+  readonly reason: string | null
+  readonly sources: readonly SourceReport[]
+}
+
+export interface ListOverrideStore {
+  /** Increases with every change. */
+  version(): Promise<number>
+  all(): Promise<Override[]>
+  /** Fetched names of a class. */
+  fetchedNames(said: RefreshedList): Promise<Set<string>>
+  /** Records a refresh and applies its changes. */
+  apply(refresh: Refresh, change: { additions: readonly string[]; removals: readonly string[] }): Promise<void>
+  set(override: StoredOverride): Promise<void>
+  /** Deletes the operator's override of a domain. @returns whether there was one */
+  remove(domain: string): Promise<boolean>
+  /** The operator's entries, ordered by domain. */
+  page(page: { after: string; limit: number }): Promise<StoredOverride[]>
+  counts(): Promise<{ origin: OverrideOrigin; class: Override["class"]; count: number }[]>
+  /** The latest first. */
+  refreshes(limit: number): Promise<Refresh[]>
+}
+
+const SLICE = 5_000
+
+export function createListOverrideStore(database: Database): ListOverrideStore {
+  const bump = () => database.update(listVersion).set({ version: sql`${listVersion.version} + 1` })
+  const slices = (names: readonly string[]) =>
+    Array.from({ length: Math.ceil(names.length / SLICE) }, (_, n) =>
+      JSON.stringify(names.slice(n * SLICE, (n + 1) * SLICE)),
+    )
+  return {
+    async version() {
+      return (await database.select({ version: listVersion.version }).from(listVersion))[0]?.version ?? 0
+    },
+
+    // One JSON cell per class instead of a row per name: a tenth of the transfer and parsing.
+    async all() {
+      const rows = await database.all<{ origin: OverrideOrigin; class: Override["class"]; domains: string }>(
+        sql`SELECT origin, class, json_group_array(domain) AS domains FROM list_overrides GROUP BY origin, class`,
+      )
+      return rows.flatMap(({ origin, class: said, domains }) =>
+        (JSON.parse(domains) as string[]).map((domain) => ({ domain, origin, class: said })),
+      )
+    },
+
+    async fetchedNames(said) {
+      const fetched = and(eq(listOverrides.origin, "fetched"), eq(listOverrides.class, said))
+      const rows = await database.select({ domain: listOverrides.domain }).from(listOverrides).where(fetched)
+      return new Set(rows.map(({ domain }) => domain))
+    },
+
+    async apply(refresh, { additions, removals }) {
+      for (const names of slices(removals))
+        await database.run(sql`DELETE FROM list_overrides WHERE origin = 'fetched' AND class = ${refresh.class}
+          AND domain IN (SELECT value FROM json_each(${names}))`)
+      for (const names of slices(additions))
+        await database.run(sql`INSERT INTO list_overrides (domain, origin, class, created_at)
+          SELECT value, 'fetched', ${refresh.class}, ${refresh.at} FROM json_each(${names}) WHERE true
+          ON CONFLICT (domain, origin) DO UPDATE SET class = excluded.class, created_at = excluded.created_at`)
+      await database.batch([database.insert(listRefreshes).values(refresh), bump()])
+    },
+
+    async set(override) {
+      const { class: said, note, createdAt } = override
+      await database.batch([
+        database
+          .insert(listOverrides)
+          .values(override)
+          .onConflictDoUpdate({
+            target: [listOverrides.domain, listOverrides.origin],
+            set: { class: said, note, createdAt },
+          }),
+        bump(),
+      ])
+    },
+
+    async remove(domain) {
+      const own = and(eq(listOverrides.domain, domain), eq(listOverrides.origin, "operator"))
+      const [removed] = await database.batch([
+        database.delete(listOverrides).where(own).returning({ domain: listOverrides.domain }),
+        bump(),
+      ])
+      return removed.length > 0
+    },
+
+    async page({ after, limit }) {
+      const rows = await database
+        .select()
+        .from(listOverrides)
+        .where(and(eq(listOverrides.origin, "operator"), gt(listOverrides.domain, after)))
+        .orderBy(asc(listOverrides.domain))
+        .limit(limit)
+      return rows.map((row) => ({ ...row, class: row.class as ListClass }))
+    },
+
+    counts: () =>
+      database
+        .select({ origin: listOverrides.origin, class: listOverrides.class, count: sql<number>`count(*)` })
+        .from(listOverrides)
+        .where(inArray(listOverrides.origin, ["operator", "fetched"]))
+        .groupBy(listOverrides.origin, listOverrides.class),
+
+    async refreshes(limit) {
+      const rows = await database.select().from(listRefreshes).orderBy(desc(listRefreshes.refreshId)).limit(limit)
+      return rows.map(({ refreshId: _, sources, ...row }) => ({ ...row, sources: sources as SourceReport[] }))
+    },
+  }
+}

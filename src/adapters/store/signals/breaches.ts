@@ -1,0 +1,88 @@
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { breachAnswers, breachedAddresses, breaches } from "../../../../schema/tables/breaches.ts"
+import type { Breach } from "../../signals/breach-source.ts"
+import type { Database } from "../database.ts"
+import { countInBatches } from "../in-batches.ts"
+
+export interface BreachSet {
+  readonly name: string
+  readonly breachedOn: string | null
+  readonly addresses: number
+  /** Unix milliseconds. */
+  readonly importedAt: number
+}
+
+export interface BreachAnswer {
+  readonly breaches: readonly Breach[]
+  /** Unix milliseconds, both. */
+  readonly answeredAt: number
+  readonly expiresAt: number
+}
+
+export interface BreachStore {
+  /** The imported breaches, newest first. */
+  sets(): Promise<BreachSet[]>
+  /** The imported breaches of an address. @param digests its keyed digest, one for each active pepper */
+  among(digests: readonly string[]): Promise<Breach[]>
+  /** A service's earlier answer, while it is valid. */
+  answer(digests: readonly string[], now: number): Promise<BreachAnswer | null>
+  saveAnswer(digest: string, answer: BreachAnswer): Promise<void>
+  deleteExpiredAnswers(now: number): Promise<void>
+  /** Adds addresses to a breach by their digests; existing ones stay. */
+  add(rows: readonly { digest: string; breach: string }[]): Promise<void>
+  /** Registers a breach after its addresses were added, and counts them. */
+  saveSet(set: Omit<BreachSet, "addresses">): Promise<void>
+}
+
+/** Rows per scan. The addresses of a breach have no index, and there may be hundreds of millions. */
+const COUNTED_AT_ONCE = 500_000
+
+export function createBreachStore(database: Database): BreachStore {
+  return {
+    sets: () => database.select().from(breaches).orderBy(sql`${breaches.importedAt} DESC`),
+
+    async among(digests) {
+      const rows = await database
+        .selectDistinct({ name: breaches.name, breachedOn: breaches.breachedOn })
+        .from(breachedAddresses)
+        .innerJoin(breaches, eq(breaches.name, breachedAddresses.breach))
+        .where(inArray(breachedAddresses.digest, [...digests]))
+      return rows.map((row) => ({ ...row, exposed: [] }))
+    },
+
+    async answer(digests, now) {
+      const [row] = await database
+        .select()
+        .from(breachAnswers)
+        .where(and(inArray(breachAnswers.digest, [...digests]), gt(breachAnswers.expiresAt, now)))
+      if (!row) return null
+      return { breaches: row.breaches as Breach[], answeredAt: row.answeredAt, expiresAt: row.expiresAt }
+    },
+
+    async saveAnswer(digest, answer) {
+      await database
+        .insert(breachAnswers)
+        .values({ digest, ...answer })
+        .onConflictDoUpdate({ target: breachAnswers.digest, set: answer })
+    },
+
+    async deleteExpiredAnswers(now) {
+      await database.delete(breachAnswers).where(lte(breachAnswers.expiresAt, now))
+    },
+
+    async add(rows) {
+      await database.run(sql`INSERT OR IGNORE INTO breached_addresses (digest, breach)
+        SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(rows.map(({ digest, breach }) => [digest, breach]))})`)
+    },
+
+    async saveSet({ name, ...set }) {
+      const where = sql`breach = ${name}`
+      const addresses = await countInBatches(database, { table: "breached_addresses", where, scanned: COUNTED_AT_ONCE })
+      const row = { ...set, addresses }
+      await database
+        .insert(breaches)
+        .values({ name, ...row })
+        .onConflictDoUpdate({ target: breaches.name, set: row })
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm"
+import { domains } from "../../../../schema/tables/domains.ts"
+import { addressFeedback, feedback } from "../../../../schema/tables/feedback.ts"
+import { domainFormats } from "../../../../schema/tables/formats.ts"
+import type { Status } from "../../../../schema/vocabulary.ts"
+import type { StoredEvidence, StoredFacts } from "../../../domain/verification/evidence.ts"
+import { unpackEvidence } from "../../verification/evidence-codec.ts"
+import type { Database } from "../database.ts"
+
+interface KnownDomain {
+  readonly domain: string
+  readonly facts: StoredFacts
+  /** Addresses of the domain with a learned format. */
+  readonly addresses: number
+}
+
+export interface DomainKinds {
+  /** The newest domains. */
+  latest(limit: number): Promise<KnownDomain[]>
+  /** Stored results of a domain by status, at most 5,000 of them; no addresses. */
+  statuses(domain: string): Promise<Partial<Record<Status, number>>>
+  /** The newest results of a domain whose status shows whether it accepts every address, among 5,000 of them. */
+  newestDecided(domain: string, limit: number): Promise<DecidedResult[]>
+}
+
+interface DecidedResult {
+  /** As in `results`. */
+  readonly address: string
+  readonly evidence: StoredEvidence
+  /** Unix milliseconds. */
+  readonly verifiedAt: number
+}
+
+export function createDomainKinds(database: Database): DomainKinds {
+  return {
+    async latest(limit) {
+      const rows = await database
+        .select({
+          domain: domains.domain,
+          facts: domains.facts,
+          addresses: sql<number>`coalesce(${domainFormats.sampleCount}, 0)`,
+        })
+        .from(domains)
+        .leftJoin(domainFormats, eq(domainFormats.domain, domains.domain))
+        // Ordered by row number, because no index has the time.
+        .orderBy(sql`${domains}.rowid DESC`)
+        .limit(limit)
+      return rows.map((row) => ({ ...row, facts: row.facts as StoredFacts }))
+    },
+
+    async statuses(domain) {
+      const rows = await database.all<{ status: Status; count: number }>(
+        sql`SELECT status, count(*) AS count FROM ${someOfDomain(domain)} GROUP BY status`,
+      )
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+    },
+
+    async newestDecided(domain, limit) {
+      const newest = sql`SELECT address FROM ${someOfDomain(domain)}
+        WHERE status IN ('valid', 'accept_all', 'invalid') ORDER BY verified_at DESC LIMIT ${limit}`
+      const rows = await database.all<{ address: string; evidence: string; verified_at: number }>(
+        sql`SELECT address, evidence, verified_at FROM results WHERE address IN (${newest})`,
+      )
+      return rows.map(({ address, evidence, verified_at }) => ({
+        address,
+        evidence: unpackEvidence(evidence),
+        verifiedAt: verified_at,
+      }))
+    },
+  }
+}
+
+/** An account's feedback about one address: the last time of each kind, Unix milliseconds. */
+interface OwnFeedback {
+  readonly arrivedAt: number | null
+  readonly bouncedAt: number | null
+}
+
+export interface NeighborStore {
+  /** Local parts at a domain that are not known to be invalid, newest first. */
+  locals(domain: string, limit: number): Promise<string[]>
+  /** Whether a probe showed that the domain accepts every address. */
+  acceptsEverything(domain: string): Promise<boolean>
+  /** Number of the domain's addresses by the account's feedback. */
+  reported(accountId: string, domain: string): Promise<{ received: number; bounced: number }>
+  /** The account's feedback on one address. @param hashes its keyed hash, one for each active pepper */
+  ownFeedback(accountId: string, hashes: readonly string[]): Promise<OwnFeedback | null>
+}
+
+/** No index leads from an account to a domain, so only the latest reports are searched. */
+const LATEST_REPORTS = 20_000
+
+export function createNeighborStore(database: Database): NeighborStore {
+  return {
+    async locals(domain, limit) {
+      const rows = await database.all<{ address: string }>(sql`SELECT address FROM ${someOfDomain(domain)}
+        WHERE status <> 'invalid' ORDER BY verified_at DESC LIMIT ${limit}`)
+      return rows.map(({ address }) => address.slice(0, address.lastIndexOf("@")))
+    },
+
+    async acceptsEverything(domain) {
+      const rows = await database.all(sql`SELECT 1 FROM ${someOfDomain(domain)} WHERE status = 'accept_all' LIMIT 1`)
+      return rows.length > 0
+    },
+
+    async reported(accountId, domain) {
+      const [row] = await database.all<{ received: number; bounced: number }>(sql`
+        SELECT count(DISTINCT CASE WHEN kind IN ('delivered', 'received', 'opened', 'clicked') THEN address_hash END) AS received,
+          count(DISTINCT CASE WHEN kind = 'hard_bounce' THEN address_hash END) AS bounced
+        FROM (SELECT kind, address_hash, domain FROM ${feedback} WHERE account_id = ${accountId}
+          ORDER BY recorded_at DESC LIMIT ${LATEST_REPORTS})
+        WHERE domain = ${domain}`)
+      return row ?? { received: 0, bounced: 0 }
+    },
+
+    async ownFeedback(accountId, hashes) {
+      const [row] = await database
+        .select()
+        .from(addressFeedback)
+        .where(and(eq(addressFeedback.accountId, accountId), inArray(addressFeedback.addressHash, [...hashes])))
+      if (!row) return null
+      const arrived = [row.receivedAt, row.deliveredAt, row.openedAt, row.clickedAt].filter((at) => at !== null)
+      return { arrivedAt: arrived.length > 0 ? Math.max(...arrived) : null, bouncedAt: row.hardBouncedAt }
+    },
+  }
+}
+
+/** Enough for any company. A mailbox provider has millions, and a long read blocks the database. */
+const MOST = 5_000
+
+/** A limited number of stored results of a domain, to characterize it. */
+function someOfDomain(domain: string): SQL {
+  return sql`(SELECT address, status, verified_at FROM results WHERE domain = ${domain} LIMIT ${MOST})`
+}

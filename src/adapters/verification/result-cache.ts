@@ -1,0 +1,159 @@
+import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
+import { DAY_MS } from "../../domain/time.ts"
+import type { PresentedResult } from "../../domain/verification/cached-checks.ts"
+import type { FactName, StoredEvidence } from "../../domain/verification/evidence.ts"
+import { FAILED_LOOKUP_MS } from "../../domain/verification/lifetime.ts"
+import { type KvReader, Memo, type WritableKv } from "../cache.ts"
+import { packEvidence, unpackEvidence } from "./evidence-codec.ts"
+
+export interface CachedResult extends PresentedResult {
+  /** Unix milliseconds, both. */
+  readonly verifiedAt: number
+  readonly expiresAt: number
+}
+
+export interface CacheEntry extends CachedResult {
+  /** Packed by src/adapters/verification/evidence-codec.ts. Null in an entry without evidence. */
+  readonly packed: string | null
+}
+
+export interface ResultToCache extends CachedResult {
+  readonly evidence: StoredEvidence
+}
+
+/**
+ * The cached results at the edge. The database is the source of truth, so any entry may be lost.
+ * Every change rewrites the entry. Other locations see the change after at most one minute.
+ */
+export interface ResultCache {
+  /** @param hash keyed hash of the cache key of an address */
+  get(hash: string): Promise<CacheEntry | null>
+  /** This isolate sees the result from the call on, before the write ends. */
+  put(hash: string, result: ResultToCache): Promise<void>
+  delete(hash: string): Promise<void>
+  /** Unpacks the evidence of an entry; null when it has none. */
+  evidenceOf(entry: CacheEntry): StoredEvidence | null
+  /** Whether the entry may be completed from the database now: each isolate does so once a minute. */
+  startCompletion(hash: string): boolean
+  /** Records that the database has no result of the address. */
+  recordMiss(hash: string): void
+  /** Whether the database had no result some seconds ago. A result that another isolate stored since is not noticed. */
+  isKnownMiss(hash: string): boolean
+}
+
+interface Metadata {
+  readonly v: number
+  readonly e: number
+  readonly s: boolean
+  readonly r: boolean
+  readonly t: boolean
+  /** Missing in entries from before there was a catch-all bonus. They count as scored by no active classifier. */
+  readonly c?: number | null
+}
+
+const NO_CLASSIFIER = -1
+
+const MIN_EXPIRATION_SECONDS = 60
+const MEMO = { capacity: 5_000, ttlMs: 10_000 } as const
+/** Between the parts of a value. JSON text contains no line break. */
+const SEPARATOR = "\n"
+
+/** One memory for each isolate; plain text may outlive a request. Null marks a result that was deleted just now. */
+const memo = new Memo<CacheEntry | null>(MEMO)
+/** Unpacked evidence by its packed text. It takes ten times the space, so only few are stored. */
+const unpacked = new Memo<StoredEvidence>({ capacity: 500, ttlMs: MEMO.ttlMs })
+const completions = new Memo<true>({ capacity: 10_000, ttlMs: 60_000 })
+/** Short, because a verification at another isolate is not noticed. */
+const misses = new Memo<true>({ capacity: 10_000, ttlMs: 3_000 })
+
+export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
+  return {
+    async get(hash) {
+      const known = memo.get(hash, now())
+      if (known !== undefined) return known
+      const entry = await reader.get(keyOf(hash))
+      // A value written during the read is newer than the value read.
+      const written = memo.get(hash, now())
+      if (written !== undefined) return written
+      if (!entry) return null
+      const { value, metadata } = entry
+      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived, t: isTypo, c } = metadata as Metadata
+      const [json = "", packed = null] = value.split(SEPARATOR)
+      const classifier = c === undefined ? NO_CLASSIFIER : c
+      const result = { json, packed, canSend, canSendIfReceived, isTypo, classifier, verifiedAt, expiresAt }
+      memo.set(hash, result, now())
+      return result
+    },
+
+    async put(hash, { evidence, ...presented }) {
+      const packed = packEvidence(evidence)
+      const result = { ...presented, packed }
+      memo.set(hash, result, now())
+      misses.delete(hash)
+      // No longer than the store may retain the result.
+      const until = Math.min(result.expiresAt, result.verifiedAt + RETENTION_DAYS * DAY_MS)
+      const seconds = Math.ceil((until - now()) / 1000)
+      if (seconds < MIN_EXPIRATION_SECONDS) return kv.delete(keyOf(hash))
+      await kv.put(keyOf(hash), result.json + SEPARATOR + packed, {
+        expirationTtl: seconds,
+        metadata: {
+          v: result.verifiedAt,
+          e: result.expiresAt,
+          s: result.canSend,
+          r: result.canSendIfReceived,
+          t: result.isTypo,
+          c: result.classifier,
+        } satisfies Metadata,
+      })
+    },
+
+    async delete(hash) {
+      memo.set(hash, null, now())
+      completions.delete(hash)
+      await kv.delete(keyOf(hash))
+    },
+
+    evidenceOf({ packed }) {
+      if (packed === null) return null
+      const evidence = unpacked.get(packed, now()) ?? unpackEvidence(packed)
+      unpacked.set(packed, evidence, now())
+      return evidence
+    },
+
+    startCompletion(hash) {
+      if (completions.get(hash, now())) return false
+      completions.set(hash, true, now())
+      return true
+    },
+
+    recordMiss(hash) {
+      // A result that was stored during the read is newer than the miss.
+      if (!memo.get(hash, now())) misses.set(hash, true, now())
+    },
+
+    isKnownMiss: (hash) => misses.get(hash, now()) ?? false,
+  }
+}
+
+const keyOf = (hash: string) => `r:${hash}`
+
+/**
+ * Facts of domains that could not be determined just now. Each isolate remembers its own: they say nothing about the
+ * domain, so the database does not store them.
+ */
+export interface FailedFacts {
+  /** Whether the lookup failed so recently that it is not repeated yet. */
+  has(domain: string, name: FactName): boolean
+  add(domain: string, name: FactName): void
+}
+
+/** @param now Unix ms */
+export function createFailedFacts(now: () => number): FailedFacts {
+  const failures = new Memo<true>({ capacity: 10_000, ttlMs: FAILED_LOOKUP_MS })
+  return {
+    has: (domain, name) => failures.get(factKey(domain, name), now()) ?? false,
+    add: (domain, name) => failures.set(factKey(domain, name), true, now()),
+  }
+}
+
+const factKey = (domain: string, name: FactName) => `${name} ${domain}`

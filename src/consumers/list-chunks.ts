@@ -1,0 +1,28 @@
+import { ChunkMessage } from "../../schema/wire/queue.ts"
+import { DATABASE_WAIT_MS, whenAvailable } from "../concurrency/repeat.ts"
+import type { Context } from "../context.ts"
+import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
+import { runChunks } from "../services/bulk/run-chunk.ts"
+
+const BULK_QUEUE = "mailverdict-bulk"
+
+/** The used part of a queue message. */
+interface Message {
+  readonly body: unknown
+  ack(): void
+}
+
+/**
+ * Runs the chunks of a batch in parallel, then dispatches the next ones. Acknowledges every message: a failed chunk
+ * waits in the database.
+ */
+export async function consumeChunks(ctx: Context, messages: readonly Message[]): Promise<void> {
+  const pointers = messages.map(({ body }) => ChunkMessage.safeParse(body))
+  for (const { success } of pointers) if (!success) ctx.log("queue_message_unread", { queue: BULK_QUEUE })
+  await runChunks(
+    ctx,
+    pointers.flatMap(({ success, data }) => (success ? [data] : [])),
+  )
+  for (const message of messages) message.ack()
+  await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, () => dispatchChunks(ctx))
+}
