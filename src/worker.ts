@@ -8,8 +8,8 @@ import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { rootCause } from "./errors.ts"
-import { preservePlus } from "./http/plus-sign.ts"
-import { requireOwnDatabase } from "./services/installation/require-own-database.ts"
+import { preservePlus } from "./http/request-middleware.ts"
+import { requireOwnDatabase } from "./services/admin/own-database.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/accounts/key-limiter-object.ts"
 export { SingleFlightObject as Flight } from "./adapters/verification/single-flight-object.ts"
@@ -50,16 +50,13 @@ export default {
 /** Reachable only by the binding WEBHOOK_DISPATCHER. Webhooks go out in separate calls, so no request waits for a receiver. */
 export class WebhookDispatcher extends WorkerEntrypoint<Bindings> implements Dispatching {
   async deliver(eventId: string): Promise<void> {
-    const { deliverNow } = await import("./services/webhooks/deliver.ts")
+    const { deliverNow } = await import("./services/webhooks/deliveries.ts")
     const ctx = await backgroundContext(this.env, this.ctx)
     this.ctx.waitUntil(deliverNow(ctx, eventId))
   }
 
   async sweep(): Promise<void> {
-    const [{ LAST_START_MS }, { sweepWebhooks }] = await Promise.all([
-      import("./services/webhooks/deliver.ts"),
-      import("./services/webhooks/sweep-webhooks.ts"),
-    ])
+    const { LAST_START_MS, sweepWebhooks } = await import("./services/webhooks/deliveries.ts")
     const ctx = await backgroundContext(this.env, this.ctx)
     this.ctx.waitUntil(sweepWebhooks(ctx, LAST_START_MS))
   }

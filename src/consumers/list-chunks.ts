@@ -1,8 +1,8 @@
 import { ChunkMessage } from "../../schema/wire/queue.ts"
 import { DATABASE_WAIT_MS, whenAvailable } from "../concurrency/repeat.ts"
 import type { Context } from "../context.ts"
-import { dispatchChunks } from "../services/bulk/dispatch-chunks.ts"
-import { runChunks } from "../services/bulk/run-chunk.ts"
+import { runChunks } from "../services/lists/run-chunk.ts"
+import { dispatchChunks } from "../services/lists/start-job.ts"
 
 const BULK_QUEUE = "mailverdict-bulk"
 

@@ -1,5 +1,3 @@
-import type { FormAnswer } from "./answer.ts"
-
 export interface CheckerOptions {
   /** URL of `POST /form/verify`. */
   readonly endpoint: string
@@ -68,4 +66,24 @@ export function createChecker({ endpoint, key, timeoutMs }: CheckerOptions): Che
     remembered.set(name, { answer, until: isDecided ? Number.POSITIVE_INFINITY : Date.now() + RETRY_MS })
     return answer
   }
+}
+
+/** The answer of `POST /form/verify`. */
+export interface FormAnswer {
+  readonly action: "ok" | "fix" | "warn" | "block"
+  readonly reason: string
+  /** For the visitor; null when the action is `ok`. */
+  readonly message: string | null
+  /** The address that was probably meant. */
+  readonly suggestion: string | null
+  /** For the button that takes the suggestion. */
+  readonly suggestion_label: string | null
+  /** The language of the texts. */
+  readonly lang: string
+}
+
+/** The detail of the event `mailverdict:result`. */
+export interface FormResult extends FormAnswer {
+  /** The checked text of the field. */
+  readonly email: string
 }

@@ -1,18 +1,17 @@
 import type { Context, MiddlewareHandler } from "hono"
 import type { RemoteKeyLimiter } from "../adapters/accounts/key-limiters.ts"
-import { createUsageMeter } from "../adapters/accounts/usage-meter.ts"
+import { createUsageMeter, type LimitState } from "../adapters/accounts/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import { accountOf, type Caller, formPolicyOf, limitSubjectOf } from "../domain/accounts/caller.ts"
 import { isPublishable } from "../domain/accounts/credentials.ts"
 import { AppError, isUnavailable } from "../errors.ts"
 import { countWiderNetworks } from "../services/accounts/count-free-work.ts"
 import { type Credentials, identify, KEY_REFUSED } from "../services/accounts/identify.ts"
-import { requireOwnDatabase } from "../services/installation/require-own-database.ts"
+import { requireOwnDatabase } from "../services/admin/own-database.ts"
 import { audit, auditActionOf } from "./audit.ts"
+import { isOwnOrigin, readSessionCookie } from "./cookies.ts"
 import type { AccessWord, AppEnv, Endpoint } from "./endpoint.ts"
-import { rateLimitHeaders } from "./rate-limit.ts"
 import { refuseRestricted } from "./restricted-key.ts"
-import { isOwnOrigin, readSessionCookie } from "./session-cookie.ts"
 
 const COOKIE_IGNORED =
   "the session cookie is ignored on a request from another site or origin; send the session token as a bearer token"
@@ -177,4 +176,40 @@ async function limiterOf(
   const subject = limitSubjectOf(caller)
   const hasPaidTier = caller.kind === "member" && caller.tier !== "free"
   return keyLimiters.ofSubject(hasPaidTier ? `${subject}:${caller.tier}` : subject)
+}
+
+const MONTH_SECONDS = 2_592_000
+/** Statuses of requests that a limit refused. */
+const REFUSED: readonly number[] = [402, 429]
+
+interface LimitedAnswer {
+  readonly status: number
+  /** Null when nothing was counted. */
+  readonly counted: LimitState | null
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers) of a counted call. A call that is refused
+ * before it is counted gets the policy only, and a call without limits gets neither. `bought` appears when the month's
+ * credits are used up and bought ones pay.
+ */
+function rateLimitHeaders(caller: Caller, { status, counted: state }: LimitedAnswer): [name: string, value: string][] {
+  if (caller.kind === "admin" || (!state && !REFUSED.includes(status))) return []
+  const { perMinute, perMonth } = caller.allowance
+  const policy = [
+    ...(perMinute === null ? [] : [`"rpm";q=${perMinute};w=60`]),
+    ...(perMonth === null ? [] : [`"month";q=${perMonth};w=${MONTH_SECONDS}`]),
+  ]
+  const headers: [string, string][] = policy.length > 0 ? [["ratelimit-policy", policy.join(", ")]] : []
+  if (!state) return headers
+  const left = [
+    ...(state.remainingInMinute === null ? [] : [`"rpm";r=${state.remainingInMinute};t=${state.minuteResetSeconds}`]),
+    ...(perMonth === null || !state.month
+      ? []
+      : [`"month";r=${Math.max(0, perMonth - state.month.used)};t=${state.month.resetSeconds}`]),
+    // Bought credits never expire, so they have no time.
+    ...(state.month?.boughtLeft == null ? [] : [`"bought";r=${state.month.boughtLeft}`]),
+  ]
+  if (left.length > 0) headers.push(["ratelimit", left.join(", ")])
+  return headers
 }

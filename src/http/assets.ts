@@ -1,8 +1,7 @@
 import type { Context } from "hono"
 import { AppError } from "../errors.ts"
-import { ANY_ORIGIN } from "./cross-origin.ts"
 import type { AppEnv } from "./endpoint.ts"
-import { CONSOLE_POLICY, REFERENCE_POLICY } from "./security-headers.ts"
+import { ANY_ORIGIN, CONSOLE_POLICY, REFERENCE_POLICY } from "./response-headers.ts"
 
 /** Cuts the tie to the site that opened the window, which could change the part after the `#` without a load. */
 const OPENER_POLICY = { "cross-origin-opener-policy": "same-origin" } as const

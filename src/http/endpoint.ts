@@ -3,7 +3,7 @@ import type { Context, Handler } from "hono"
 import type { HeldBody } from "../adapters/accounts/isolate-limits.ts"
 import type { UsageMeter } from "../adapters/accounts/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
-import type { Caller } from "../domain/accounts/caller.ts"
+import type { Caller, Member } from "../domain/accounts/caller.ts"
 import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
 
@@ -55,7 +55,7 @@ export interface AppEnv {
  * @returns the first answer to send again. Null: the request runs, and `c.var.meter` pays for it
  * @throws AppError conflict while the first request runs, invalid for another content; drop what was received
  */
-export type ClaimContent = (content: string) => Promise<Response | null>
+type ClaimContent = (content: string) => Promise<Response | null>
 
 /** Answers a request of the service to itself, with the bindings and the lifetime of the request in `c`. */
 export type AnswerInside = (request: Request, c: Context<AppEnv>) => Promise<Response>
@@ -117,4 +117,11 @@ export function asDiagnostic(one: Endpoint): Endpoint {
 /** The same endpoint with its own rules for the body. */
 export function withBody(one: Endpoint, body: BodyRules): Endpoint {
   return { ...one, body }
+}
+
+/** The account of a request. Only for endpoints whose access word requires one. */
+export function member(c: Context<AppEnv>): Member {
+  if (c.var.caller.kind !== "member")
+    throw new Error("an endpoint that needs an account must have an access word that requires one")
+  return c.var.caller
 }

@@ -12,7 +12,6 @@ import {
   storageUnavailable,
 } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
-import { InvalidRequest } from "./invalid-request.ts"
 
 const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   bad_request: 400,
@@ -117,4 +116,16 @@ function matchingIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 
 function malformedBody(): AppError {
   return new InvalidRequest("body", [{ field: [], msg: "the body is not well-formed JSON", type: "json_invalid" }])
+}
+
+type Place = "body" | "query" | "path" | "header"
+
+/** An invalid request whose fields stand in a known part of it. */
+export class InvalidRequest extends AppError {
+  readonly place: Place
+
+  constructor(place: Place, fields: readonly FieldProblem[], options: { cause?: unknown } = {}) {
+    super("invalid", "invalid request", { ...options, fields })
+    this.place = place
+  }
 }

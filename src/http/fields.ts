@@ -1,5 +1,10 @@
 import { z } from "@hono/zod-openapi"
+import ipaddr from "ipaddr.js"
+import { parseAddress, parseDomain, type ValidAddress } from "../domain/address/parse.ts"
 import { ADDRESS_REPAIRS } from "../domain/address/repair-address.ts"
+import { explainProblem } from "../domain/address/typo-suggestion.ts"
+import { MX_KINDS } from "../domain/verification/evidence.ts"
+import { AppError } from "../errors.ts"
 
 /** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {
@@ -97,4 +102,60 @@ function* brokenTexts(
   for (const [name, part] of Object.entries(value))
     if (!UNCHECKED_FIELDS.includes(name))
       yield* brokenTexts(part, [...path, Array.isArray(value) ? Number(name) : name])
+}
+
+/** Fields of an answer about a domain, with one meaning in every endpoint. */
+export const mxValid = z.boolean().openapi({
+  description:
+    "The domain has a mail host with an address: by MX records, or its own address when it has none (RFC 5321)",
+})
+
+export const tldExists = z
+  .boolean()
+  .nullable()
+  .openapi({
+    description:
+      "The top-level domain is in the DNS root, by a list of the service. Null for a malformed address, and for a " +
+      "reserved name such as test. It does not decide the status: DNS does",
+  })
+
+export const mxKind = z
+  .enum(MX_KINDS)
+  .nullable()
+  .openapi({
+    description:
+      "`implicit_mx`: no MX record, mail goes to the domain's own address. `null_mx`: the domain declares that it " +
+      "accepts no mail. `none`: no mail host. Null when DNS gave no answer",
+  })
+
+/** Parses an address that must be well-formed. @throws AppError bad_request with the reason and a suggestion */
+export function wellFormed(email: string, field = "email"): ValidAddress {
+  const address = parseAddress(email)
+  if (address.ok) return address
+  throw new AppError("bad_request", `${field}: ${explainProblem(address)}`)
+}
+
+/**
+ * Parses a domain or host where a call changes or returns all of its data. Refuses an address or a URL: a caller that
+ * erases one address by mistake here would erase the whole domain. @throws AppError bad_request naming the field
+ */
+export function wellFormedDomain(text: string, field = "domain"): string {
+  const parsed = parseDomain(text.trim())
+  if (!parsed.ok) throw new AppError("bad_request", `${field}: ${parsed.message}`)
+  return parsed.domain
+}
+
+/** Parses a host: an IPv4 address, or a domain name. @throws AppError bad_request naming the field */
+export function wellFormedHost(text: string, field: string): string {
+  const host = text.trim()
+  if (ipaddr.IPv6.isValid(host))
+    throw new AppError("bad_request", `${field}: blocklists are asked about IPv4 addresses only`)
+  return ipaddr.IPv4.isValidFourPartDecimal(host) ? host : wellFormedDomain(host, field)
+}
+
+/** Rounds to a number of decimal places; null stays null. */
+export function round(value: number, digits?: number): number
+export function round(value: number | null, digits?: number): number | null
+export function round(value: number | null, digits = 3): number | null {
+  return value === null ? null : Math.round(value * 10 ** digits) / 10 ** digits
 }

@@ -5,11 +5,12 @@ import type { Context as ServiceContext } from "../context.ts"
 import { accountOf, type Caller, subjectOf } from "../domain/accounts/caller.ts"
 import { sha256 } from "../domain/accounts/crypto.ts"
 import { freeShare } from "../domain/accounts/rate-limits.ts"
+import { addressHashes, domainHashes } from "../domain/address/address-forms.ts"
+import { addressesIn } from "../domain/compliance/data-subject.ts"
 import { AppError } from "../errors.ts"
 import { countFreeWork } from "../services/accounts/count-free-work.ts"
-import { namesErased } from "../services/compliance/names-erased.ts"
 import type { AppEnv, BodyRules } from "./endpoint.ts"
-import { InvalidRequest } from "./invalid-request.ts"
+import { InvalidRequest } from "./errors.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any request runs. After it the first request counts as lost, and a retry may run. */
@@ -175,4 +176,23 @@ function stillRunning(): AppError {
 
 function refused(msg: string, type: string): AppError {
   return new InvalidRequest("header", [{ field: ["idempotency-key"], msg, type }])
+}
+
+/**
+ * Returns whether an answer names an address that its account erased after the answer was given. @param json the
+ * answer's body @param since when the answer was given (Unix ms)
+ */
+async function namesErased(
+  ctx: ServiceContext,
+  { accountId, json, since }: { accountId: string | null; json: string; since: number },
+): Promise<boolean> {
+  const erased = accountId === null ? new Set() : await ctx.store.accountErasures.since(accountId, since)
+  if (erased.size === 0) return false
+  const hashes = await Promise.all(
+    addressesIn(JSON.parse(json)).flatMap((address) => [
+      addressHashes(ctx.digests, address),
+      domainHashes(ctx.digests, address.domain),
+    ]),
+  )
+  return hashes.flat().some((hash) => erased.has(hash))
 }

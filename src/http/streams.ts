@@ -1,4 +1,4 @@
-import { round } from "./round.ts"
+import { round } from "./fields.ts"
 
 const encoder = new TextEncoder()
 

@@ -1,6 +1,6 @@
 import type { AnswerInside, Endpoint } from "../http/endpoint.ts"
-import { BULK_ENDPOINTS } from "./bulk/index.ts"
-import { VERIFICATION_ENDPOINTS } from "./verification/index.ts"
+import { BULK_ENDPOINTS } from "./lists/bulk.ts"
+import { VERIFICATION_ENDPOINTS } from "./verification/validate.ts"
 
 /** Endpoints that are loaded together, at the first request to one of them. */
 export interface RouteGroup {
@@ -17,20 +17,20 @@ export const ROUTE_GROUPS: readonly RouteGroup[] = [
     segments: ["auth", "billing", "keys", "me", "plans", "usage"],
     load: async () => (await import("./accounts/index.ts")).ACCOUNTS_ENDPOINTS,
   },
-  { segments: ["suppression"], load: async () => (await import("./suppression/index.ts")).SUPPRESSION_ENDPOINTS },
+  { segments: ["suppression"], load: async () => (await import("./suppression/list.ts")).SUPPRESSION_ENDPOINTS },
   {
     segments: ["bounce", "delivered", "feedback", "received", "webhooks"],
     async load() {
       const [{ FEEDBACK_ENDPOINTS }, { WEBHOOKS_ENDPOINTS }] = await Promise.all([
-        import("./feedback/index.ts"),
-        import("./webhooks/index.ts"),
+        import("./suppression/reports.ts"),
+        import("./webhooks/webhooks.ts"),
       ])
       return [...FEEDBACK_ENDPOINTS, ...WEBHOOKS_ENDPOINTS]
     },
   },
   {
     segments: ["domain-formats", "find-email"],
-    load: async () => (await import("./finder/index.ts")).FINDER_ENDPOINTS,
+    load: async () => (await import("./finder/find-email.ts")).FINDER_ENDPOINTS,
   },
   {
     segments: ["activity", "check", "cohort", "deliverability", "domain-intel", "score"],
@@ -38,19 +38,25 @@ export const ROUTE_GROUPS: readonly RouteGroup[] = [
   },
   {
     segments: ["benchmark", "catchall-classifier", "ml"],
-    load: async () => (await import("./learning/index.ts")).LEARNING_ENDPOINTS,
+    load: async () => (await import("./learning/ml.ts")).LEARNING_ENDPOINTS,
   },
   {
     segments: ["admin", "cache", "db", "stats"],
     load: async () => (await import("./admin/index.ts")).ADMIN_ENDPOINTS,
   },
-  { segments: ["compliance", "gdpr"], load: async () => (await import("./compliance/index.ts")).COMPLIANCE_ENDPOINTS },
+  {
+    segments: ["compliance", "gdpr"],
+    load: async () => (await import("./compliance/compliance.ts")).COMPLIANCE_ENDPOINTS,
+  },
   {
     segments: ["fleet", "greylist", "health", "infra", "ip-pool", "ips", "regions", "sender-domains", "senders"],
     load: async () => (await import("./fleet/index.ts")).FLEET_ENDPOINTS,
   },
-  { segments: ["form"], load: async () => (await import("./form/index.ts")).FORM_ENDPOINTS },
-  { segments: ["integrations"], load: async () => (await import("./integrations/index.ts")).INTEGRATIONS_ENDPOINTS },
+  { segments: ["form"], load: async () => (await import("./form/verify.ts")).FORM_ENDPOINTS },
+  {
+    segments: ["integrations"],
+    load: async () => (await import("./integrations/integrations.ts")).INTEGRATIONS_ENDPOINTS,
+  },
   { segments: ["mcp"], load: async (answerInside) => [(await import("./mcp/mcp.ts")).mcpEndpoint(answerInside)] },
 ]
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { expect, test } from "vitest"
-import { enqueueLeftovers } from "../../src/services/bulk/enqueue-leftovers.ts"
+import { enqueueLeftovers } from "../../src/services/lists/internal-jobs.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

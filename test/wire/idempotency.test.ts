@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { describe, expect, test, vi } from "vitest"
-import { tidyAccounts } from "../../src/services/accounts/tidy-accounts.ts"
+import { tidyAccounts } from "../../src/services/accounts/charge.ts"
 import {
   EMAIL,
   erase,

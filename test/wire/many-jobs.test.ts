@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { dispatchChunks } from "../../src/services/bulk/dispatch-chunks.ts"
+import { dispatchChunks } from "../../src/services/lists/start-job.ts"
 import { bulkDeps } from "../support/deps/bulk-deps.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

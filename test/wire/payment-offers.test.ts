@@ -13,9 +13,10 @@ import {
   acceptPaymentOffer,
   declinePaymentOffer,
   listPaymentOffers,
-} from "../../src/services/accounts/payment-offers.ts"
+  openPortal,
+  startCheckout,
+} from "../../src/services/accounts/payments.ts"
 import { receiveBillingEvent } from "../../src/services/accounts/receive-billing-event.ts"
-import { openPortal, startCheckout } from "../../src/services/accounts/start-checkout.ts"
 import { testContext } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { failAtRoundTrip } from "../support/stack/failing-store.ts"

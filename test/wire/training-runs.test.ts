@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { createTrainingRunStore } from "../../src/adapters/store/learning/models.ts"
-import { runTraining } from "../../src/services/learning/run-training.ts"
+import { runTraining } from "../../src/services/learning/training.ts"
 import { testContext } from "../support/deps/context.ts"
 import { startDatabase } from "../support/stack/database.ts"
 

@@ -6,16 +6,18 @@ import { hex, sha256 } from "../../domain/accounts/crypto.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { apiKeyOf, bearerOf, clientIpOf } from "../../http/access.ts"
-import { browserOf, setBrowserCookie } from "../../http/browser-cookie.ts"
-import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import {
+  browserOf,
+  clearSessionCookie,
+  readSessionCookie,
+  setBrowserCookie,
+  setSessionCookie,
+} from "../../http/cookies.ts"
+import { type AppEnv, type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok, Problem, problem } from "../../http/responses.ts"
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../http/session-cookie.ts"
-import { emailOf } from "../../services/accounts/identify.ts"
-import { lookUpCredential } from "../../services/accounts/look-up-credential.ts"
-import { requestSignIn } from "../../services/accounts/request-sign-in.ts"
-import { beginSession, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
+import { emailOf, lookUpCredential } from "../../services/accounts/identify.ts"
+import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 
 const request = endpoint(

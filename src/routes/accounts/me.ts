@@ -8,11 +8,10 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { email, rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { recallLeases } from "../../services/accounts/recall-leases.ts"
+import { recallLeases } from "../../services/accounts/charge.ts"
 import { Checks } from "../verification/checks.ts"
 
 const STATS_DAYS = 90

@@ -1,16 +1,21 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
+import type { AlertSettings } from "../../adapters/store/accounts/usage-alerts.ts"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
+import { ALERT_PERCENTS } from "../../domain/accounts/usage.ts"
+import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
+import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
 import { bearerOf } from "../../http/access.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { flag } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
+import { clearSessionCookie, readSessionCookie } from "../../http/cookies.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
+import { flag, json, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { clearSessionCookie, readSessionCookie } from "../../http/session-cookie.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
-import { deleteOwnAccount, PROOF_MINUTES } from "../../services/accounts/delete-account.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
+import { deleteOwnAccount, PROOF_MINUTES } from "../../services/compliance/erase-account.ts"
+import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
 
 const exporting = endpoint(
   "session",
@@ -122,3 +127,126 @@ const endSessions = endpoint(
 )
 
 export const myAccountEndpoints: Endpoint[] = [exporting, remove, endSessions]
+
+const OwnEvent = z
+  .object({
+    at: z.iso.datetime(),
+    action: z.enum(AUDIT_ACTIONS),
+    by: z.enum(["account", "operator", "service", "other"]).openapi({
+      description:
+        "`account`: a key or session of this account. `service`: payments or a scheduled task. `other`: a caller who was not this account yet, such as the creator of a key that joined it",
+    }),
+    subject: z.string().nullable().openapi({
+      description: "The id of the key, node or account concerned; null when it is a person's address, stored as a hash",
+    }),
+  })
+  .openapi("OwnEvent")
+
+/** Ids of ours. Other subjects are names of nodes, or hashes of people's addresses. */
+const ID_FORM = /^(?:kid|acc|job|int|rcv)_[0-9A-Za-z]{1,64}$/
+
+const trail = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/audit-trail",
+    operationId: "ownAuditTrail",
+    tags: ["account"],
+    summary: "List the account's events",
+    description:
+      "Returns what was done with the account, newest first: sign-ins, keys, plans, exports and erasures. `by` says whether the account, the operator or the service did it.",
+    request: {
+      query: z.object({
+        limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),
+        cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
+          .openapi({ format: "int64" })
+          .optional(),
+        action: z.enum(AUDIT_ACTIONS).optional(),
+      }),
+    },
+    responses: {
+      200: ok(z.object({ events: z.array(OwnEvent), next_cursor: z.int().nullable() }).openapi("OwnAuditTrail")),
+    },
+  }),
+  async (c) => {
+    const { limit, cursor, action } = c.req.valid("query")
+    const { accountId } = member(c)
+    const rows = await c.var.ctx.store.audit.pageOfAccount(accountId, { action, before: cursor, limit: limit + 1 })
+    const { page, last } = pageOf(rows, limit)
+    return c.json({ events: page.map((row) => presentEvent(row, accountId)), next_cursor: last?.seq ?? null }, 200)
+  },
+)
+
+function presentEvent({ at, action, actor, subject }: AuditRow, accountId: string): z.infer<typeof OwnEvent> {
+  const isShown = action.startsWith("node.") || ID_FORM.test(subject)
+  return { at: iso(at), action, by: byOf(actor, accountId), subject: isShown ? subject : null }
+}
+
+function byOf(actor: string, accountId: string): z.infer<typeof OwnEvent>["by"] {
+  if (actor === accountId) return "account"
+  if (actor === "admin") return "operator"
+  return actor === "payments" || actor === "schedule" ? "service" : "other"
+}
+
+export const auditTrailEndpoints: Endpoint[] = [trail]
+
+const Alerts = z
+  .object({
+    mail: z.boolean().openapi({ description: "To the account's confirmed mailbox; on by default" }),
+    webhook_url: z.string().nullable().openapi({
+      description: "Receives `usage.threshold`; null for none",
+      example: "https://hooks.example.org/usage",
+    }),
+    percents: z.array(z.int()).openapi({ description: "Each is told once a month", example: [...ALERT_PERCENTS] }),
+  })
+  .openapi("UsageAlerts")
+
+const presentAlerts = ({ mail, webhookUrl }: AlertSettings): z.infer<typeof Alerts> => ({
+  mail,
+  webhook_url: webhookUrl,
+  percents: [...ALERT_PERCENTS],
+})
+
+const readAlerts = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/me/alerts",
+    operationId: "usageAlerts",
+    tags: ["account"],
+    summary: "Get the usage alerts",
+    description: "Returns where the account is notified when 80 and 100 % of the month's credits are used.",
+    responses: { 200: ok(Alerts) },
+  }),
+  async (c) => c.json(presentAlerts(await c.var.ctx.store.usageAlerts.settings(member(c).accountId)), 200),
+)
+
+const changeAlerts = endpoint(
+  "key",
+  createRoute({
+    method: "put",
+    path: "/me/alerts",
+    operationId: "setUsageAlerts",
+    tags: ["account"],
+    summary: "Change the usage alerts",
+    description:
+      "Turns the mail on or off, and sets or removes a webhook URL for `usage.threshold`. Each threshold is reported once a month.",
+    request: {
+      body: json(
+        z.object({
+          mail: z.boolean().openapi({ example: true }),
+          webhook_url: z.string().max(2_000).nullish().openapi({ example: "https://hooks.example.org/usage" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(Alerts) },
+  }),
+  async (c) => {
+    const { mail, webhook_url } = c.req.valid("json")
+    const settings = { mail, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
+    await c.var.ctx.store.usageAlerts.setSettings(member(c).accountId, settings)
+    return c.json(presentAlerts(settings), 200)
+  },
+)
+
+export const alertEndpoints: Endpoint[] = [readAlerts, changeAlerts]

@@ -1,18 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { TIERS } from "../../../schema/vocabulary.ts"
+import { OFFER_STATES, TIERS } from "../../../schema/vocabulary.ts"
 import type { PaymentOffer } from "../../adapters/store/accounts/billing.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { member } from "../../http/member.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
+import { wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
-import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../../services/accounts/payment-offers.ts"
+import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../../services/accounts/payments.ts"
 
 const offerId = z.string().max(64).openapi({ example: "offer_0123456789abcdef01234567" })
 const OfferId = z.object({ offer_id: offerId })
 
 /** What was paid, as the owner and the operator see it. */
-export const offerFields = {
+const offerFields = {
   offer_id: offerId,
   plan: z
     .enum(TIERS)
@@ -41,7 +41,7 @@ const Offer = z
 /** Characters of the processor's id by which payer and operator recognize a payment. */
 const SHOWN_CHARACTERS = 8
 
-export function presentPayment(offer: PaymentOffer) {
+function presentPayment(offer: PaymentOffer) {
   return {
     offer_id: offer.offerId,
     plan: offer.tier,
@@ -131,3 +131,53 @@ const decline = endpoint(
 )
 
 export const paymentOfferEndpoints: Endpoint[] = [list, accept, decline]
+
+const Payment = z
+  .object({
+    ...offerFields,
+    email: z.string().nullable().openapi({
+      description: "The mailbox that the payment names. Null after its erasure",
+      example: "owner@example.org",
+    }),
+    state: z.enum(OFFER_STATES).openapi({
+      description: "`ended`: refunded, or its subscription has ended, before the owner decided",
+    }),
+    checkout_id: z.string().openapi({ description: "The processor's id of the checkout", example: "cs_live_a1B2c3D4" }),
+    customer_id: z.string().openapi({ description: "The processor's id of the payer", example: "cus_Q1w2E3r4" }),
+  })
+  .openapi("OfferedPayment")
+
+const listOffered = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/payment-offers",
+    operationId: "listOfferedPayments",
+    tags: ["admin"],
+    summary: "List payments without an account",
+    description:
+      "Returns payments in the name of a mailbox whose account did not make them, the newest first. They change no account until its owner accepts. Refund those that are declined or stay open at the payment processor. They are deleted after a year.",
+    request: {
+      query: z.object({
+        state: z.enum(OFFER_STATES).optional(),
+        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Payments per page" }),
+        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Payments to skip" }),
+      }),
+    },
+    responses: { 200: ok(z.object({ payments: z.array(Payment), limit: z.int(), offset: z.int() })) },
+  }),
+  async (c) => {
+    const { state = null, limit, offset } = c.req.valid("query")
+    const offers = await c.var.ctx.store.paymentOffers.list({ state, limit, offset })
+    const payments = offers.map((offer) => ({
+      ...presentPayment(offer),
+      email: offer.email,
+      state: offer.state,
+      checkout_id: offer.checkoutId,
+      customer_id: offer.customerId,
+    }))
+    return c.json({ payments, limit, offset }, 200)
+  },
+)
+
+export const offeredPaymentEndpoints: Endpoint[] = [listOffered]

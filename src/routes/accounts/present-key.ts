@@ -13,7 +13,7 @@ import {
 } from "../../domain/accounts/key-restrictions.ts"
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
-import type { KeyToday } from "../../services/accounts/publishable-keys.ts"
+import type { KeyToday } from "../../services/accounts/keys.ts"
 
 export const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
 export const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })

@@ -1,8 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import type { UnconfirmedKey } from "../../adapters/store/accounts/unclaimed-accounts.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { member } from "../../http/member.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import {

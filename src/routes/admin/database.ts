@@ -7,10 +7,9 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, wholeNumberOr } from "../../http/fields.ts"
+import { email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
-import { findStored } from "../../services/admin/find-stored.ts"
+import { findStored } from "../../services/compliance/export-data.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
 
 const StoredRecord = z

@@ -3,8 +3,8 @@ import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findOperatorJob, jobPage } from "../../services/bulk/find-job.ts"
-import { type Forecast, forecast, forecastAll } from "../../services/bulk/forecast.ts"
+import { type Forecast, forecast, forecastAll } from "../../services/lists/job-progress.ts"
+import { findOperatorJob, jobPage } from "../../services/lists/job-results.ts"
 import {
   JobAnswer,
   JobId,
@@ -14,7 +14,7 @@ import {
   presentJob,
   readJobCursor,
   writeJobCursor,
-} from "../bulk/present-job.ts"
+} from "../lists/present-job.ts"
 
 const OperatorJob = JobProgress.extend({
   account_id: z.string().nullable().openapi({

@@ -1,11 +1,17 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { FEEDBACK_KINDS, STATUSES } from "../../../schema/vocabulary.ts"
+import { RELEASE } from "../../../schema/wire/version.ts"
+import { formatPrometheus } from "../../domain/admin/metrics.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
+import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { rounded, wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
-import { reverify } from "../../services/admin/reverify.ts"
-import { readWebhookUrl } from "../../services/webhooks/read-webhook-url.ts"
+import { collectMetrics } from "../../services/admin/collect-metrics.ts"
+import { reverify } from "../../services/lists/internal-jobs.ts"
+import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
+import { Settings } from "../../settings.ts"
+import { VERSION } from "../fleet/health.ts"
 
 const reverifyStale = endpoint(
   "admin",
@@ -129,3 +135,73 @@ const domainLearning = endpoint(
 )
 
 export const operationEndpoints: Endpoint[] = [reverifyStale, domainIntel, domainLearning]
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+const metrics = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/metrics",
+    operationId: "metrics",
+    tags: ["admin"],
+    summary: "Get metrics for Prometheus",
+    description:
+      "Returns counters and backlogs of the whole service as Prometheus text. Request counts are stored every ten seconds, so they may be that old.",
+    responses: {
+      200: {
+        description: "Prometheus text format 0.0.4",
+        content: {
+          "text/plain": { schema: z.string().openapi({ example: 'mailverdict_probe_nodes{state="healthy"} 3' }) },
+        },
+      },
+    },
+  }),
+  async (c) => c.text(formatPrometheus(await collectMetrics(c.var.ctx)), 200, { "content-type": CONTENT_TYPE }),
+)
+
+export const metricsEndpoints: Endpoint[] = [metrics]
+
+const settings = endpoint(
+  "admin",
+  createRoute({
+    method: "get",
+    path: "/admin/settings",
+    operationId: "listSettings",
+    tags: ["admin"],
+    summary: "List the settings",
+    description: "Names each setting and says whether it is set. Values are never shown, because many are secrets.",
+    responses: {
+      200: ok(
+        z.object({
+          version: z.string().openapi({ description: "Of the API", example: VERSION }),
+          client_address: z
+            .string()
+            .nullable()
+            .openapi({
+              description:
+                "The address that this call came from, as the header of CLIENT_IP_HEADER states it. Null: no header is " +
+                "trusted, or the proxy does not set it",
+              example: "203.0.113.5",
+            }),
+          release: z.string().openapi({ description: "Of the software that runs here", example: RELEASE }),
+          settings: z.array(
+            z.object({
+              name: z.string().openapi({ example: "MAIL_API_URL" }),
+              given: z.boolean().openapi({ description: "False: the default is in force, or the feature is off" }),
+            }),
+          ),
+        }),
+      ),
+    },
+  }),
+  (c) => {
+    const given = new Set(c.var.ctx.config.givenSettings)
+    const names = Object.keys(Settings.shape).sort()
+    const list = names.map((name) => ({ name, given: given.has(name) }))
+    const client_address = clientIpOf(c) ?? null
+    return c.json({ version: VERSION, release: RELEASE, client_address, settings: list }, 200)
+  },
+)
+
+export const settingsEndpoints: Endpoint[] = [settings]

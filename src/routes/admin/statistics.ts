@@ -13,9 +13,8 @@ import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
-import { findAccuracy } from "../../services/feedback/find-accuracy.ts"
-import { readBounces } from "../../services/feedback/read-bounces.ts"
-import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../feedback/present-feedback.ts"
+import { findAccuracy, readBounces } from "../../services/suppression/feedback.ts"
+import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../suppression/present-feedback.ts"
 
 export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: { valid: 812, invalid: 96 } })
 const scope = z.enum(["account", "service"]).openapi({

@@ -5,7 +5,7 @@ import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { createKeyFor, issueSignInLink, openAccount } from "../../services/admin/open-account.ts"
+import { createKeyFor, issueSignInLink, openAccount } from "../../services/admin/accounts.ts"
 import { monthlyLimit, perMinute } from "../accounts/present-key.ts"
 import { Account, answerUser, UserWithKeys } from "./users.ts"
 

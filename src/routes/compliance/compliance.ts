@@ -7,11 +7,11 @@ import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findAccount } from "../../services/admin/find-account.ts"
-import { eraseCustomer } from "../../services/compliance/erase-customer.ts"
-import { removedByTable } from "../../services/compliance/purge.ts"
+import { findAccount } from "../../services/admin/accounts.ts"
+import { eraseCustomer } from "../../services/compliance/erase-account.ts"
+import { removedByTable } from "../../services/compliance/erase-data.ts"
 import { MAX_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
-import { ErasedTables, presentErased } from "./gdpr.ts"
+import { ErasedTables, gdprEndpoints, presentErased } from "./gdpr.ts"
 
 const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
 
@@ -183,3 +183,5 @@ const customer = endpoint(
 )
 
 export const complianceEndpoints: Endpoint[] = [trail, summary, customer]
+
+export const COMPLIANCE_ENDPOINTS: readonly Endpoint[] = [...complianceEndpoints, ...gdprEndpoints]

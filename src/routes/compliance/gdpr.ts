@@ -7,13 +7,11 @@ import { addressHash } from "../../domain/address/address-forms.ts"
 import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 import { iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, wellFormed, wellFormedDomain } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
-import { wellFormed, wellFormedDomain } from "../../http/well-formed.ts"
-import { type Erased, eraseAddress, eraseDomain } from "../../services/compliance/erase-data.ts"
+import { type Erased, eraseAddress, eraseDomain, purge, removedByTable } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
-import { purge, removedByTable } from "../../services/compliance/purge.ts"
 
 const scope = z.enum(["account", "service"]).openapi({
   description: "The data of your account, or with the admin secret of all accounts",

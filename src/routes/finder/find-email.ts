@@ -2,12 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { flag, json, share } from "../../http/fields.ts"
+import { flag, json, round, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { round } from "../../http/round.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
-import { Basis, FormatSource, NoFormats, presentBasis, sourceOf } from "./format-fields.ts"
-import { companyDomain, personName } from "./person-fields.ts"
+import { domainFormatEndpoints } from "./domain-formats.ts"
+import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "./fields.ts"
 
 export const FoundEmailAnswer = z
   .object({
@@ -147,3 +146,5 @@ const findByQuery = endpoint(
 )
 
 export const findEmailEndpoints: Endpoint[] = [withCosts(findByBody), withCosts(findByQuery)]
+
+export const FINDER_ENDPOINTS: readonly Endpoint[] = [...findEmailEndpoints, ...domainFormatEndpoints]

@@ -7,8 +7,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { type CanaryResult, listCanaries } from "../../services/fleet/list-canaries.ts"
-import { setCanary } from "../../services/fleet/set-canary.ts"
+import { type CanaryResult, listCanaries, setCanary } from "../../services/fleet/canaries.ts"
 
 const email = () => z.string().max(320).openapi({ example: "canary@example.org" })
 const Canary = z

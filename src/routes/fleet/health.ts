@@ -4,7 +4,7 @@ import { type DatabaseProblem, STORAGE_STATES, type StorageState } from "../../d
 import { iso } from "../../domain/time.ts"
 import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
-import { checkHealth } from "../../services/fleet/check-health.ts"
+import { checkHealth } from "../../services/admin/health.ts"
 
 const Health = z
   .object({

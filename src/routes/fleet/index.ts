@@ -1,11 +1,10 @@
 import type { Endpoint } from "../../http/endpoint.ts"
-import { answerEndpoints } from "./answers.ts"
 import { canaryEndpoints } from "./canaries.ts"
 import { healthEndpoints } from "./health.ts"
 import { ipEndpoints } from "./ips.ts"
 import { nodeEndpoints } from "./nodes.ts"
 import { regionEndpoints } from "./regions.ts"
-import { senderEndpoints } from "./senders.ts"
+import { answerEndpoints, senderEndpoints } from "./senders.ts"
 
 export const FLEET_ENDPOINTS: readonly Endpoint[] = [
   ...healthEndpoints,

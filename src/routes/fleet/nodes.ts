@@ -8,14 +8,15 @@ import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { changeKey } from "../../services/fleet/change-key.ts"
-import { drainNode } from "../../services/fleet/drain-node.ts"
-import { enrolNode } from "../../services/fleet/enrol-node.ts"
-import { makeToken } from "../../services/fleet/make-token.ts"
-import { reasonOf } from "../../services/fleet/node-reason.ts"
-import { removeNode } from "../../services/fleet/remove-node.ts"
-import { resumeNode } from "../../services/fleet/resume-node.ts"
-import { visibleNodes } from "../../services/fleet/visible-nodes.ts"
+import {
+  changeKey,
+  drainNode,
+  enrolNode,
+  makeToken,
+  removeNode,
+  resumeNode,
+} from "../../services/fleet/node-registry.ts"
+import { reasonOf, visibleNodes } from "../../services/fleet/visible-nodes.ts"
 import { VersionDiffers, versionOf } from "./regions.ts"
 
 const nodeId = z

@@ -8,13 +8,10 @@ import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"
 import type { NodeAssessment } from "../../domain/fleet/router.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { round, wellFormedDomain } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { round } from "../../http/round.ts"
-import { wellFormedDomain } from "../../http/well-formed.ts"
 import { checkStaleNodes, isOfOperator } from "../../services/fleet/check-nodes.ts"
-import { explainRoute, pauseReasonOf } from "../../services/fleet/explain-route.ts"
-import { reasonOf } from "../../services/fleet/node-reason.ts"
-import { isOwnNode, ownNodes } from "../../services/fleet/visible-nodes.ts"
+import { explainRoute, isOwnNode, ownNodes, pauseReasonOf, reasonOf } from "../../services/fleet/visible-nodes.ts"
 
 const state = z.enum(NODE_STATES)
 const Region = z

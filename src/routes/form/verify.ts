@@ -11,9 +11,8 @@ import {
   suggestionLabel,
 } from "../../domain/form/decision.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, member, withBody } from "../../http/endpoint.ts"
 import { email, json } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok } from "../../http/responses.ts"
 import { verifyForForm } from "../../services/form/verify-for-form.ts"
 
@@ -77,3 +76,5 @@ function presentForm({ action, reason, suggestion }: FormDecision, lang: FormLan
 }
 
 export const verifyFormEndpoints: Endpoint[] = [withBody(verifyForm, { maxBytes: MAX_BODY_BYTES, acceptsText: true })]
+
+export const FORM_ENDPOINTS: readonly Endpoint[] = [...verifyFormEndpoints]

@@ -1,14 +1,16 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { createIntegration } from "../../services/integrations/create-integration.ts"
-import { deleteIntegration } from "../../services/integrations/delete-integration.ts"
-import { integrationStatus, listEvents } from "../../services/integrations/list-integrations.ts"
-import { testConnection } from "../../services/integrations/test-connection.ts"
+import {
+  createIntegration,
+  deleteIntegration,
+  integrationStatus,
+  listEvents,
+  testConnection,
+} from "../../services/integrations/integrations.ts"
 import {
   Events,
   Integration,
@@ -20,6 +22,7 @@ import {
   presentSync,
   Sync,
 } from "./present-integration.ts"
+import { integrationActionEndpoints } from "./sync.ts"
 
 const EXAMPLE = {
   provider: "hubspot",
@@ -216,3 +219,5 @@ const status = endpoint(
 )
 
 export const integrationEndpoints: Endpoint[] = [list, create, test, remove, events, status]
+
+export const INTEGRATIONS_ENDPOINTS: readonly Endpoint[] = [...integrationEndpoints, ...integrationActionEndpoints]

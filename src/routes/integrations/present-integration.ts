@@ -20,7 +20,7 @@ import {
   wroteNothing,
 } from "../../domain/integrations/sync.ts"
 import { iso } from "../../domain/time.ts"
-import type { EventPage, IntegrationStatus } from "../../services/integrations/list-integrations.ts"
+import type { EventPage, IntegrationStatus } from "../../services/integrations/integrations.ts"
 
 const time = z.iso.datetime()
 const count = z.int().min(0)

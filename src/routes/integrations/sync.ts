@@ -1,12 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { PLACEHOLDERS, type SendProvider, SYNC_PROVIDERS, type SyncProvider } from "../../../schema/vocabulary.ts"
 import type { Message } from "../../adapters/integrations/contact-book.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { sendMessage } from "../../services/integrations/send-message.ts"
-import { startSync } from "../../services/integrations/start-sync.ts"
+import { sendMessage } from "../../services/integrations/integrations.ts"
+import { startSync } from "../../services/integrations/run-sync.ts"
 import { Event, IntegrationId, presentEvent, presentSync, Sync } from "./present-integration.ts"
 
 const integrationId = IntegrationId.shape.integration_id

@@ -1,12 +1,113 @@
 import { createRoute, z } from "@hono/zod-openapi"
-import { STATUSES, type Status } from "../../../schema/vocabulary.ts"
-import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
+import { STATUSES, type Status, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import type { BenchmarkReport as Report } from "../../domain/learning/benchmark.ts"
+import { iso } from "../../domain/time.ts"
+import { type Endpoint, endpoint, member, withBody, withCosts } from "../../http/endpoint.ts"
+import { json, round, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findBenchmark } from "../../services/learning/find-benchmark.ts"
-import { runBenchmark } from "../../services/learning/run-benchmark.ts"
-import { BenchmarkReport, presentBenchmark } from "./present-benchmark.ts"
+import { type FoundBenchmark, findBenchmark, runBenchmark } from "../../services/learning/benchmark.ts"
+
+const ms = () => z.int().min(0).nullable()
+const status = () => z.enum(STATUSES)
+
+const Results = z.object({
+  correct: z.int(),
+  accuracy: share,
+  accuracy_low: share.openapi({ description: "95 % interval (Wilson)" }),
+  accuracy_high: share,
+  decided: share.openapi({ description: "Share of addresses with a status other than unknown" }),
+  decided_accuracy: share.nullable().openapi({ description: "Accuracy among those" }),
+  per_status: z.array(
+    z.object({
+      status: status(),
+      expected: z.int(),
+      predicted: z.int(),
+      correct: z.int(),
+      precision: share.nullable(),
+      recall: share.nullable(),
+      f1: share.nullable(),
+    }),
+  ),
+  confusion_matrix: z
+    .partialRecord(status(), z.partialRecord(status(), z.int()))
+    .openapi({ description: "Expected status, then the actual one", example: { valid: { valid: 48, unknown: 2 } } }),
+  timing: z
+    .object({
+      total_ms: z.int(),
+      cached: z.int().openapi({ description: "Stored results" }),
+      conversations: z.int(),
+      mean_ms: ms(),
+      p50_ms: ms(),
+      p95_ms: ms(),
+      max_ms: ms(),
+    })
+    .openapi({ description: "Of the whole run, and of the SMTP sessions" }),
+  differences: z.array(
+    z.object({
+      email: z.string(),
+      expected_status: status(),
+      actual_status: status(),
+      sub_status: z.enum(SUB_STATUSES).nullable(),
+      score: z.int().min(0).max(100),
+      notes: z.string().nullable(),
+    }),
+  ),
+})
+
+const BenchmarkReport = z
+  .object({
+    benchmark_id: z.string(),
+    status: z.enum(["running", "complete", "cancelled"]),
+    total: z.int(),
+    done: z.int(),
+    job_id: z.string().nullable().openapi({ description: "The job that verifies a large benchmark" }),
+    report: z.union([Results, z.null()]).openapi({ description: "Null until all addresses are verified" }),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable(),
+  })
+  .openapi("BenchmarkReport")
+
+function presentBenchmark({ benchmark, state, done }: FoundBenchmark): z.infer<typeof BenchmarkReport> {
+  const { benchmarkId, expected, jobId, report, createdAt, completedAt } = benchmark
+  return {
+    benchmark_id: benchmarkId,
+    status: state,
+    total: expected.length,
+    done,
+    job_id: jobId,
+    report: report && presentReport(report),
+    created_at: iso(createdAt),
+    completed_at: iso(completedAt),
+  }
+}
+
+function presentReport(report: Report): z.infer<typeof Results> {
+  const { totalMs, cached, conversations, meanMs, p50Ms, p95Ms, maxMs } = report.timing
+  return {
+    correct: report.correct,
+    accuracy: round(report.accuracy, 4),
+    accuracy_low: round(report.interval.low, 4),
+    accuracy_high: round(report.interval.high, 4),
+    decided: round(report.decided, 4),
+    decided_accuracy: round(report.decidedAccuracy, 4),
+    per_status: report.byStatus.map((one) => ({
+      ...one,
+      precision: round(one.precision, 4),
+      recall: round(one.recall, 4),
+      f1: round(one.f1, 4),
+    })),
+    confusion_matrix: report.confusion,
+    timing: {
+      ...{ total_ms: Math.round(totalMs), cached, conversations },
+      mean_ms: meanMs === null ? null : Math.round(meanMs),
+      ...{ p50_ms: p50Ms, p95_ms: p95Ms, max_ms: maxMs },
+    },
+    differences: report.differences.map(({ email, expected, actual, subStatus, score, notes }) => ({
+      ...{ email, expected_status: expected, actual_status: actual, score, notes },
+      sub_status: subStatus,
+    })),
+  }
+}
 
 const MAX_ADDRESSES = 10_000
 const MAX_BODY_BYTES = 8_000_000

@@ -3,9 +3,8 @@ import { MODEL_KINDS, type ModelKind } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { findStats } from "../../services/learning/find-stats.ts"
-import { rollBack } from "../../services/learning/roll-back.ts"
-import { startTraining } from "../../services/learning/start-training.ts"
+import { findStats, rollBack, startTraining } from "../../services/learning/training.ts"
+import { benchmarkEndpoints } from "./benchmark.ts"
 import {
   ModelStats,
   ModelStatsV2,
@@ -122,4 +121,10 @@ export const mlEndpoints: Endpoint[] = [
 export const catchAllClassifierEndpoints: Endpoint[] = [
   detailed("/catchall-classifier/stats", { kind: "catch_all", operationId: "catchAllClassifierStats" }),
   training("/catchall-classifier/train", { kind: "catch_all", operationId: "catchAllClassifierTrain" }),
+]
+
+export const LEARNING_ENDPOINTS: readonly Endpoint[] = [
+  ...mlEndpoints,
+  ...catchAllClassifierEndpoints,
+  ...benchmarkEndpoints,
 ]

@@ -8,9 +8,8 @@ import { MAX_INFLUENCE_POINTS } from "../../domain/learning/train.ts"
 import type { Metrics } from "../../domain/learning/training-report.ts"
 import { iso } from "../../domain/time.ts"
 import { MAX_ADJUSTMENT } from "../../domain/verification/score.ts"
-import { share } from "../../http/fields.ts"
-import { round } from "../../http/round.ts"
-import type { LearningStats } from "../../services/learning/find-stats.ts"
+import { round, share } from "../../http/fields.ts"
+import type { LearningStats } from "../../services/learning/training.ts"
 
 const moment = () => z.iso.datetime().nullable()
 

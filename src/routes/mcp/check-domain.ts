@@ -1,7 +1,6 @@
 import { z } from "zod"
 import { DeliverabilityAnswer, DomainIntel } from "../signals/intelligence.ts"
-import { pathStep } from "./api-calls.ts"
-import { READS_INTERNET, type ToolAnswer, tool } from "./tool.ts"
+import { pathStep, READS_INTERNET, type ToolAnswer, tool } from "./tool.ts"
 import { isNamed } from "./verify-email.ts"
 
 const { shape } = DomainIntel

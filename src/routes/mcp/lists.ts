@@ -3,9 +3,8 @@ import { STATUSES } from "../../../schema/vocabulary.ts"
 import { counted } from "../../domain/counted.ts"
 import { RESULT_FILTERS } from "../../domain/lists/download.ts"
 import { SHOWN_STATUSES } from "../../domain/lists/job.ts"
-import { JobAnswer, type SubmittedJob } from "../bulk/present-job.ts"
-import { pathStep } from "./api-calls.ts"
-import { READS_ACCOUNT, type ToolAnswer, time, tool } from "./tool.ts"
+import { JobAnswer, type SubmittedJob } from "../lists/present-job.ts"
+import { pathStep, READS_ACCOUNT, type ToolAnswer, time, tool } from "./tool.ts"
 import { rating, riskField } from "./verify-email.ts"
 
 const MAX_EMAILS = 5_000

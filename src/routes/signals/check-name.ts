@@ -4,15 +4,12 @@ import { readProfileSlug } from "../../domain/finder/person-name.ts"
 import { realismOf } from "../../domain/finder/realism.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { share } from "../../http/fields.ts"
+import { round, share } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { round } from "../../http/round.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
+import { requireDomain, requireName } from "../../services/finder/caller-input.ts"
 import { findCandidates } from "../../services/finder/find-candidates.ts"
-import { requireDomain } from "../../services/finder/require-domain.ts"
-import { requireName } from "../../services/finder/require-name.ts"
-import { Basis, FormatSource, NoFormats, presentBasis, sourceOf } from "../finder/format-fields.ts"
-import { companyDomain, personName } from "../finder/person-fields.ts"
+import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "../finder/fields.ts"
 
 const FormatProbability = z
   .object({

@@ -5,10 +5,9 @@ import { classifyAddress } from "../../domain/reference/classify.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
 import { json, orElse } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { requireDomain } from "../../services/finder/require-domain.ts"
-import { scrapeDomain } from "../../services/finder/scrape-domain.ts"
-import { companyDomain } from "../finder/person-fields.ts"
-import { presentScrape, ScrapeAnswer } from "../finder/scrape-answer.ts"
+import { requireDomain } from "../../services/finder/caller-input.ts"
+import { scrapeDomain } from "../../services/finder/scrape-site.ts"
+import { companyDomain, presentScrape, ScrapeAnswer } from "../finder/fields.ts"
 
 const scrape = endpoint(
   "key-optional",

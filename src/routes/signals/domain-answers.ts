@@ -6,7 +6,7 @@ import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type DomainFacts, hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verification/evidence.ts"
-import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
+import { mxKind, mxValid, tldExists } from "../../http/fields.ts"
 
 const NEW_DAYS = 90
 

@@ -6,15 +6,18 @@ import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { gradeOf } from "../../domain/verification/score.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { share, wholeNumberOr } from "../../http/fields.ts"
+import { round, share, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { round } from "../../http/round.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
-import { requireDomain } from "../../services/finder/require-domain.ts"
-import { compareDomain, listCohorts } from "../../services/signals/compare-domains.ts"
-import { type DomainDescription, describeDomain } from "../../services/signals/describe-domain.ts"
-import { gatherDomain } from "../../services/signals/gather-domain.ts"
-import { companyDomain } from "../finder/person-fields.ts"
+import { requireDomain } from "../../services/finder/caller-input.ts"
+import {
+  compareDomain,
+  type DomainDescription,
+  describeDomain,
+  gatherDomain,
+  listCohorts,
+} from "../../services/signals/describe-domain.ts"
+import { companyDomain } from "../finder/fields.ts"
 import { Age, Dns, presentAge, presentDns } from "./domain-answers.ts"
 
 const DomainParam = z.object({ domain: companyDomain() })

@@ -6,11 +6,10 @@ import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verification/checks.ts"
 import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
-import { email, flag, wholeNumberOr } from "../../http/fields.ts"
+import { email, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormed } from "../../http/well-formed.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
-import { findActivity } from "../../services/signals/find-activity.ts"
+import { findActivity } from "../../services/signals/address-signals.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
 import { ScoreBreakdown } from "../verification/checks.ts"
 

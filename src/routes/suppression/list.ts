@@ -1,14 +1,22 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
-import { parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
+import type { Context } from "../../context.ts"
+import { counted } from "../../domain/counted.ts"
+import { csvLine } from "../../domain/lists/download.ts"
+import { domainOfName, parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
+import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { invalidFields } from "../../http/errors.ts"
+import { repairedCount, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { readBytes } from "../../http/request-body.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormed } from "../../http/well-formed.ts"
-import { listSuppressions } from "../../services/suppression/list-suppressions.ts"
+import { hasBegun, textStream } from "../../http/streams.ts"
+import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
+import { exportSuppressions, listSuppressions } from "../../services/suppression/suppression-list.ts"
+import { TableOptions } from "../lists/upload.ts"
 import { Entry, presentListed } from "./present-suppression.ts"
-import { listOf } from "./suppression.ts"
+import { listOf, suppressionEndpoints } from "./suppression.ts"
 
 const moment = (description: string) =>
   z
@@ -78,3 +86,149 @@ function readSearch(text: string): Suppressed {
 }
 
 export const suppressionListEndpoints: Endpoint[] = [list]
+
+const MAX_BODY_BYTES = 1_000_000
+const COLUMNS = ["email", "reason", "source", "suppressed_at", "expires_at", "domain", "note"]
+
+const ImportOptions = z.object({
+  reason: z.enum(SUPPRESSION_REASONS).default("manual").openapi({
+    description: "For rows without one, or with words that have no known meaning",
+  }),
+  source: z.string().trim().max(200).default("import").openapi({ description: "For rows without one" }),
+  ...TableOptions.pick({ email_column: true, encoding: true }).shape,
+})
+
+const ImportAnswer = z
+  .object({
+    status: z.literal("imported"),
+    added: z.int().openapi({ description: "New entries" }),
+    updated: z.int().openapi({ description: "Entries that got a graver reason, a later end or another source" }),
+    kept: z.int().openapi({ description: "Entries that stay as they were, because they were at least as strong" }),
+    duplicates: z.int().openapi({ description: "Rows whose address or domain came before in the table" }),
+    repaired: repairedCount(),
+    unknown_reasons: z.array(z.object({ reason: z.string(), rows: z.int() })).openapi({
+      description:
+        "Words about a reason that have no known meaning, the most frequent first. Their rows are entries with the reason that the column's title names, else the default one. The words are the entries' notes",
+      example: [],
+    }),
+    rejected: z.array(z.object({ row: z.int(), reason: z.string() })).openapi({
+      description: "Rows that changed nothing, counted from 1 with the header",
+    }),
+    email_column: z.string().nullable().openapi({ description: "Null in a table of domains" }),
+    other_address_columns: z.array(z.string()).openapi({ description: "Not imported" }),
+    skipped_rows: z.int().openapi({ description: "Titles and notes above the header" }),
+    unreadable_characters: z.int(),
+    message: z.string(),
+  })
+  .openapi("SuppressionImport")
+
+const importList = withBody(
+  endpoint(
+    "key-or-admin",
+    createRoute({
+      method: "post",
+      path: "/suppression/import",
+      operationId: "importSuppressions",
+      tags: ["suppression"],
+      summary: "Import a CSV",
+      description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. Reads reasons, notes and dates of the exports of other mail providers by their column names. \`unknown_reasons\` lists words without a known meaning. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
+      request: {
+        query: ImportOptions,
+        body: {
+          required: true,
+          content: {
+            "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+          },
+        },
+      },
+      responses: { 200: ok(ImportAnswer), ...problem(400) },
+    }),
+    async (c) => {
+      const parsed = ImportOptions.safeParse(c.req.query())
+      if (!parsed.success) throw invalidFields(parsed.error, "query")
+      const options = parsed.data
+      if (c.req.header("content-type")?.toLowerCase().startsWith("multipart/"))
+        throw new AppError("unsupported_media_type", "send the CSV as the request body, without a form")
+      await c.var.meter.authorize()
+      const bytes = await readBytes(c, MAX_BODY_BYTES)
+      const defaults = { reason: options.reason, source: options.source || null }
+      const {
+        rejected,
+        unknownReasons,
+        emailColumn,
+        otherAddressColumns,
+        skippedRows,
+        unreadableCharacters,
+        ...counts
+      } = await importSuppressions(c.var.ctx, {
+        ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
+        ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
+      })
+      const { added, updated, kept, duplicates } = counts
+      const unknown_reasons = [...unknownReasons]
+        .map(([reason, rows]) => ({ reason, rows }))
+        .toSorted((a, b) => b.rows - a.rows)
+      const unknown = unknown_reasons.length > 0 ? [`${counted(unknown_reasons.length, "unknown reason")}`] : []
+      const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`, ...unknown]
+      const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
+      const answer: z.infer<typeof ImportAnswer> = {
+        status: "imported",
+        ...{ ...counts, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
+        ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
+        ...{ unreadable_characters: unreadableCharacters, message },
+      }
+      return c.json(answer, 200)
+    },
+  ),
+  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+)
+
+const exportList = endpoint(
+  "key-or-admin",
+  createRoute({
+    method: "get",
+    path: "/suppression/export",
+    operationId: "exportSuppressions",
+    tags: ["suppression"],
+    summary: "Export a CSV",
+    description:
+      "Returns the whole list as CSV, in the form that the import reads. A whole domain is `*@example.com` in the column `domain`.",
+    responses: {
+      200: {
+        description: "The list",
+        content: {
+          "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+        },
+      },
+    },
+  }),
+  async (c) => {
+    await c.var.meter.authorize()
+    const headers = {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": 'attachment; filename="suppressions.csv"',
+    }
+    return c.body(textStream(await hasBegun(lines(c.var.ctx, listOf(c)))), 200, headers) as never
+  },
+)
+
+async function* lines(ctx: Context, list: string): AsyncGenerator<string> {
+  let head = csvLine(COLUMNS)
+  for await (const page of exportSuppressions(ctx, list)) {
+    const rows = page.map(({ address: name, reason, source, note, createdAt, expiresAt }) => {
+      const domain = domainOfName(name)
+      const [email, all] = domain === null ? [name, null] : [null, `*@${domain}`]
+      return csvLine([email, reason, source, iso(createdAt), iso(expiresAt), all, note])
+    })
+    yield head + rows.join("")
+    head = ""
+  }
+}
+
+export const suppressionTransferEndpoints: Endpoint[] = [importList, exportList]
+
+export const SUPPRESSION_ENDPOINTS: readonly Endpoint[] = [
+  ...suppressionListEndpoints,
+  ...suppressionEndpoints,
+  ...suppressionTransferEndpoints,
+]

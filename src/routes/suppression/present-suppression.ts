@@ -11,8 +11,7 @@ import {
 } from "../../domain/suppression/suppression.ts"
 import { iso } from "../../domain/time.ts"
 import { repaired } from "../../http/fields.ts"
-import type { FoundSuppression } from "../../services/suppression/check-suppression.ts"
-import type { Unsuppressed } from "../../services/suppression/unsuppress.ts"
+import type { FoundSuppression, Unsuppressed } from "../../services/suppression/suppression-list.ts"
 
 const time = () => z.iso.datetime().nullable()
 const domain = (description: string) => z.string().nullable().openapi({ description, example: null })

@@ -5,13 +5,10 @@ import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../dom
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
+import { email, json, wellFormed } from "../../http/fields.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { wellFormed } from "../../http/well-formed.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
-import { checkSuppression } from "../../services/suppression/check-suppression.ts"
-import { suppress } from "../../services/suppression/suppress.ts"
-import { unsuppress } from "../../services/suppression/unsuppress.ts"
+import { checkSuppression, suppress, unsuppress } from "../../services/suppression/suppression-list.ts"
 import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
 
 /** The caller's list: the account's own, or with the admin secret the operator's, which applies to all accounts. */

@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { GRADES, SMTP_STATUSES, STATUSES } from "../../../schema/vocabulary.ts"
 import { NULL_REASONS, type presentChecks } from "../../domain/verification/checks.ts"
 import { WEB_PRESENCES } from "../../domain/verification/evidence.ts"
-import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
-import { repaired, suggestion } from "../../http/fields.ts"
+import { mxKind, mxValid, repaired, suggestion, tldExists } from "../../http/fields.ts"
 
 const points = (min: number, max: number) => z.int().min(min).max(max)
 

@@ -3,16 +3,109 @@ import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import {
   DELIVERABILITY_STATUSES,
+  mlScore,
   nullReasons,
   presentBreakdown,
   presentChecks,
   presentPresence,
 } from "../../domain/verification/checks.ts"
+import { ledgerOf, ruleWords } from "../../domain/verification/ledger.ts"
+import { transcriptOf } from "../../domain/verification/transcript.ts"
 import { advise, type Verification } from "../../domain/verification/verification.ts"
-import { repaired, suggestion } from "../../http/fields.ts"
+import { repaired, round, share, suggestion } from "../../http/fields.ts"
 import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
-import { Enrichment } from "./present-enrichment.ts"
-import { Explanation } from "./present-explanation.ts"
+
+/** The strongest features explain most of a prediction. */
+const SHOWN = 6
+
+const ModelExplanation = z
+  .object({
+    version: z.int().openapi({ description: "Version of the model; 0 is the prior, with preset weights" }),
+    is_prior: z.boolean(),
+    probability: share.openapi({ description: "Probability that mail to the address arrives" }),
+    adjustment: z.int().min(-20).max(20).openapi({ description: "Points that the model adds to the score" }),
+    bias: z.number().openapi({ description: "Natural log-odds before any feature" }),
+    contributions: z
+      .array(
+        z.object({
+          feature: z.string().openapi({ example: "accept_all_realism" }),
+          value: z.number(),
+          log_odds: z.number().openapi({ description: "Natural log-odds it adds" }),
+        }),
+      )
+      .openapi({ description: "The features with their effect, the strongest first" }),
+  })
+  .openapi("ModelExplanation")
+
+export const Enrichment = z
+  .object({
+    ml: z.union([ModelExplanation, z.null()]),
+    activity_score: z.int().min(0).max(100).nullable(),
+    null_reasons: NullReasons,
+  })
+  .openapi("Enrichment", { description: "With enrich=true: the model's prediction and the activity of the address" })
+
+function presentModel(verification: Verification): z.infer<typeof ModelExplanation> | null {
+  const { prediction, score } = verification
+  if (!prediction) return null
+  return {
+    version: prediction.version,
+    is_prior: prediction.version === 0,
+    probability: mlScore(verification)!,
+    adjustment: score.breakdown.mlAdjustment,
+    bias: round(prediction.bias),
+    contributions: prediction.contributions
+      .slice(0, SHOWN)
+      .map(({ feature, value, logOdds }) => ({ feature, value: round(value), log_odds: round(logOdds) })),
+  }
+}
+
+export function presentEnrichment(verification: Verification): z.infer<typeof Enrichment> {
+  const found = { ml: presentModel(verification), activity_score: verification.activityScore ?? null }
+  return { ...found, null_reasons: nullReasons(found, verification) }
+}
+
+const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })
+
+export const Explanation = z
+  .object({
+    ledger: z
+      .array(
+        z.object({
+          phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
+          fact: z.string().openapi({ example: "rcpt" }),
+          value: z.string().nullable().openapi({ description: "Null when unknown" }),
+          reply: z.union([ExplainedReply, z.null()]),
+          rule: z.string().nullable().openapi({ example: "reply.accepted" }),
+          means: z.string().nullable().openapi({
+            description: "What the rule means, in a sentence; null without a rule",
+            example: "The server accepted the recipient (code 250, 251 or 252).",
+          }),
+          points: z.int(),
+          node: z.string().nullable(),
+          age_seconds: z.int().nullable().openapi({ description: "Seconds since it was found; null if computed now" }),
+        }),
+      )
+      .openapi({ description: "Every fact in the order it was found; the points add up to the score" }),
+    transcript: z
+      .array(z.object({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }))
+      .openapi({ description: "The SMTP transcript; the random recipient and other people's addresses are masked" }),
+    model: z.union([ModelExplanation, z.null()]).openapi({ description: "With enrich=true: the model's features" }),
+  })
+  .openapi("Explanation", { description: "How a verification reached its verdict" })
+
+/** @param now Unix milliseconds, for the age of the facts */
+export function presentExplanation(verification: Verification, now: number): z.infer<typeof Explanation> {
+  return {
+    ledger: ledgerOf(verification).map(({ foundAt, ...entry }) => ({
+      ...entry,
+      means: entry.rule === null ? null : ruleWords(entry.rule),
+      age_seconds: foundAt === null ? null : Math.max(0, Math.round((now - foundAt) / 1_000)),
+    })),
+    transcript: transcriptOf(verification.evidence),
+    model: presentModel(verification),
+  }
+}
 
 /** Variant B of the interface, with variant A under `checks`, so that clients of either read the same answer. */
 export const Deliverability = z

@@ -4,18 +4,27 @@ import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { mxKind, mxValid, tldExists } from "../../http/domain-fields.ts"
 import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { email, json, orElse, repaired, suggestion } from "../../http/fields.ts"
+import { email, json, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
+import { breachEndpoints } from "./breach-intel.ts"
+import { catchAllEndpoints, directoryEndpoints } from "./catchall.ts"
 import { Checks, ScoreBreakdown } from "./checks.ts"
+import { fastEndpoints } from "./fast.ts"
 import { inputOf, VerifyBody, type VerifyOptions, VerifyQuery } from "./options.ts"
-import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
-import { Enrichment, presentEnrichment } from "./present-enrichment.ts"
-import { Explanation, presentExplanation } from "./present-explanation.ts"
+import {
+  Deliverability,
+  Enrichment,
+  Explanation,
+  presentDeliverability,
+  presentEnrichment,
+  presentExplanation,
+} from "./present-deliverability.ts"
 import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "./present-summary.ts"
+import { quickEndpoints } from "./quick.ts"
+import { typoEndpoints } from "./typo.ts"
 
 const validate = endpoint(
   "key-optional",
@@ -244,7 +253,7 @@ const validateSyntax = endpoint(
   },
 )
 
-export const validateEndpoints: Endpoint[] = [
+const validateEndpoints: Endpoint[] = [
   validate,
   withCosts(validateByBody),
   validateChecks,
@@ -252,4 +261,14 @@ export const validateEndpoints: Endpoint[] = [
   validateWithScore,
   validateQuick,
   validateSyntax,
+]
+
+export const VERIFICATION_ENDPOINTS: readonly Endpoint[] = [
+  ...validateEndpoints,
+  ...fastEndpoints,
+  ...quickEndpoints,
+  ...typoEndpoints,
+  ...breachEndpoints,
+  ...catchAllEndpoints,
+  ...directoryEndpoints,
 ]

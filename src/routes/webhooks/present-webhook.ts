@@ -3,7 +3,7 @@ import { ATTEMPT_OUTCOMES, EVENT_STATES, EVENT_TYPES } from "../../../schema/voc
 import type { EndpointStats, WebhookSecret } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import { iso } from "../../domain/time.ts"
 import { share } from "../../http/fields.ts"
-import type { DeliveryPage } from "../../services/webhooks/list-deliveries.ts"
+import type { DeliveryPage } from "../../services/webhooks/deliveries.ts"
 import type { ShownSecret } from "../../services/webhooks/secrets.ts"
 
 const time = z.iso.datetime()

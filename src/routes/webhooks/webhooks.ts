@@ -1,13 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { EVENT_STATES } from "../../../schema/vocabulary.ts"
 import { DAY_MS } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
 import { rounded, wholeNumberOr } from "../../http/fields.ts"
-import { member } from "../../http/member.ts"
 import { ok, problem } from "../../http/responses.ts"
-import { listDeliveries } from "../../services/webhooks/list-deliveries.ts"
-import { redrive } from "../../services/webhooks/redrive.ts"
+import { listDeliveries, redrive } from "../../services/webhooks/deliveries.ts"
 import { listSecrets, rotateSecret, showSecret } from "../../services/webhooks/secrets.ts"
+import { accountEndpointEndpoints } from "./endpoints.ts"
 import {
   Deliveries,
   EventId,
@@ -155,3 +154,5 @@ const rotate = endpoint(
 )
 
 export const webhookEndpoints: Endpoint[] = [stats, deliveries, redriveOne, secrets, show, rotate]
+
+export const WEBHOOKS_ENDPOINTS: readonly Endpoint[] = [...webhookEndpoints, ...accountEndpointEndpoints]

@@ -1,4 +1,6 @@
 import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { Context } from "../../context.ts"
+import { DAY_MS, MINUTE_MS } from "../../domain/time.ts"
 
 /** The meter of background work: its credits were reserved by the request before it. */
 export const UNMETERED: UsageMeter = {
@@ -8,7 +10,7 @@ export const UNMETERED: UsageMeter = {
   named: () => UNMETERED,
 }
 
-export interface Price<T> {
+interface Price<T> {
   /** Credits reserved before the work begins. 0 counts the request against the minute limit only. */
   readonly most: number
   /** Credits that the result costs. */
@@ -35,4 +37,34 @@ export async function chargeCredits<T>(
 /** Runs free work within the caller's limits. */
 export function noCharge<T>(meter: UsageMeter, work: () => Promise<T>): Promise<T> {
   return chargeCredits(meter, { most: 0, costOf: () => 0 }, work)
+}
+
+/**
+ * Makes the limiters of these accounts return the credits that they hold for later calls. Until then the ledger counts
+ * such credits as used, so this precedes each exact reading. A limiter that does not answer returns nothing.
+ * @returns whether credits were given back
+ */
+export async function recallLeases(ctx: Context, subjects: readonly string[]): Promise<boolean> {
+  const { leases } = ctx.store
+  const open = await leases.openOf(subjects)
+  if (open.length === 0) return false
+  return ctx.keyLimiters.recall(open, leases).catch(() => false)
+}
+
+/** No call runs this long: a reservation of this age is abandoned. */
+const ABANDONED_MS = 5 * MINUTE_MS
+/** A job's row precedes its charge. A charge without a job row is abandoned. */
+const ORPHANED_MS = 60 * MINUTE_MS
+/** A limiter uses a lease for minutes. The calls of one that could not be settled for a day are free. */
+const LOST_LEASE_MS = DAY_MS
+
+/** Refunds abandoned reservations and deletes stored idempotent answers after a day. */
+export async function tidyAccounts(ctx: Context): Promise<void> {
+  const now = ctx.clock.now()
+  await ctx.store.charges.refundAbandoned({
+    call: now - ABANDONED_MS,
+    job: now - ORPHANED_MS,
+    lease: now - LOST_LEASE_MS,
+  })
+  await ctx.store.idempotency.deleteBefore(now - DAY_MS)
 }

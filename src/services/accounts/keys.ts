@@ -1,20 +1,23 @@
 import type { Tier } from "../../../schema/vocabulary.ts"
-import type { KeyChange, NewKey } from "../../adapters/store/accounts/keys.ts"
+import type { KeyChange, KeyUsage, NewKey } from "../../adapters/store/accounts/keys.ts"
 import type { Context } from "../../context.ts"
 import { type Admin, type Caller, coarseNetwork, type Member } from "../../domain/accounts/caller.ts"
 import { type KeyKind, lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/credentials.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
-import type { KeyRestrictions, RestrictionChange } from "../../domain/accounts/key-restrictions.ts"
+import {
+  DEFAULT_FORM_POLICY,
+  type KeyRestrictions,
+  type RestrictionChange,
+} from "../../domain/accounts/key-restrictions.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/address/typo-suggestion.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError, invalidField } from "../../errors.ts"
+import { recallLeases } from "./charge.ts"
 import { countFreeWork, countNetworkWork } from "./count-free-work.ts"
 import { emailOf, KEY_REFUSED } from "./identify.ts"
-import { type KeyToday, refusePublishableKey, restrictionsFor, withToday } from "./publishable-keys.ts"
-import { recallLeases } from "./recall-leases.ts"
 
 export interface CreatedKey extends NewKey {
   /** Shown once. Only its keyed hash is stored. */
@@ -182,4 +185,53 @@ export async function revokeAnyKey(ctx: Context, keyId: string): Promise<string>
 
 function unknownKey(): AppError {
   return new AppError("not_found", "there is no such key")
+}
+
+/** Active publishable keys of an account. Listing them calls the limiter of each. */
+const MAX_ACTIVE = 50
+
+/** A key with the answers of today, UTC. Null for a secret key, and for a revoked one. */
+export interface KeyToday extends KeyUsage {
+  readonly usedToday: number | null
+}
+
+/** Adds what a publishable key used of today's budget. */
+async function withToday({ keyLimiters }: Pick<Context, "keyLimiters">, key: KeyUsage): Promise<KeyToday> {
+  const isCounted = key.isActive && key.restrictions?.form
+  return { ...key, usedToday: isCounted ? await keyLimiters.ofForm(key.keyId).usedToday() : null }
+}
+
+/**
+ * Refuses restrictions that do not fit the kind of a key, and completes those of a publishable key.
+ * @param isNew false for a change of a key, where a field that is left out stays
+ * @throws AppError invalid with the field
+ */
+function restrictionsFor(
+  kind: KeyKind,
+  { form, ...given }: RestrictionChange,
+  { isNew }: { isNew: boolean },
+): RestrictionChange {
+  if (kind === "secret") {
+    const isGiven = Object.values(form ?? {}).some((value) => value !== null)
+    if (isGiven)
+      throw invalidField(["kind"], "only a publishable key has a daily budget, a visitor limit or live results")
+    return given
+  }
+  if (given.scopes) throw invalidField(["scopes"], "must be left out: a publishable key only checks forms")
+  if (isNew ? !given.origins : given.origins === null)
+    throw invalidField(["allowed_origins"], "a publishable key needs at least one origin")
+  if (isNew) return { ...given, scopes: [], form: { ...DEFAULT_FORM_POLICY, ...form } }
+  return { ...given, scopes: [], ...(form ? { form } : {}) }
+}
+
+/**
+ * Refuses a publishable key to a caller without an account, which pays for its live results, and one key too many.
+ * @throws AppError unauthorized, conflict
+ */
+async function refusePublishableKey(ctx: Context, caller: Caller): Promise<void> {
+  if (caller.kind !== "member")
+    throw new AppError("unauthorized", "a publishable key is created with a session or with a secret key")
+  const keys = await ctx.store.keys.list(caller.accountId, periodOf(ctx.clock.now()))
+  if (keys.filter(({ isActive, restrictions }) => isActive && restrictions?.form).length >= MAX_ACTIVE)
+    throw new AppError("conflict", `an account has at most ${MAX_ACTIVE} active publishable keys; revoke one first`)
 }

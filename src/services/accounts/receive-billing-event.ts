@@ -5,9 +5,8 @@ import { hex } from "../../domain/accounts/crypto.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { AppError } from "../../errors.ts"
-import { applyPlan } from "./apply-plan.ts"
-import { recallLeases } from "./recall-leases.ts"
-import { requirePayments } from "./start-checkout.ts"
+import { recallLeases } from "./charge.ts"
+import { applyPlan, requirePayments } from "./payments.ts"
 
 /**
  * Handles an event of the payment processor. Repeated events and events out of order are safe. @returns whether it

@@ -2,9 +2,9 @@ import type { Offer, UnconfirmedKey } from "../../adapters/store/accounts/unclai
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { AppError } from "../../errors.ts"
+import { copyFlags } from "../suppression/flags.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf } from "./identify.ts"
-import { joinAccount } from "./join-account.ts"
 
 /** Keys that one answer lists. Revoking or joining some shows the next. */
 const MAX_LISTED = 100
@@ -72,4 +72,22 @@ async function findOffered(ctx: Context, { caller, keyId }: Decision): Promise<U
 
 function unknownKey(): AppError {
   return new AppError("not_found", "there is no such unconfirmed key")
+}
+
+/**
+ * Moves an account without a proven owner, with its keys and data, to another account.
+ * @returns the number of moved keys; 0 for the same account and for one with an owner
+ */
+export async function joinAccount(ctx: Context, { from, to }: { from: string; to: string }): Promise<number> {
+  if (from === to) return 0
+  const { clock, keyLimiters, flags } = ctx
+  const { keys, suppressions } = ctx.store
+  // The moved suppressions apply at once: until the edge has all flags, it reads the database.
+  if (await suppressions.haveFlags([from])) await flags.setFilled(to, "")
+  const moved = await keys.adopt({ from, to, now: clock.now() })
+  ctx.background(copyFlags(ctx, to, from))
+  if (moved === 0) return 0
+  const digests = await keys.digestsOf(to)
+  await Promise.all(digests.map((digest) => keyLimiters.ofKey(digest).invalidate()))
+  return moved
 }

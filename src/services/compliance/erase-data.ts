@@ -1,13 +1,13 @@
+import { OPERATOR_ERASURE } from "../../../schema/tables/account-erasures.ts"
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
 import type { FlaggedAddress } from "../../adapters/store/compliance/erasure.ts"
 import type { Subject } from "../../adapters/store/compliance/personal-rows.ts"
+import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import type { ValidAddress } from "../../domain/address/parse.ts"
+import { addressHash, addressHashes, domainHashes } from "../../domain/address/address-forms.ts"
+import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms, domainTerms, type ErasedRows, rowsIn } from "../../domain/compliance/data-subject.ts"
-import { refreshFlags } from "../suppression/refresh-flags.ts"
-import { forgetResults } from "./forget-at-edge.ts"
-import { hideAddress, hideDomain, recordErasure } from "./hide-results.ts"
-import { MAX_ROWS } from "./purge.ts"
+import { refreshFlags } from "../suppression/flags.ts"
 
 export interface Erased {
   readonly tables: readonly ErasedRows[]
@@ -85,4 +85,87 @@ async function eraseMarked(ctx: Context, subject: Subject, marked: readonly Flag
     removed: rows.reduce((sum, { removed }) => sum + removed, 0),
     blanked: rows.reduce((sum, { blanked }) => sum + blanked, 0),
   }))
+}
+
+/** Hides all stored results of an address from an account until the account verifies the address again. */
+async function hideAddress(
+  ctx: Context,
+  { accountId, address }: { accountId: string; address: ValidAddress },
+): Promise<void> {
+  const [hashes, ofDomain] = await Promise.all([
+    addressHashes(ctx.digests, address),
+    domainHashes(ctx.digests, address.domain),
+  ])
+  await hide(ctx, { accountId, hashes, domainHash: ofDomain[0]!, hidesUntil: null })
+}
+
+/** Hides a domain's results that are stored by now from an account. @param domain A-labels, lower case */
+async function hideDomain(ctx: Context, { accountId, domain }: { accountId: string; domain: string }): Promise<void> {
+  const hashes = await domainHashes(ctx.digests, domain)
+  await hide(ctx, { accountId, hashes, domainHash: hashes[0]!, hidesUntil: ctx.clock.now() })
+}
+
+/** Records an erasure by the operator, so that answers given before it are not stored after it. */
+async function recordErasure(ctx: Context, erased: { address: ValidAddress } | { domain: string }): Promise<void> {
+  const domain = "domain" in erased ? erased.domain : erased.address.domain
+  const [domainHash] = await domainHashes(ctx.digests, domain)
+  const subjectHash = "domain" in erased ? domainHash! : await addressHash(ctx.digests, erased.address)
+  const erasedAt = ctx.clock.now()
+  await ctx.store.accountErasures.add({
+    ...{ accountId: OPERATOR_ERASURE, subjectHash, domainHash: domainHash! },
+    ...{ hidesUntil: erasedAt, erasedAt },
+  })
+}
+
+interface Hiding {
+  readonly accountId: string
+  /** Under every pepper, the current one first. */
+  readonly hashes: readonly string[]
+  readonly domainHash: string
+  readonly hidesUntil: number | null
+}
+
+async function hide(ctx: Context, { accountId, hashes, domainHash, hidesUntil }: Hiding): Promise<void> {
+  const erasedAt = ctx.clock.now()
+  await ctx.store.accountErasures.add({ accountId, subjectHash: hashes[0]!, domainHash, hidesUntil, erasedAt })
+  await refreshFlags(ctx, accountId, hashes)
+}
+
+const AT_A_TIME = 12
+
+/** Removes the results of addresses from the edge cache, under every accepted pepper. */
+export async function forgetResults(ctx: Context, addresses: readonly string[]): Promise<void> {
+  await inParallel(addresses, AT_A_TIME, async (text) => {
+    const address = parseAddress(text)
+    if (!address.ok) return
+    for (const hash of await addressHashes(ctx.digests, address)) await ctx.cache.delete(hash)
+  })
+}
+
+/** Rows that one run removes at most, per table when it purges. */
+export const MAX_ROWS = 100_000
+/** A scheduled run may take 15 minutes. The next night continues with the rest. */
+const NIGHT_MS = 10 * 60_000
+
+/** Removes rows past the retention policy (schema/tables/retention.ts), up to the limit of one run. */
+export function purge(ctx: Context): Promise<ErasedRows[]> {
+  return ctx.store.erasure.purge(ctx.clock.now(), MAX_ROWS)
+}
+
+/** Purges on the schedule, for at most ten minutes, and records the counts in the audit trail. */
+export async function purgeBySchedule(ctx: Context): Promise<void> {
+  const until = ctx.clock.now() + NIGHT_MS
+  const details: Record<string, number> = {}
+  for (let isMore = true; isMore && ctx.clock.now() < until; ) {
+    const purged = await purge(ctx)
+    for (const [table, rows] of Object.entries(removedByTable(purged))) details[table] = (details[table] ?? 0) + rows
+    isMore = purged.some(({ removed }) => removed >= MAX_ROWS)
+  }
+  const at = ctx.clock.now()
+  await ctx.store.audit.append({ actor: "schedule", action: "data.purged", subject: "", details, at })
+}
+
+/** Counts removed rows by table for the audit trail. */
+export function removedByTable(tables: readonly ErasedRows[]): Record<string, number> {
+  return Object.fromEntries(tables.map(({ table, removed, blanked }) => [table, removed + blanked]))
 }

@@ -1,15 +1,17 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
+import type { FoundResult } from "../../adapters/store/admin/operator.ts"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
 import type { Context } from "../../context.ts"
 import { addressHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms } from "../../domain/compliance/data-subject.ts"
-import { findStored } from "../admin/find-stored.ts"
+import { isHidden } from "../../domain/suppression/flags.ts"
+import { findAccountFlags } from "../suppression/flags.ts"
 
 /** The tables for an account that may not see the result. */
 const WITHOUT_RESULT = PERSONAL_TABLES.map(({ table }) => table).filter((table) => table !== "results")
 
-export interface ExportedData {
+interface ExportedData {
   /** Rows by table, page by page, in constant memory. */
   readonly tables: AsyncIterable<ExportedRows>
   /** The edge's cached result of the address, the same for all callers. Null when there is none. */
@@ -35,4 +37,18 @@ async function atEdge({ digests, cache }: Pick<Context, "digests" | "cache">, ad
     if (cached) return JSON.parse(cached.json)
   }
   return null
+}
+
+/** The stored result of an address, or null. An account must have verified and not erased the address since. */
+export async function findStored(
+  ctx: Context,
+  { address, accountId }: { address: ValidAddress; accountId: string | null },
+): Promise<FoundResult | null> {
+  const { digests } = ctx
+  const { operator, erasure } = ctx.store
+  const terms = await addressTerms(digests, address)
+  const [key] = await erasure.resultsOf({ by: "address", terms, accountId }, 1)
+  const found = key === undefined ? null : await operator.result(key)
+  if (found === null || accountId === null) return found
+  return isHidden(await findAccountFlags(ctx, { accountId, address }), found.verifiedAt) ? null : found
 }

@@ -15,7 +15,7 @@ import { expandsUmlauts } from "../../domain/finder/possible-companies.ts"
 import { forCurrentSpelling, type MailRoute } from "../../domain/verification/evidence.ts"
 import { judge, type Verdict } from "../../domain/verification/judge.ts"
 import { readStored } from "../verification/known.ts"
-import { type KnownFormats, readFormats } from "./read-formats.ts"
+import { type KnownFormats, readFormats } from "./formats.ts"
 
 export interface PersonAtDomain {
   readonly name: PersonName

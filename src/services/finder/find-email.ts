@@ -2,22 +2,21 @@ import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import type { AssessedCandidate, Finding } from "../../domain/finder/candidates.ts"
+import { guessDomains, isSiteOf } from "../../domain/finder/company-domain.ts"
 import { providerKind } from "../../domain/finder/domain-formats.ts"
 import type { PersonName } from "../../domain/finder/person-name.ts"
 import { hasMailHost, type MailRoute } from "../../domain/verification/evidence.ts"
 import type { Verdict } from "../../domain/verification/judge.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
+import { findMailRoute } from "../verification/find-facts.ts"
+import { type GivenName, requireDomain, requireName } from "./caller-input.ts"
 import { type FoundCandidates, findCandidates, findingOf } from "./find-candidates.ts"
-import { findCompanyDomain } from "./find-company-domain.ts"
-import { learnFormats } from "./learn-formats.ts"
+import { findRoute, type KnownFormats, learnFormats } from "./formats.ts"
 import { probeCandidates } from "./probe-candidates.ts"
-import { findRoute, type KnownFormats } from "./read-formats.ts"
-import { requireDomain } from "./require-domain.ts"
-import { type GivenName, requireName } from "./require-name.ts"
 import { scrapeSite } from "./scrape-site.ts"
 
-export interface FindInput extends GivenName {
+interface FindInput extends GivenName {
   /** A bare domain, a URL or a name with "www.". Empty to derive the domain from the company's name. */
   readonly domain: string
   readonly companyName: string
@@ -168,4 +167,19 @@ function outcomeOf(
   if (best.isVerified) return best.confidence >= MORE_LIKELY_THAN_NOT ? "verified" : "guess"
   const seen = formats.formats.find(({ format }) => format === best.format)?.weight ?? 0
   return seen >= SEEN ? "likely" : "guess"
+}
+
+/** Finds a company's domain by its name: the first guess that accepts mail and whose site shows the name. */
+export async function findCompanyDomain(
+  { web, dns }: Pick<Context, "web" | "dns">,
+  companyName: string,
+): Promise<string | null> {
+  const guesses = guessDomains(companyName)
+  const answers = await Promise.all(
+    guesses.map(async (domain) => {
+      const [page, route] = await Promise.all([web.get(`https://${domain}/`), findMailRoute(dns, domain)])
+      return page.kind === "answer" && page.status < 400 && hasMailHost(route) && isSiteOf(page.text, companyName)
+    }),
+  )
+  return guesses.find((_, at) => answers[at]) ?? null
 }

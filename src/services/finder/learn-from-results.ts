@@ -23,7 +23,7 @@ export async function learnFromResults(ctx: Context): Promise<number> {
   })
   if (addresses.length === 0) return 0
   // Loaded on use: the romanization of names is a large part of the Worker's code, and no answer waits for it.
-  const { digestOf, learnFormats } = await import("./learn-formats.ts")
+  const { digestOf, learnFormats } = await import("./formats.ts")
   const digests = await Promise.all(addresses.map((address) => digestOf(ctx, address)))
   const known = await ctx.store.formats.knownAmong(
     addresses.map(({ domain }, index) => ({ domain, digest: digests[index]! })),

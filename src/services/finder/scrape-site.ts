@@ -1,8 +1,16 @@
+import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { SiteScrape } from "../../adapters/store/finder/formats.ts"
 import type { Context } from "../../context.ts"
 import { type MinedEmail, mineEmails } from "../../domain/finder/mine-emails.ts"
 import { readName } from "../../domain/finder/person-name.ts"
-import { learnFormats } from "./learn-formats.ts"
+import { chargeCredits } from "../accounts/charge.ts"
+import { learnFormats } from "./formats.ts"
+
+/** Reads a company's site and charges a credit only when the site was fetched now. */
+export function scrapeDomain(ctx: Context, meter: UsageMeter, domain: string): Promise<ScrapeResult> {
+  const costOf = ({ fromCache, outcome }: ScrapeResult) => (!fromCache && outcome === "read" ? 1 : 0)
+  return chargeCredits(meter, { most: 1, costOf }, () => scrapeSite(ctx, domain))
+}
 
 export interface ScrapeResult extends SiteScrape {
   readonly fromCache: boolean

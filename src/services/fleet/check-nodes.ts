@@ -15,7 +15,7 @@ import {
 } from "../../domain/fleet/nodes.ts"
 import { OPERATOR_NAMES } from "../../domain/smtp-reply/operators.ts"
 import { MINUTE_MS } from "../../domain/time.ts"
-import { checkNodeUrl } from "./check-node-url.ts"
+import { checkNodeUrl } from "./node-registry.ts"
 
 /** A Worker has six connections. One is for the database. */
 const WIDTH = 5

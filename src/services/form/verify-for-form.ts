@@ -1,7 +1,8 @@
 import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
-import { formPolicyOf, type Member } from "../../domain/accounts/caller.ts"
+import { clientNetwork, formPolicyOf, type Member } from "../../domain/accounts/caller.ts"
+import type { FormPolicy } from "../../domain/accounts/key-restrictions.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import {
@@ -16,15 +17,13 @@ import { classifyByHosts } from "../../domain/reference/classify-by-hosts.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { type MxKind, mxKindOf } from "../../domain/verification/evidence.ts"
 import { withAccountFlags } from "../../domain/verification/verification.ts"
-import { AppError } from "../../errors.ts"
+import { AppError, tooMany } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 import { findKnown } from "../verification/known.ts"
 import { findChecks } from "../verification/quick-checks.ts"
 import { recordHistory } from "../verification/settle.ts"
 import { verify } from "../verification/verify.ts"
-
-import { countFormCall } from "./count-form-call.ts"
 
 /** A visitor does not notice an answer within it. What is slower counts as unknown. */
 const ANSWER_MS = 300
@@ -127,4 +126,27 @@ async function findStatus(ctx: Context, meter: UsageMeter, { address, caller, ti
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+interface FormCall {
+  readonly keyId: string
+  readonly policy: FormPolicy
+  /** Undefined when the platform does not report it. All such visitors count as one. */
+  readonly clientIp: string | undefined
+}
+
+/**
+ * Counts a call against its visitor's minute, then against the key's day, both exactly. A refused visitor uses nothing of
+ * the budget. @throws AppError rate_limited
+ */
+async function countFormCall(
+  { digests, keyLimiters }: Pick<Context, "digests" | "keyLimiters">,
+  { keyId, policy, clientIp }: FormCall,
+): Promise<void> {
+  const visitor = await digests.of("network", clientNetwork(clientIp))
+  const { perMinute, dailyBudget } = policy
+  const counted = await keyLimiters.ofForm(keyId).countFormCall({ visitor, perMinute, dailyBudget })
+  if (counted.admitted) return
+  const what = counted.limit === "day" ? "the daily budget of this key is used up" : undefined
+  throw tooMany(Math.ceil(counted.retryAfterMs / 1000), what)
 }

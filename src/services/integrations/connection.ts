@@ -2,8 +2,11 @@ import { SEND_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection, type SendConnection, type SyncConnection } from "../../../schema/wire/integrations.ts"
 import type { Exchange } from "../../adapters/integrations/api-client.ts"
 import type { ContactBook, Messenger } from "../../adapters/integrations/contact-book.ts"
-import type { Integration } from "../../adapters/store/integrations/integrations.ts"
+import type { Integration, IntegrationEvent } from "../../adapters/store/integrations/integrations.ts"
 import type { Context } from "../../context.ts"
+import { counted } from "../../domain/counted.ts"
+import type { ProviderFailure } from "../../domain/integrations/provider.ts"
+import { AppError } from "../../errors.ts"
 
 /** The purpose that an integration's credentials are sealed for, so that another integration's do not open instead. */
 function purposeOf(integrationId: string): string {
@@ -60,4 +63,53 @@ export function clientOf(ctx: Context, connection: Connection, client: Client): 
 
 export function isSender(connection: Connection): connection is SendConnection {
   return SEND_PROVIDERS.some((provider) => provider === connection.provider)
+}
+
+const AT_ONCE = 20
+
+/** Seals credentials under a former key again. */
+export async function resealFormer(ctx: Context): Promise<void> {
+  const former = await ctx.store.integrations.sealedOtherwise(ctx.sealer.keyId, AT_ONCE)
+  for (const integration of former) await openConnection(ctx, integration)
+}
+
+const RETRY_SECONDS = 30
+
+/**
+ * Throws a provider's error as the caller's: 400 when the caller can fix it, 503 when it is temporary.
+ * @param exchanges the requests that were made; the error names the last one
+ */
+export function throwProviderError(
+  { outcome, detail, retryAfterMs }: ProviderFailure,
+  exchanges: readonly Exchange[] = [],
+): never {
+  const message = [detail, ...exchanges.slice(-1).map(sentenceOf)].join("; ")
+  if (outcome === "unauthorized" || outcome === "refused") throw new AppError("bad_request", message)
+  const seconds = retryAfterMs === null ? RETRY_SECONDS : Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  throw new AppError("unavailable", `${message}; try again in ${counted(seconds, "second")}`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+function sentenceOf({ method, url, httpStatus }: Exchange): string {
+  const answer = httpStatus === null ? "no answer" : `the answer's status ${httpStatus}`
+  return `the request was ${method} ${url}, with ${answer}`
+}
+
+type Given = Pick<IntegrationEvent, "integrationId" | "accountId" | "kind" | "outcome"> &
+  Partial<IntegrationEvent> & { readonly startedAt?: number }
+
+/** Creates an entry of an integration's log. */
+export function createEvent(
+  { clock, randomToken }: Pick<Context, "clock" | "randomToken">,
+  { startedAt, ...given }: Given,
+): IntegrationEvent {
+  const createdAt = clock.now()
+  return {
+    ...{ syncId: null, httpStatus: null, contacts: 0, detail: null },
+    ...given,
+    eventId: `iev_${randomToken()}`,
+    createdAt,
+    durationMs: createdAt - (startedAt ?? createdAt),
+  }
 }

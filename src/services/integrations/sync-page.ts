@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, PageDone } from "../../adapters/store/integrations/integration-syncs.ts"
 import type { Context } from "../../context.ts"
-import { creditsFor } from "../../domain/accounts/tiers.ts"
+import { CREDITS, creditsFor, periodOf } from "../../domain/accounts/tiers.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider.ts"
 import { type Contact, findingOf, WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/sync.ts"
@@ -9,14 +9,13 @@ import { RUN_LEASE } from "../../domain/lease.ts"
 import { mailboxOf } from "../../domain/lists/list-addresses.ts"
 import { accountFlagsAmong } from "../../domain/suppression/flags.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
-import { findManyAccountFlags } from "../suppression/find-flags.ts"
+import { findManyAccountFlags } from "../suppression/flags.ts"
 import { readSummaries } from "../verification/known.ts"
 import { storeVerifications } from "../verification/settle.ts"
 import { findMany } from "../verification/verify-many.ts"
-import { createEvent } from "./create-event.ts"
-import { chargeOf, reservePage } from "./page-charge.ts"
+import { createEvent } from "./connection.ts"
 
-export type PageEnd =
+type PageEnd =
   /** The sync after this page. */
   | { readonly kind: "advanced"; readonly sync: IntegrationSync }
   /** Another Worker has claimed the sync, or it was deleted. */
@@ -127,4 +126,30 @@ async function countToPay(
 
 function keyOf({ email }: Contact): string {
   return mailboxOf(parseAddress(email))
+}
+
+/** The charge id of a page, so that a repeat after a crash does not charge twice. */
+export function chargeOf({ syncId, resumes, pages }: Pick<IntegrationSync, "syncId" | "resumes" | "pages">): string {
+  return `${syncId}.${resumes}.${pages}`
+}
+
+/** Reserves the highest cost of a page from the account's month or credits. @returns false when they do not suffice */
+async function reservePage(ctx: Context, sync: IntegrationSync, addresses: number): Promise<boolean> {
+  if (addresses === 0) return true
+  const now = ctx.clock.now()
+  const { charges, leases } = ctx.store
+  const reservation = await charges.reserve(
+    {
+      chargeId: chargeOf(sync),
+      subject: sync.accountId,
+      limit: ctx.config.limits.table[sync.tier].perMonth,
+      keyId: sync.keyId,
+      period: periodOf(now),
+      credits: addresses * CREDITS.verification,
+      kind: "job",
+    },
+    now,
+    (open) => ctx.keyLimiters.recall(open, leases),
+  )
+  return reservation.granted
 }

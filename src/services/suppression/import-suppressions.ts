@@ -6,9 +6,9 @@ import { type FoundColumns, findColumns } from "../../domain/lists/find-columns.
 import { addressesInCell } from "../../domain/lists/list-addresses.ts"
 import { detailColumns } from "../../domain/suppression/suppression-columns.ts"
 import { AppError } from "../../errors.ts"
-import { inReadTurn, type ReadBudget } from "../bulk/read-budget.ts"
-import { type Columns, type ImportDefaults, readRow } from "./read-row.ts"
-import { suppress, type ToSuppress } from "./suppress.ts"
+import { inReadTurn, type ReadBudget } from "../lists/read-table.ts"
+import { type Columns, type ImportDefaults, readRow } from "./import-row.ts"
+import { suppress, type ToSuppress } from "./suppression-list.ts"
 
 /** Each entry is a write at the edge before the response. */
 export const MAX_IMPORT_ROWS = 1_000

@@ -12,7 +12,7 @@ import { type AccountFlags, isHidden } from "../../domain/suppression/flags.ts"
 import type { BreachFinding, BreachResult } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { chargeCredits } from "../accounts/charge.ts"
-import { findAccountFlags } from "../suppression/find-flags.ts"
+import { findAccountFlags } from "../suppression/flags.ts"
 
 /** One source's answer about an address. */
 interface SourceAnswer {

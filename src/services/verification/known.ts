@@ -23,15 +23,15 @@ import {
 } from "../../domain/verification/evidence.ts"
 import { type Checks, wantedFacts } from "../../domain/verification/plan.ts"
 import { assess, reassess, type Verification } from "../../domain/verification/verification.ts"
-import { copyFlags } from "../suppression/copy-flags.ts"
 import {
+  copyFlags,
   findAccountFlags,
   findAccountFlagsAtEdge,
   findHidden,
   listsOf,
   restoreFlags,
   suppressionFlagsAbout,
-} from "../suppression/find-flags.ts"
+} from "../suppression/flags.ts"
 import { completeStored } from "./gather.ts"
 import { fillEdge, withFound } from "./settle.ts"
 

@@ -18,9 +18,8 @@ import {
 } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
 import { UNMETERED } from "../accounts/charge.ts"
-import { findAccountFlags } from "../suppression/find-flags.ts"
-import { publishEvent } from "../webhooks/publish-event.ts"
-import { readWebhookUrl } from "../webhooks/read-webhook-url.ts"
+import { findAccountFlags } from "../suppression/flags.ts"
+import { publishEvent, readWebhookUrl } from "../webhooks/publish-event.ts"
 import { type FoundCached, findCached, findKnown, NOTHING_KNOWN } from "./known.ts"
 import { verify } from "./verify.ts"
 

@@ -1,7 +1,8 @@
 import type { OpenReservation, UsageMeter } from "../../adapters/accounts/usage-meter.ts"
+import type { Answer, HistoryEntry } from "../../adapters/store/accounts/history.ts"
 import type { ResultToStore, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { Context } from "../../context.ts"
-import type { Caller } from "../../domain/accounts/caller.ts"
+import type { Caller, Member } from "../../domain/accounts/caller.ts"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import {
   addressHash,
@@ -18,8 +19,8 @@ import { presentChecks } from "../../domain/verification/checks.ts"
 import { type Evidence, fillFacts, type StoredEvidence, type StoredFacts } from "../../domain/verification/evidence.ts"
 import { lifetimeMs } from "../../domain/verification/lifetime.ts"
 import { answerOf, reassess, type Verification } from "../../domain/verification/verification.ts"
-import { countAnswers, recordAnswers } from "../accounts/record-answers.ts"
-import { refreshFlags } from "../suppression/refresh-flags.ts"
+import { reserveFreeWork } from "../accounts/count-free-work.ts"
+import { refreshFlags } from "../suppression/flags.ts"
 
 /** Settles the charge. An unknown result and a failure are free: the answer waits until their credit is returned. */
 export async function settleCharge(
@@ -46,7 +47,7 @@ export interface StoredFor {
   readonly isCached: (key: string) => boolean
 }
 
-interface Answer {
+interface AnswerToStore {
   readonly verification: Verification
   /** False when the stored result stays. */
   readonly isStored: boolean
@@ -60,7 +61,10 @@ interface Answer {
  * other requests, and at once at the edge. What the database does not store leaves the edge too, because only the
  * database shows what an erasure removes.
  */
-export async function storeAnswer(ctx: Context, { verification, isStored, facts, storedFor }: Answer): Promise<void> {
+export async function storeAnswer(
+  ctx: Context,
+  { verification, isStored, facts, storedFor }: AnswerToStore,
+): Promise<void> {
   const { address, nextCheckAt } = verification.evidence
   if (!address.ok) return
   const { accountId } = storedFor
@@ -220,4 +224,35 @@ export function recordHistory(
     await recordAnswers(ctx, caller, { entries, subjects, isCounted })
   }
   ctx.background(recording())
+}
+
+interface Recorded {
+  readonly entries: readonly HistoryEntry[]
+  /** Keyed hashes of the only entry's address and domain. An erasure of one of them comes before the entry. */
+  readonly subjects: readonly string[]
+  /** Whether the request counts against the month. */
+  readonly isCounted: boolean
+}
+
+/**
+ * Adds answers to the account's history. Answers of a counted request are all stored. Free answers
+ * beyond the limit of the minute are only counted. A single answer is written with those of other requests.
+ */
+async function recordAnswers(ctx: Context, member: Member, { entries, subjects, isCounted }: Recorded): Promise<void> {
+  const { accountId, keyId } = member
+  const at = ctx.clock.now()
+  const isStored = isCounted || (await reserveFreeWork(ctx, "historyAnswers", member, entries.length)) === null
+  const [only, ...others] = entries
+  if (only && others.length === 0)
+    await ctx.writeBehind.add({ accountId, keyId, at, subjects, ...(isStored ? { listed: only } : { counted: only }) })
+  else if (isStored) await ctx.store.history.record({ accountId, keyId }, entries, at)
+  else await ctx.store.history.count({ accountId, keyId }, entries, at)
+}
+
+/** Counts answers to callers without an account, who have no history. */
+async function countAnswers(ctx: Context, answers: readonly Answer[]): Promise<void> {
+  const at = ctx.clock.now()
+  const [only, ...others] = answers
+  if (only && others.length === 0) await ctx.writeBehind.add({ accountId: null, at, subjects: [], counted: only })
+  else await ctx.store.history.count({ accountId: null, keyId: null }, answers, at)
 }

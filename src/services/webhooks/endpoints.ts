@@ -5,8 +5,7 @@ import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
 import { isPolledUrl } from "../../domain/webhooks/target-url.ts"
 import { AppError, invalidField } from "../../errors.ts"
-import { sendEvent } from "./publish-event.ts"
-import { readWebhookUrl } from "./read-webhook-url.ts"
+import { readWebhookUrl, sendEvent } from "./publish-event.ts"
 
 export const MAX_ENDPOINTS = 10
 

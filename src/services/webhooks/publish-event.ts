@@ -1,7 +1,9 @@
 import type { EventType } from "../../../schema/vocabulary.ts"
 import type { OutboundEvent } from "../../adapters/store/webhooks/webhook-deliveries.ts"
 import type { Context } from "../../context.ts"
-import { deliverNow } from "./deliver.ts"
+import { readTargetUrl } from "../../domain/webhooks/target-url.ts"
+import { invalidField } from "../../errors.ts"
+import { deliverNow } from "./deliveries.ts"
 
 interface Target {
   /** Validated by `readTargetUrl`. */
@@ -20,7 +22,7 @@ interface Event {
   readonly about?: string
 }
 
-export interface EventToPublish extends Event {
+interface EventToPublish extends Event {
   /** A receiver beside the account's endpoints, validated by `readTargetUrl`. Null or empty for none. */
   readonly url: string | null
 }
@@ -63,4 +65,17 @@ export async function sendEvent(
   for (const { eventId } of events)
     ctx.background(ctx.webhookDispatcher ? ctx.webhookDispatcher.deliver(eventId) : deliverNow(ctx, eventId))
   return events.map(({ eventId }) => eventId)
+}
+
+/**
+ * Validates a webhook's URL, empty for none. Each attempt resolves its host again.
+ * @param field the request's field with the URL @throws AppError invalid
+ */
+export async function readWebhookUrl(ctx: Context, text: string, field = "webhook_url"): Promise<string> {
+  if (text === "") return ""
+  const target = readTargetUrl(text, ctx.config.webhookRules)
+  if (!target.ok) throw invalidField([field], target.problem)
+  if (await ctx.webhookSender.isBlocked(target.url))
+    throw invalidField([field], "resolves to an address that is not public")
+  return target.url
 }

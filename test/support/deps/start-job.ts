@@ -1,5 +1,5 @@
 import type { JobOptions } from "../../../src/adapters/store/lists/job-intake.ts"
-import { receiveJob } from "../../../src/services/bulk/receive-job.ts"
+import { receiveJob } from "../../../src/services/lists/receive-job.ts"
 import type { BulkBench } from "./bulk-deps.ts"
 
 interface Started {

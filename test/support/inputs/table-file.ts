@@ -1,4 +1,4 @@
-import type { TableFile } from "../../../src/services/bulk/read-table.ts"
+import type { TableFile } from "../../../src/services/lists/read-table.ts"
 import { NO_OPTIONS } from "./read-table.ts"
 
 /** A file about which its caller says nothing else. */

@@ -1,6 +1,6 @@
 import type { ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { AccountFlags } from "../../../src/domain/suppression/flags.ts"
-import { findAccountFlagsAtEdge, suppressionFlagsAbout } from "../../../src/services/suppression/find-flags.ts"
+import { findAccountFlagsAtEdge, suppressionFlagsAbout } from "../../../src/services/suppression/flags.ts"
 
 type Needs = Parameters<typeof suppressionFlagsAbout>[0] & Parameters<typeof findAccountFlagsAtEdge>[0]
 

@@ -124,7 +124,7 @@ test("only the counting services use the limiters of actions", () => {
     readdirSync(join(root, layer), { recursive: true, encoding: "utf8" }).map((file) => join(layer, file)),
   )
   const counting = files.filter((file) => file.endsWith(".ts") && /ofAction\(|memoryRateLimiter/.test(read(file)))
-  expect(counting).toEqual(["src/services/accounts/count-free-work.ts", "src/services/accounts/look-up-credential.ts"])
+  expect(counting).toEqual(["src/services/accounts/count-free-work.ts", "src/services/accounts/identify.ts"])
 })
 
 describe("the tables of the documentation have exactly these limits", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/accounts/isolate-limits.ts"
-import { lookUpCredential } from "../../../src/services/accounts/look-up-credential.ts"
+import { lookUpCredential } from "../../../src/services/accounts/identify.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const LIMIT = 300

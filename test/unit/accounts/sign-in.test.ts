@@ -4,7 +4,7 @@ import type { SessionStore } from "../../../src/adapters/store/accounts/sessions
 import { type Browser, withSignIn } from "../../../src/domain/accounts/credentials.ts"
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { authorize, type Rate, type Window } from "../../../src/domain/accounts/rate-limits.ts"
-import { requestSignIn } from "../../../src/services/accounts/request-sign-in.ts"
+import { requestSignIn } from "../../../src/services/accounts/sign-in.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const MINUTE_MS = 60_000

@@ -4,8 +4,7 @@ import { groupsOf } from "../../../src/console/pages/verify/check-groups.ts"
 import { type AccountFlags, NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
 import type { Evidence } from "../../../src/domain/verification/evidence.ts"
 import { withAccountFlags } from "../../../src/domain/verification/verification.ts"
-import { presentDeliverability } from "../../../src/routes/verification/present-deliverability.ts"
-import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
+import { presentDeliverability, presentExplanation } from "../../../src/routes/verification/present-deliverability.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const OK = rcpt(250, "Ok")

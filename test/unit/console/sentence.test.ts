@@ -11,8 +11,7 @@ import { type AccountFlags, NO_ACCOUNT_FLAGS } from "../../../src/domain/suppres
 import type { Evidence, MailRoute } from "../../../src/domain/verification/evidence.ts"
 import { ruleWords } from "../../../src/domain/verification/ledger.ts"
 import { type Verification, withAccountFlags } from "../../../src/domain/verification/verification.ts"
-import { presentDeliverability } from "../../../src/routes/verification/present-deliverability.ts"
-import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
+import { presentDeliverability, presentExplanation } from "../../../src/routes/verification/present-deliverability.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const EMAIL = "ann@example.org"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
-import { KEEPS_PLUS, preservePlus } from "../../../src/http/plus-sign.ts"
+import { KEEPS_PLUS, preservePlus } from "../../../src/http/request-middleware.ts"
 
 interface Schema {
   readonly type?: string | readonly string[]

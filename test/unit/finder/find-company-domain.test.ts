@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Web } from "../../../src/adapters/web-pages.ts"
-import { findCompanyDomain } from "../../../src/services/finder/find-company-domain.ts"
+import { findCompanyDomain } from "../../../src/services/finder/find-email.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"
 
 const web: Web = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { RouteName } from "../../../src/domain/fleet/route-stats.ts"
-import { runCanaries } from "../../../src/services/fleet/run-canaries.ts"
+import { runCanaries } from "../../../src/services/fleet/canaries.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"
 

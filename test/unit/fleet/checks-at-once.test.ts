@@ -5,7 +5,7 @@ import type { HealthCheck } from "../../../src/adapters/fleet/node-client.ts"
 import type { FleetRows, HealthRow } from "../../../src/adapters/store/fleet/fleet.ts"
 import type { CheckedHealth } from "../../../src/adapters/store/fleet/fleet-records.ts"
 import { checkNodes, checkStaleNodes, checkUnsettledNodes } from "../../../src/services/fleet/check-nodes.ts"
-import { reasonOf } from "../../../src/services/fleet/node-reason.ts"
+import { reasonOf } from "../../../src/services/fleet/visible-nodes.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const NOW = 1_800_000_000_000

@@ -3,7 +3,7 @@ import { HEALTH_STATES, type HealthState } from "../../../schema/vocabulary.ts"
 import { createFleet } from "../../../src/adapters/fleet/fleet.ts"
 import { FleetMemory } from "../../../src/adapters/fleet/fleet-memory.ts"
 import type { FleetRows, HealthRow } from "../../../src/adapters/store/fleet/fleet.ts"
-import { reasonOf } from "../../../src/services/fleet/node-reason.ts"
+import { reasonOf } from "../../../src/services/fleet/visible-nodes.ts"
 
 const NOW = 1_800_000_000_000
 const healthOf = (nodeId: string, state: HealthState): HealthRow => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { registerSenderDomain } from "../../../src/services/fleet/register-sender-domain.ts"
+import { registerSenderDomain } from "../../../src/services/fleet/sender-domains.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { dnsZone, type ZoneEntry } from "../../support/mail/dns-zone.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { boundaryOf, formProblem } from "../../../src/http/form-bounds.ts"
+import { boundaryOf, formProblem } from "../../../src/http/upload-body.ts"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\nvalue\r\n`

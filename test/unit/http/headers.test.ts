@@ -1,8 +1,7 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
-import { shareAcrossOrigins } from "../../../src/http/cross-origin.ts"
 import type { AppEnv } from "../../../src/http/endpoint.ts"
-import { addSecurityHeaders, CONSOLE_POLICY } from "../../../src/http/security-headers.ts"
+import { addSecurityHeaders, CONSOLE_POLICY, shareAcrossOrigins } from "../../../src/http/response-headers.ts"
 
 const securedBy = (url: string, given: Record<string, string> = {}) => {
   const headers = new Headers(given)

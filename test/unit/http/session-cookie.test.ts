@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import { describe, expect, test } from "vitest"
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../../src/http/cookies.ts"
 import type { AppEnv } from "../../../src/http/endpoint.ts"
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from "../../../src/http/session-cookie.ts"
 
 import { testContext } from "../../support/deps/context.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Member } from "../../../src/domain/accounts/caller.ts"
-import { allowanceOf } from "../../../src/services/bulk/start-received.ts"
+import { allowanceOf } from "../../../src/services/lists/start-job.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const NOW = Date.UTC(2026, 10, 5)

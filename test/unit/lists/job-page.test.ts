@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { DoneItem } from "../../../src/adapters/store/lists/jobs.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { noEvidence } from "../../../src/domain/verification/evidence.ts"
-import { jobItems, jobPage } from "../../../src/services/bulk/find-job.ts"
+import { jobItems, jobPage } from "../../../src/services/lists/job-results.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const JOB = { jobId: "job_1", accountId: "acct_1" }

@@ -1,8 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { TABLES } from "../../../src/adapters/lists/tables.ts"
-import { ReadBudget } from "../../../src/services/bulk/read-budget.ts"
-import { fileFacts, readTable, type TableFile } from "../../../src/services/bulk/read-table.ts"
+import { fileFacts, ReadBudget, readTable, type TableFile } from "../../../src/services/lists/read-table.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { tableFile } from "../../support/inputs/table-file.ts"
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest"
 import { PRIOR_MODELS, setActiveClassifier } from "../../../src/domain/learning/model.ts"
-import { verifyTurbo } from "../../../src/services/bulk/verify-turbo.ts"
+import { verifyTurbo } from "../../../src/services/lists/verify-list.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 

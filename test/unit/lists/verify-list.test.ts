@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { verifyList } from "../../../src/services/bulk/verify-list.ts"
+import { verifyList } from "../../../src/services/lists/verify-list.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"
 import { NOW } from "../../support/deps/evidence.ts"
 import { dnsZone } from "../../support/mail/dns-zone.ts"

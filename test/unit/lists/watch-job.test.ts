@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { watchJob } from "../../../src/services/bulk/watch-job.ts"
+import { watchJob } from "../../../src/services/lists/job-progress.ts"
 import { testContext } from "../../support/deps/context.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 

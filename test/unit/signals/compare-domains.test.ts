@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { domainFeaturesOf } from "../../../src/domain/signals/stored-domains.ts"
 import type { StoredFacts } from "../../../src/domain/verification/evidence.ts"
-import { listCohorts } from "../../../src/services/signals/compare-domains.ts"
+import { listCohorts } from "../../../src/services/signals/describe-domain.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const fact = (value: unknown) => ({ value, checkedAt: 0, expiresAt: 0 })

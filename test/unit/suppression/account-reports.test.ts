@@ -3,7 +3,7 @@ import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import type { Fact } from "../../../src/domain/suppression/feedback.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
-import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
+import { unsuppress } from "../../../src/services/suppression/suppression-list.ts"
 import { fact, feedbackAccount, HOUR_MS, START } from "../../support/deps/feedback-account.ts"
 import { startDatabase } from "../../support/stack/database.ts"
 

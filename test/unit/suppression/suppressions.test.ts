@@ -7,12 +7,14 @@ import { createFlagCache } from "../../../src/adapters/suppression/flag-cache.ts
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../../src/domain/address/parse.ts"
 import { NO_REPORTS } from "../../../src/domain/suppression/flags.ts"
-import { checkSuppression } from "../../../src/services/suppression/check-suppression.ts"
-import { copyFlags } from "../../../src/services/suppression/copy-flags.ts"
-import { expireSuppressions } from "../../../src/services/suppression/expire-suppressions.ts"
-import { findAccountFlags, findManyAccountFlags } from "../../../src/services/suppression/find-flags.ts"
-import { suppress, type ToSuppress } from "../../../src/services/suppression/suppress.ts"
-import { unsuppress } from "../../../src/services/suppression/unsuppress.ts"
+import { copyFlags, findAccountFlags, findManyAccountFlags } from "../../../src/services/suppression/flags.ts"
+import {
+  checkSuppression,
+  expireSuppressions,
+  suppress,
+  type ToSuppress,
+  unsuppress,
+} from "../../../src/services/suppression/suppression-list.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
 import { memoryKv } from "../../support/deps/memory-kv.ts"
 import { ownNumber } from "../../support/deps/own-number.ts"

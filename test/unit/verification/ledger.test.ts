@@ -5,7 +5,7 @@ import { NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
 import { type LedgerEntry, ledgerOf } from "../../../src/domain/verification/ledger.ts"
 import { maskOtherAddresses, transcriptOf } from "../../../src/domain/verification/transcript.ts"
 import { withAccountFlags } from "../../../src/domain/verification/verification.ts"
-import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
+import { presentExplanation } from "../../../src/routes/verification/present-deliverability.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 
 const SPF = { kind: "valid", all: "-", lookups: 0 } as const

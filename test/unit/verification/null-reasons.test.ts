@@ -5,9 +5,11 @@ import { completeCached, presentCached } from "../../../src/domain/verification/
 import { presentChecks } from "../../../src/domain/verification/checks.ts"
 import type { Evidence } from "../../../src/domain/verification/evidence.ts"
 import type { Verification } from "../../../src/domain/verification/verification.ts"
-import { presentDeliverability } from "../../../src/routes/verification/present-deliverability.ts"
-import { presentEnrichment } from "../../../src/routes/verification/present-enrichment.ts"
-import { presentExplanation } from "../../../src/routes/verification/present-explanation.ts"
+import {
+  presentDeliverability,
+  presentEnrichment,
+  presentExplanation,
+} from "../../../src/routes/verification/present-deliverability.ts"
 import { presentSummary } from "../../../src/routes/verification/present-summary.ts"
 import { domainFacts, mailbox, NOW, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 import { nullsWithoutReason } from "../../support/deps/null-fields.ts"

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest"
 import type { ClaimedEvent } from "../../../src/adapters/store/webhooks/webhook-deliveries.ts"
 import { AppError } from "../../../src/errors.ts"
-import { deliverNow, LAST_START_MS } from "../../../src/services/webhooks/deliver.ts"
-import { resumeDeliveries } from "../../../src/services/webhooks/resume-deliveries.ts"
-import { sweepWebhooks } from "../../../src/services/webhooks/sweep-webhooks.ts"
+import {
+  deliverNow,
+  LAST_START_MS,
+  resumeDeliveries,
+  sweepWebhooks,
+} from "../../../src/services/webhooks/deliveries.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const SECOND = 1_000

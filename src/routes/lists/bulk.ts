@@ -1,0 +1,216 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { accountOf } from "../../domain/accounts/caller.ts"
+import { shownEmail } from "../../domain/address/address-forms.ts"
+import { repairsOf } from "../../domain/address/parse.ts"
+import { didYouMean } from "../../domain/address/typo-suggestion.ts"
+import type { Brief } from "../../domain/verification/checks.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
+import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
+import { json, orElse, repaired, suggestion } from "../../http/fields.ts"
+import { ok } from "../../http/responses.ts"
+import { verifyList, verifyTurbo } from "../../services/lists/verify-list.ts"
+import { recordHistory } from "../../services/verification/settle.ts"
+import { compareEndpoints, dedupEndpoints } from "./compare.ts"
+import { jobEndpoints } from "./jobs.ts"
+import { resultEndpoints } from "./results.ts"
+import { uploadEndpoints } from "./upload.ts"
+
+const score = z.int().min(0).max(100)
+
+/** Bulk result, variant B of the interface. */
+const BulkResult = z
+  .object({
+    total: z.int(),
+    processing_time_ms: z.int(),
+    summary: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 2, invalid: 1 } }),
+    results: z.array(
+      z.object({
+        email: z.string(),
+        repaired: repaired(),
+        status: z.enum(STATUSES),
+        confidence_score: score,
+        did_you_mean: suggestion(),
+        sub_status: z.enum(SUB_STATUSES).optional(),
+        is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send" }),
+      }),
+    ),
+  })
+  .openapi("BulkResult", { description: "A short list's results, in the order given" })
+
+function presentBulk(
+  verifications: readonly Verification[],
+  { elapsedMs, suppression }: { elapsedMs: number; suppression: boolean },
+): z.infer<typeof BulkResult> {
+  const summary: z.infer<typeof BulkResult>["summary"] = {}
+  for (const { verdict } of verifications) summary[verdict.status] = (summary[verdict.status] ?? 0) + 1
+  return {
+    total: verifications.length,
+    processing_time_ms: Math.round(elapsedMs),
+    summary,
+    results: verifications.map(({ evidence, verdict, score, isSuppressed }) => ({
+      email: shownEmail(evidence.address),
+      repaired: repairsOf(evidence.address),
+      status: verdict.status,
+      confidence_score: score.total,
+      did_you_mean: didYouMean(evidence.address, evidence.domain?.route),
+      ...(verdict.subStatus ? { sub_status: verdict.subStatus } : {}),
+      ...(suppression ? { is_suppressed: isSuppressed } : {}),
+    })),
+  }
+}
+
+const BriefChecks = z
+  .object({
+    email: z.string(),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
+    deliverable: z.boolean(),
+    can_send: z.boolean(),
+    status: z.enum(STATUSES),
+    score,
+    grade: z.enum(GRADES),
+    cached: z.boolean(),
+  })
+  .openapi("BriefChecks")
+
+/** Bulk result, variant A of the interface. */
+const TurboResult = z
+  .object({
+    results: z.array(
+      z.object({
+        rows: z
+          .array(z.int().min(0))
+          .openapi({ description: "Positions of the address in your list, from 0", example: [0, 4] }),
+        checks: BriefChecks,
+      }),
+    ),
+    stats: z.object({
+      total: z
+        .int()
+        .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
+      deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
+      cache_hits: z.int(),
+      fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
+      unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
+      malformed: z.int(),
+      elapsed_seconds: z.number(),
+      emails_per_second: z.number(),
+    }),
+  })
+  .openapi("TurboResult")
+
+function presentBrief({
+  email,
+  repaired,
+  didYouMean,
+  deliverable,
+  canSend,
+  status,
+  score,
+  grade,
+  cached,
+}: Brief): z.infer<typeof BriefChecks> {
+  const about = { email, repaired: [...repaired], did_you_mean: didYouMean }
+  return { ...about, deliverable, can_send: canSend, status, score, grade, cached }
+}
+
+const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
+const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
+const smtp = orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" })
+
+const validateBulk = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate/bulk",
+    operationId: "validateBulk",
+    tags: ["bulk"],
+    summary: "Verify up to 100 addresses",
+    description:
+      "Verifies the addresses in one call and probes each again, without stored results. Costs one credit for each address with a result; `unknown` and malformed ones are free. Use turbo to profit from stored results.",
+    request: {
+      body: json(
+        z.object({
+          emails: emails(100),
+          smtp,
+          deduplicate: orElse(z.boolean(), false).openapi({ description: "Remove duplicates from the list" }),
+          check_suppression: orElse(z.boolean(), false).openapi({ description: "Mark the suppressed addresses" }),
+          max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses verified at a time" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(BulkResult) },
+  }),
+  async (c) => {
+    const { check_suppression: checkSuppression, max_concurrent, ...body } = c.req.valid("json")
+    const { caller, ctx, meter } = c.var
+    const { clock } = ctx
+    const startedAt = clock.now()
+    const accountId = accountOf(caller)
+    const maxConcurrent = max_concurrent ?? null
+    const verified = await verifyList(ctx, meter, { ...body, checkSuppression, maxConcurrent, accountId })
+    recordHistory(ctx, meter, { caller, verifications: verified })
+    const elapsedMs = clock.now() - startedAt
+    return c.json(presentBulk(verified, { elapsedMs, suppression: checkSuppression }), 200)
+  },
+)
+
+const validateTurbo = endpoint(
+  "key-optional",
+  createRoute({
+    method: "post",
+    path: "/validate/bulk/turbo",
+    operationId: "validateTurbo",
+    tags: ["bulk"],
+    summary: "Verify up to 5,000 addresses",
+    description:
+      "Returns stored results first, and probes the rest within 55 seconds. Addresses that are not finished are `unknown`, cost nothing and go on in the background. Costs one credit for each new result.",
+    request: {
+      body: json(
+        z.object({
+          emails: emails(5_000),
+          smtp,
+          deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
+        }),
+      ),
+    },
+    responses: { 200: ok(TurboResult) },
+  }),
+  async (c) => {
+    const { emails, smtp, deduplicate } = c.req.valid("json")
+    const { background, clock } = c.var.ctx
+    const { history } = c.var.ctx.store
+    const { caller } = c.var
+    const accountId = accountOf(caller)
+    const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
+    const keyId = caller.kind === "member" ? caller.keyId : null
+    background(history.count({ accountId, keyId }, answer.briefs, clock.now()))
+    const { briefs, duplicates, cacheHits, freshVerified, unknown, malformed, elapsedMs } = answer
+    const stats = {
+      total: briefs.length,
+      deduplicated: duplicates,
+      cache_hits: cacheHits,
+      fresh_verified: freshVerified,
+      unknown,
+      malformed,
+      elapsed_seconds: elapsedMs / 1_000,
+      emails_per_second: Math.round((briefs.length * 10_000) / Math.max(1, elapsedMs)) / 10,
+    }
+    return c.json(
+      { results: briefs.map((brief) => ({ rows: [...brief.rows], checks: presentBrief(brief) })), stats },
+      200,
+    )
+  },
+)
+
+const bulkEndpoints: Endpoint[] = [withCosts(validateBulk), withCosts(withBody(validateTurbo, { maxBytes: 2_000_000 }))]
+
+export const BULK_ENDPOINTS: readonly Endpoint[] = [
+  ...bulkEndpoints,
+  ...jobEndpoints,
+  ...uploadEndpoints,
+  ...resultEndpoints,
+  ...compareEndpoints,
+  ...dedupEndpoints,
+]

@@ -1,0 +1,152 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { STATUSES } from "../../../schema/vocabulary.ts"
+import type { StatusChange } from "../../adapters/store/lists/job-results.ts"
+import { type Endpoint, endpoint, member, withBody } from "../../http/endpoint.ts"
+import { json, repairedCount } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { groupMailboxes } from "../../services/lists/inspect-list.ts"
+import { type Comparison, compareJobs } from "../../services/lists/job-report.ts"
+import { findJob } from "../../services/lists/job-results.ts"
+import { JobId } from "./present-job.ts"
+
+const status = z.enum(STATUSES).nullable()
+const before = status.openapi({ description: "In the earlier list; null when it is not there or has no result" })
+
+const ListComparison = z
+  .object({
+    job_id: z.string(),
+    with: z.string(),
+    same: z.int().openapi({ description: "Mailboxes with the same status in both lists" }),
+    changed: z.int().openapi({ description: "Mailboxes of both lists with another status" }),
+    added: z.int().openapi({ description: "Mailboxes that only this list has" }),
+    gone: z.int().openapi({ description: "Mailboxes that only the earlier list has" }),
+    changes: z.array(z.object({ before: status, now: status, count: z.int() })).openapi({
+      description: "Mailboxes of both lists by their status then and now, the most frequent first",
+    }),
+    examples: z
+      .array(
+        z.object({
+          email: z.string(),
+          before,
+          now: status,
+          is_new: z.boolean().openapi({ description: "The earlier list does not have it" }),
+        }),
+      )
+      .openapi({ description: "The first 200 that changed or were added, in the order of the list" }),
+  })
+  .openapi("ListComparison")
+
+const compare = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bulk/{job_id}/compare",
+    operationId: "compareLists",
+    tags: ["bulk"],
+    summary: "Compare two lists",
+    description:
+      "Returns what changed since an earlier list: mailboxes that are new, gone, the same or changed. Duplicates count once. A result that still follows is null.",
+    request: {
+      params: JobId,
+      query: z.object({
+        with: z
+          .string()
+          .max(64)
+          .openapi({ description: "job_id of the earlier list", example: "job_0123456789abcdef01234567" }),
+      }),
+    },
+    responses: { 200: ok(ListComparison), ...problem(404) },
+  }),
+  async (c) => {
+    const { ctx, meter } = c.var
+    await meter.authorize()
+    const { accountId } = member(c)
+    const [newer, earlier] = await Promise.all([
+      findJob(ctx, { jobId: c.req.valid("param").job_id, accountId }),
+      findJob(ctx, { jobId: c.req.valid("query").with, accountId }),
+    ])
+    const ids = { job_id: newer.jobId, with: earlier.jobId }
+    return c.json({ ...ids, ...present(await compareJobs(ctx, newer, earlier)) }, 200)
+  },
+)
+
+function present({ changes, gone, changed }: Comparison): Omit<z.infer<typeof ListComparison>, "job_id" | "with"> {
+  const inBoth = changes.filter(({ isInOther }) => isInOther)
+  const isSame = (one: StatusChange) => one.status === one.other
+  const total = (some: readonly StatusChange[]) => some.reduce((sum, { count }) => sum + count, 0)
+  const same = total(inBoth.filter(isSame))
+  return {
+    same,
+    changed: total(inBoth) - same,
+    added: total(changes) - total(inBoth),
+    gone,
+    changes: inBoth
+      .map(({ status, other, count }) => ({ before: other, now: status, count }))
+      .toSorted((a, b) => b.count - a.count),
+    examples: changed.map(({ email, status, other, isInOther }) => ({
+      ...{ email, before: other, now: status, is_new: !isInOther },
+    })),
+  }
+}
+
+export const compareEndpoints: Endpoint[] = [compare]
+
+const MAX_DEDUP = 100_000
+const emails = z.array(z.string().max(1_000)).min(1).max(MAX_DEDUP)
+const dedup = withBody(
+  endpoint(
+    "key-optional",
+    createRoute({
+      method: "post",
+      path: "/utils/dedup",
+      operationId: "dedup",
+      tags: ["bulk"],
+      summary: "Remove duplicates",
+      description:
+        "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
+      request: {
+        body: json(
+          z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
+        ),
+      },
+      responses: {
+        200: ok(
+          z
+            .object({
+              original: z.int(),
+              unique: z.int(),
+              removed: z.int(),
+              repaired: repairedCount(),
+              emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
+              groups: z
+                .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
+                .openapi({ description: "Mailboxes with more than one address in the list" }),
+            })
+            .openapi("Dedup"),
+        ),
+      },
+    }),
+    async (c) => {
+      await c.var.meter.authorize()
+      const body = c.req.valid("json")
+      const given = Array.isArray(body) ? body : body.emails
+      const { groups, repaired } = await groupMailboxes(c.var.ctx, { caller: c.var.caller, emails: given })
+      return c.json(
+        {
+          original: given.length,
+          unique: groups.length,
+          removed: given.length - groups.length,
+          repaired,
+          emails: groups.map(({ kept }) => kept),
+          groups: groups
+            .filter(({ members }) => members.length > 1)
+            .map(({ canonical, kept, members }) => ({ canonical, kept, emails: [...members] })),
+        },
+        200,
+      )
+    },
+  ),
+  { maxBytes: 5_000_000 },
+)
+
+export const dedupEndpoints: Endpoint[] = [dedup]

@@ -1,0 +1,274 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { createContentHash } from "../../adapters/platform.ts"
+import { FINISH_WITHIN, isOver, shownStatusOf } from "../../domain/lists/job.ts"
+import { bodyTooLarge } from "../../errors.ts"
+import { isStillAuthorized } from "../../http/access.ts"
+import { type Endpoint, endpoint, member, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"
+import { invalidFields } from "../../http/errors.ts"
+import { json, orElse, wholeNumber } from "../../http/fields.ts"
+import { bodyPieces } from "../../http/request-body.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
+import { cancelJob } from "../../services/lists/end-job.ts"
+import { forecast, watchJob } from "../../services/lists/job-progress.ts"
+import { findJob, jobItems, jobPage } from "../../services/lists/job-results.ts"
+import { retryJob, submitJob } from "../../services/lists/submit-job.ts"
+import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
+import {
+  DeadLetters,
+  JobAnswer,
+  JobId,
+  JobProgress,
+  presentDeadLetter,
+  presentItem,
+  presentJob,
+  presentProjection,
+  presentSubmitted,
+  RetryJob,
+  resultFilter,
+  SampleProjection,
+  SubmittedJob,
+} from "./present-job.ts"
+
+/** The platform's limit for a request body; about three million addresses. */
+const MAX_BODY_BYTES = 100_000_000
+
+const ListOptions = z.object({
+  smtp: orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" }),
+  deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
+  webhook_url: z.string().max(2_000).nullish().openapi({ description: "URL that is called when the job is over" }),
+  finish_within: z.int().min(FINISH_WITHIN.min).max(FINISH_WITHIN.max).nullish().openapi({
+    description:
+      "Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge",
+  }),
+  sample: orElse(z.boolean(), false).openapi({
+    description: "Verify only a small sample and project it to the whole list; creates no job",
+  }),
+})
+
+const submit = withBody(
+  endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path: "/validate/bulk/async",
+      operationId: "validateAsync",
+      tags: ["bulk"],
+      summary: "Verify a list",
+      description:
+        "Starts a job for a list of any length and returns its `job_id`. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample` verifies a part and projects the rest. Follow it by polling, events or a webhook.",
+      request: {
+        body: json(
+          ListOptions.extend({
+            emails: z
+              .array(z.string())
+              .min(1)
+              .openapi({ example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
+          }),
+        ),
+      },
+      responses: { 200: ok(z.union([SubmittedJob, SampleProjection])) },
+    }),
+    async (c) => {
+      const { claimContent } = c.var
+      const content = claimContent ? await createContentHash() : null
+      let first = null as Response | null
+      const submission = await submitJob(c.var.ctx, c.var.meter, {
+        caller: member(c),
+        body: content?.following(bodyPieces(c)) ?? bodyPieces(c),
+        maxBytes: MAX_BODY_BYTES,
+        async claim() {
+          if (claimContent && content) first = await claimContent(content.digest())
+          return first ? null : c.var.meter
+        },
+        async readOptions(fields) {
+          const parsed = ListOptions.safeParse(fields)
+          if (!parsed.success) throw invalidFields(parsed.error, "body")
+          const { webhook_url, finish_within: finishWithin = null, ...options } = parsed.data
+          return { ...options, finishWithin, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
+        },
+      })
+      if (submission.kind === "answered") return first! as never
+      if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
+      return c.json(presentProjection(submission.projection), 200)
+    },
+  ),
+  {
+    maxBytes: MAX_BODY_BYTES,
+    isStreamed: true,
+    async contentOf(c) {
+      const content = await createContentHash()
+      let bytes = 0
+      for await (const piece of content.following(bodyPieces(c))) {
+        bytes += piece.length
+        if (bytes > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES)
+      }
+      return content.digest()
+    },
+  },
+)
+
+const Page = z.object({
+  limit: wholeNumber({
+    min: 1,
+    max: 1_000,
+    description: "Results per page. Left out: all of them, when the job is over",
+  }).optional(),
+  cursor: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional()
+    .openapi({ description: "next_cursor of the previous page" }),
+})
+
+const get = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/jobs/{job_id}",
+    operationId: "getJob",
+    tags: ["bulk"],
+    summary: "Get a job and its results",
+    description:
+      "Returns the progress and, with `limit` and `cursor`, finished results in pages while the job runs. While `partial` is true, a page may have gaps: read it again at the end.",
+    request: { params: JobId, query: Page.extend({ filter: resultFilter }) },
+    responses: { 200: ok(JobAnswer), ...problem(404) },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const { limit, cursor, filter } = c.req.valid("query")
+    const { accountId } = member(c)
+    const job = await forecast(ctx, await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId }))
+    if (limit !== undefined || cursor !== undefined) {
+      const { items, nextCursor } = await jobPage(ctx, job, { cursor, filter, limit: limit ?? 1_000 })
+      return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
+    }
+    if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
+    return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job, filter)))), 200, {
+      "content-type": "application/json",
+    }) as never
+  },
+)
+
+async function* presented(pages: ReturnType<typeof jobItems>) {
+  for await (const page of pages) yield page.map(presentItem)
+}
+
+const deadLetter = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/jobs/{job_id}/dead-letter",
+    operationId: "getDeadLetters",
+    tags: ["bulk"],
+    summary: "List failed addresses",
+    description: "Returns the addresses that failed every attempt, each with its last error. They cost nothing.",
+    request: { params: JobId, query: Page },
+    responses: { 200: ok(DeadLetters), ...problem(404) },
+  }),
+  async (c) => {
+    const { limit = 1_000, cursor } = c.req.valid("query")
+    const { accountId } = member(c)
+    const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
+    const { items, nextCursor } = await jobPage(c.var.ctx, job, { cursor, limit, onlyFailed: true })
+    const dead_letters = items.map(presentDeadLetter)
+    return c.json({ job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }, 200)
+  },
+)
+
+function retry({ path, unfinished, ...texts }: OperationTexts & { path: string; unfinished: boolean }) {
+  return endpoint(
+    "key",
+    createRoute({
+      method: "post",
+      path,
+      ...texts,
+      tags: ["bulk"],
+      request: { params: JobId },
+      responses: { 200: ok(RetryJob), ...problem(404) },
+    }),
+    async (c) => {
+      const { job_id } = c.req.valid("param")
+      const { jobId, total } = await retryJob(c.var.ctx, c.var.meter, { jobId: job_id, caller: member(c), unfinished })
+      return c.json({ job_id: jobId, status: "queued" as const, total, original_job_id: job_id }, 200)
+    },
+  )
+}
+
+const retryDeadLetter = retry({
+  path: "/jobs/{job_id}/retry-dead-letter",
+  operationId: "retryDeadLetter",
+  summary: "Retry failed addresses",
+  description: "Starts a new job with the failed addresses of a finished one. It costs what a list costs.",
+  unfinished: false,
+})
+
+const resume = retry({
+  path: "/jobs/{job_id}/resume",
+  operationId: "resumeJob",
+  summary: "Resume a job",
+  description:
+    "Starts a new job with the failed addresses of a job and, after a cancellation, its open ones. Finished results are not verified again.",
+  unfinished: true,
+})
+
+const cancel = endpoint(
+  "key",
+  createRoute({
+    method: "delete",
+    path: "/jobs/{job_id}",
+    operationId: "cancelJob",
+    tags: ["bulk"],
+    summary: "Cancel a job",
+    description:
+      "Stops a job. Its finished results stay available, and only these are charged. 409 for a job that is over.",
+    request: { params: JobId },
+    responses: { 200: ok(JobProgress), ...problem(404, 409) },
+  }),
+  async (c) => {
+    const { accountId } = member(c)
+    const job = await cancelJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
+    return c.json(presentJob(await forecast(c.var.ctx, job)), 200)
+  },
+)
+
+const watch = createRoute({
+  method: "get",
+  path: "/jobs/{job_id}/events",
+  operationId: "watchJob",
+  tags: ["bulk"],
+  summary: "Watch a job",
+  description:
+    "Streams the progress as server-sent events until the job is over, or the key is revoked. A connection that breaks may be opened again at any time.",
+  request: { params: JobId },
+  responses: {
+    200: {
+      description: "Events named after the job's status",
+      content: { "text/event-stream": { schema: z.string() } },
+    },
+    ...problem(404),
+  },
+})
+
+const events = endpoint("key", watch, async (c) => {
+  const { accountId } = member(c)
+  const which = { jobId: c.req.valid("param").job_id, accountId }
+  await c.var.meter.authorize()
+  await findJob(c.var.ctx, which)
+  const jobs = watchJob(c.var.ctx, which, () => isStillAuthorized(c, watch))
+  return c.body(textStream(toEvents(jobs)), 200, { "content-type": "text/event-stream" })
+})
+
+async function* toEvents(jobs: ReturnType<typeof watchJob>) {
+  for await (const job of jobs) yield job ? serverSentEvent(shownStatusOf(job), presentJob(job)) : ": still here\n\n"
+}
+
+export const jobEndpoints: Endpoint[] = [
+  withCosts(submit),
+  get,
+  deadLetter,
+  withCosts(retryDeadLetter),
+  withCosts(resume),
+  cancel,
+  events,
+]

@@ -1,0 +1,279 @@
+import { createRoute, z } from "@hono/zod-openapi"
+import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
+import { DOWNLOAD_FORMATS, type DownloadFormat, TEXT_WRITERS } from "../../domain/lists/download.ts"
+import { type Counts, RISKS } from "../../domain/lists/list-problems.ts"
+import type { Report } from "../../domain/lists/report.ts"
+import { pageOf } from "../../domain/page.ts"
+import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
+import { flag, rounded, share, wholeNumberOr } from "../../http/fields.ts"
+import { ok, problem } from "../../http/responses.ts"
+import { byteStream, textStream } from "../../http/streams.ts"
+import { type Forecast, forecast, forecastAll } from "../../services/lists/job-progress.ts"
+import { reportJob } from "../../services/lists/job-report.ts"
+import { downloadJob, findJob } from "../../services/lists/job-results.ts"
+import {
+  JobId,
+  JobProgress,
+  jobCursor,
+  PartialState,
+  presentJob,
+  presentPartial,
+  readJobCursor,
+  resultFilter,
+  writeJobCursor,
+} from "./present-job.ts"
+
+const status = JobProgress.shape.status
+const counts = z.object({
+  valid: z.int(),
+  invalid: z.int(),
+  accept_all: z.int(),
+  unknown: z.int(),
+  invalid_syntax: z.int(),
+})
+
+const ListReport = z
+  .object({
+    job_id: z.string(),
+    status,
+    total: z.int(),
+    analyzed: z.int().openapi({ description: "Results in this report; all of them when the job is over" }),
+    ...PartialState.shape,
+    deduplicated: z.int(),
+    health: z.object({
+      score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
+      grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
+    }),
+    sending_risk: z.object({ level: z.enum(RISKS), reason: z.string() }).openapi({
+      description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
+    }),
+    composition: z.object({
+      statuses: z.array(z.object({ status: z.enum(STATUSES), count: z.int(), share })),
+      disposable: z.int(),
+      role_accounts: z.int(),
+      free_providers: z.int(),
+      subaddresses: z.int(),
+      sendable: z.int().openapi({
+        description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
+      }),
+    }),
+    score_distribution: z.array(z.object({ from: z.int(), to: z.int(), count: z.int() })),
+    average_score: z.number(),
+    mail_operators: z.array(z.object({ operator: z.string(), total: z.int(), share, ...counts.shape })),
+    top_problems: z.array(z.object({ problem: z.string(), message: z.string(), count: z.int(), share })),
+    projected_bounce_rate: z
+      .object({
+        rate: share,
+        low: share,
+        high: share,
+        confidence: z.literal(0.95),
+        decided: z.int(),
+        expected: z.int(),
+      })
+      .openapi({
+        description:
+          "Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result",
+      }),
+    recommendations: z.array(
+      z.object({
+        action: z.string(),
+        message: z.string(),
+        affected: z.int().openapi({ description: "Addresses that the advice is about" }),
+      }),
+    ),
+  })
+  .openapi("ListReport")
+
+function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport> {
+  const { analyzed, traits, bounce } = report
+  const of = (count: number) => (analyzed === 0 ? 0 : rounded(count / analyzed))
+  const { job_id, status, total, deduplicated } = presentJob(job)
+  return {
+    ...{ job_id, status, total, analyzed, ...presentPartial(job), deduplicated },
+    health: { ...report.health },
+    sending_risk: { ...report.sendingRisk },
+    composition: {
+      statuses: STATUSES.map((status) => ({ status, count: report.counts[status], share: of(report.counts[status]) })),
+      disposable: traits.disposable,
+      role_accounts: traits.role,
+      free_providers: traits.free,
+      subaddresses: traits.subaddress,
+      sendable: report.sendable,
+    },
+    score_distribution: report.bands.map((count, band) => ({
+      from: band * 10,
+      to: band === 9 ? 100 : band * 10 + 9,
+      count,
+    })),
+    average_score: Math.round(report.averageScore * 10) / 10,
+    mail_operators: report.operators.map(({ operator, total, counts }) => ({
+      operator,
+      total,
+      share: of(total),
+      ...presentCounts(counts),
+    })),
+    top_problems: report.problems.map(({ problem, message, count }) => ({ problem, message, count, share: of(count) })),
+    projected_bounce_rate: {
+      ...{ rate: rounded(bounce.rate), low: rounded(bounce.low), high: rounded(bounce.high), confidence: 0.95 },
+      ...{ decided: bounce.decided, expected: bounce.expected },
+    },
+    recommendations: report.recommendations.map(({ action, message, affected }) => ({ action, message, affected })),
+  }
+}
+
+function presentCounts({ valid, invalid, accept_all, unknown, invalid_syntax }: Counts): z.infer<typeof counts> {
+  return { valid, invalid, accept_all, unknown, invalid_syntax }
+}
+
+const getStatus = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bulk/status/{job_id}",
+    operationId: "bulkStatus",
+    tags: ["bulk"],
+    summary: "Get a job's progress",
+    description: "Returns the progress without results. Poll it every 5 to 10 seconds, or use a webhook.",
+    request: { params: JobId },
+    responses: { 200: ok(JobProgress), ...problem(404) },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    return c.json(presentJob(await forecast(ctx, job)), 200)
+  },
+)
+
+const list = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bulk/jobs",
+    operationId: "listJobs",
+    tags: ["bulk"],
+    summary: "List the jobs",
+    description:
+      "Returns the account's jobs, newest first, with their progress and credits. `name` finds a part of the file's name.",
+    request: {
+      query: z.object({
+        limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
+        cursor: jobCursor,
+        name: z.string().min(1).max(100).optional().openapi({
+          description: "Only jobs whose file name contains this text, in any letter case",
+          example: "customers",
+        }),
+      }),
+    },
+    responses: { 200: ok(z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() })) },
+  }),
+  async (c) => {
+    const { limit, cursor, name } = c.req.valid("query")
+    const ask = { limit: limit + 1, before: readJobCursor(cursor), name }
+    const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, ask), limit)
+    const jobs = await forecastAll(c.var.ctx, page)
+    return c.json({ jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }, 200)
+  },
+)
+
+const report = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bulk/{job_id}/report",
+    operationId: "bulkReport",
+    tags: ["bulk"],
+    summary: "Get a list's report",
+    description:
+      "Sums up a list: statuses, risks, mail operators, expected bounces and recommendations. It works while the job runs and then says what is missing.",
+    request: { params: JobId },
+    responses: { 200: ok(ListReport), ...problem(404) },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    await c.var.meter.authorize()
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    return c.json(presentReport(await forecast(ctx, job), await reportJob(ctx, job)), 200)
+  },
+)
+
+const MEDIA_TYPES: Readonly<Record<DownloadFormat, string>> = {
+  csv: "text/csv",
+  json: "application/json",
+  ndjson: "application/x-ndjson",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+const DownloadRow = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).openapi({
+  description: "A field for each column: of the uploaded file as text, of the result with its type",
+  example: { name: "Alice", email: "alice@mailbox.test", status: "valid", score: 90, can_send: true },
+})
+const TEXT = { schema: { type: "string" } } as const
+const DOWNLOAD_CONTENT = {
+  [MEDIA_TYPES.csv]: TEXT,
+  [MEDIA_TYPES.json]: { schema: z.array(DownloadRow) },
+  [MEDIA_TYPES.ndjson]: TEXT,
+  [MEDIA_TYPES.xlsx]: { schema: { type: "string", format: "binary" } as const },
+}
+const PARTIAL_HEADERS = {
+  "x-mailverdict-partial": {
+    schema: { type: "boolean" },
+    description: "Results may still follow: the job is not over",
+  },
+  "x-mailverdict-pending": {
+    schema: { type: "integer" },
+    description: "Addresses whose result still follows",
+  },
+  "x-mailverdict-next-attempt-at": {
+    schema: { type: "string", format: "date-time" },
+    description: "When the next planned retry is due; absent without one",
+  },
+} as const
+
+const download = endpoint(
+  "key",
+  createRoute({
+    method: "get",
+    path: "/bulk/download/{job_id}",
+    operationId: "downloadResults",
+    tags: ["bulk"],
+    summary: "Download the results",
+    description:
+      "Returns the results as CSV, JSON, NDJSON or Excel, next to the columns of the uploaded file. `filter` selects results, such as `can_send`. It works while the job runs and marks open rows as `pending`.",
+    request: {
+      params: JobId,
+      query: z.object({
+        filter: resultFilter,
+        unique: flag(false, "Only the first row of each address. Letter case does not distinguish addresses"),
+        format: z.enum(DOWNLOAD_FORMATS).default("csv").openapi({
+          description: "`csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark",
+        }),
+      }),
+    },
+    responses: {
+      200: {
+        description: "The results. While the job runs, rows without a result have the status `pending`",
+        headers: PARTIAL_HEADERS,
+        content: DOWNLOAD_CONTENT,
+      },
+      ...problem(404),
+    },
+  }),
+  async (c) => {
+    const { ctx } = c.var
+    const { filter, unique: isUnique, format } = c.req.valid("query")
+    await c.var.meter.authorize()
+    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    const { partial, pending, next_attempt_at } = presentPartial(await forecast(ctx, job))
+    const table = await downloadJob(ctx, job, { filter, isUnique })
+    const body =
+      format === "xlsx" ? byteStream(ctx.tables.writeWorkbook(table)) : textStream(TEXT_WRITERS[format](table))
+    return c.body(body, 200, {
+      "content-type": `${MEDIA_TYPES[format]}${format === "csv" ? "; charset=utf-8" : ""}`,
+      "content-disposition": `attachment; filename="${job.jobId}-${filter}${partial ? "-partial" : ""}.${format}"`,
+      "x-mailverdict-partial": String(partial),
+      "x-mailverdict-pending": String(pending),
+      ...(next_attempt_at === null ? {} : { "x-mailverdict-next-attempt-at": next_attempt_at }),
+    }) as never
+  },
+)
+
+export const resultEndpoints: Endpoint[] = [getStatus, list, report, download]
