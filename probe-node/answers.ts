@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http"
 import { finished } from "node:stream/promises"
 import type { SigningKey } from "../schema/wire/keys.ts"
-import { signLine } from "../schema/wire/line.ts"
 import type { ProbeLine } from "../schema/wire/probe.ts"
-import { signResponse, type WireRequest } from "../schema/wire/signature.ts"
+import { signLine, signResponse, type WireRequest } from "../schema/wire/signature.ts"
 
 /** Signs each line of a streamed answer and sends the lines in the order of the writes. */
 export interface LineWriter {

@@ -1,6 +1,3 @@
-import { type Breaker, isClosed, newBreaker, recordOutcome, recordStart, type SessionOutcome } from "./breaker.ts"
-import { type BudgetPlan, createBudget } from "./budget.ts"
-
 /** State of one source IP at one mail operator. */
 export interface Bucket {
   readonly sourceIp: string
@@ -25,7 +22,7 @@ export interface SessionDemand {
 }
 
 /** Why a session cannot start now: it may wait, or it is denied for this reason. */
-export type Obstacle = { mayWait: true } | { mayWait: false; why: string }
+type Obstacle = { mayWait: true } | { mayWait: false; why: string }
 
 const WAIT: Obstacle = { mayWait: true }
 /** Named operators that must block a source IP at the same time to quarantine it, and the quarantine in ms. */
@@ -131,5 +128,97 @@ export class IpReputation {
   #dropIdle(): void {
     for (const [key, bucket] of this.#buckets)
       if (bucket.active === 0 && (bucket.breaker.strikes === 0 || !bucket.isNamed)) this.#buckets.delete(key)
+  }
+}
+
+/** Circuit breaker for one source IP at one mail operator. It counts refusals before RCPT. */
+interface Breaker {
+  /** Blocks in a row. */
+  blocks: number
+  /** Times the breaker has opened since the last answer. */
+  strikes: number
+  openUntilMs: number
+  /** A trial session runs, to test whether the operator still blocks. */
+  trial: boolean
+}
+
+export type SessionOutcome = "answered" | "blocked" | "failed"
+
+export const BREAKER = { blocksToOpen: 8, firstPauseMs: 60_000, longestPauseMs: 3_600_000 } as const
+
+function newBreaker(): Breaker {
+  return { blocks: 0, strikes: 0, openUntilMs: 0, trial: false }
+}
+
+/** Whether a session may start. After the pause the breaker allows one trial session at a time. */
+function isClosed(breaker: Breaker, nowMs: number): boolean {
+  return breaker.strikes === 0 || (nowMs >= breaker.openUntilMs && !breaker.trial)
+}
+
+function recordStart(breaker: Breaker): void {
+  if (breaker.strikes > 0) breaker.trial = true
+}
+
+/** @returns true when this block opened the breaker */
+function recordOutcome(breaker: Breaker, outcome: SessionOutcome, nowMs: number): boolean {
+  const wasTrial = breaker.trial
+  breaker.trial = false
+  if (outcome === "answered") {
+    breaker.blocks = 0
+    breaker.strikes = 0
+  }
+  if (outcome !== "blocked") return false
+  breaker.blocks++
+  if (!wasTrial && (breaker.strikes > 0 || breaker.blocks < BREAKER.blocksToOpen)) return false
+  breaker.openUntilMs = nowMs + Math.min(BREAKER.longestPauseMs, BREAKER.firstPauseMs * 2 ** breaker.strikes)
+  breaker.strikes++
+  return true
+}
+
+const DAY_MS = 86_400_000
+
+/** Daily limit of probed recipients per source IP. */
+export interface BudgetPlan {
+  /** Recipients per source IP and UTC day after the warm-up. Null: no limit. */
+  readonly perDay: number | null
+  /** First day of a new IP (UTC midnight, Unix ms). Null: the IP is warm. */
+  readonly warmUpFromMs: number | null
+}
+
+const WARM_UP_FIRST_DAY = 200
+const WARM_UP_GROWTH = 1.35
+/** The IP counts as warm from this day: the curve then exceeds a million recipients a day. */
+const WARM_UP_DAYS = 30
+
+/** Recipients allowed today. A new IP starts at 200 and grows by 35 % a day, as senders warm up an IP. */
+export function allowance({ perDay, warmUpFromMs }: BudgetPlan, nowMs: number): number {
+  const warm = perDay ?? Number.POSITIVE_INFINITY
+  if (warmUpFromMs === null) return warm
+  const age = Math.max(0, Math.floor((nowMs - warmUpFromMs) / DAY_MS))
+  return age >= WARM_UP_DAYS ? warm : Math.min(warm, Math.floor(WARM_UP_FIRST_DAY * WARM_UP_GROWTH ** age))
+}
+
+/** Counts probed recipients per source IP and UTC day. */
+function createBudget(plan: BudgetPlan) {
+  let day = 0
+  const spent = new Map<string, number>()
+
+  function today(nowMs: number): Map<string, number> {
+    const now = Math.floor(nowMs / DAY_MS)
+    if (now !== day) spent.clear()
+    day = now
+    return spent
+  }
+
+  return {
+    left(sourceIp: string, nowMs: number): number {
+      return allowance(plan, nowMs) - (today(nowMs).get(sourceIp) ?? 0)
+    },
+    spend(sourceIp: string, recipients: number, nowMs: number): void {
+      today(nowMs).set(sourceIp, (spent.get(sourceIp) ?? 0) + recipients)
+    },
+    spent(sourceIp: string, nowMs: number): number {
+      return today(nowMs).get(sourceIp) ?? 0
+    },
   }
 }

@@ -2,8 +2,7 @@ import { RELEASE } from "../schema/wire/version.ts"
 import { fail } from "./commands/arguments.ts"
 import { check } from "./commands/check.ts"
 import { doctor } from "./commands/doctor.ts"
-import { enrol } from "./commands/enrol.ts"
-import { keygen } from "./commands/keygen.ts"
+import { enrol, keygen } from "./commands/enrol.ts"
 import { serve } from "./commands/serve.ts"
 
 const COMMANDS: Readonly<Record<string, (args: string[]) => Promise<void>>> = { serve, doctor, check, enrol, keygen }

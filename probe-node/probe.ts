@@ -1,11 +1,30 @@
 import type { ProbeGroup, ProbeRequest, RecipientLine, RecipientOutcome } from "../schema/wire/probe.ts"
-import type { SessionOutcome } from "./breaker.ts"
-import { CatchAllAnswers, type CatchAllKey } from "./catch-all-answers.ts"
-import { acquirePermit, type Decision, Denial, type Permit, type PermitWaiter } from "./permit.ts"
-import { type DomainPart, type PlannedRcpt, planCatchAllRcpts, planChunks, planRcpts } from "./plan.ts"
-import { type Answer, Recorder } from "./recorder.ts"
+import { createDialPort, createSources, type Sources } from "./addresses.ts"
+import type { NodeSettings } from "./config.ts"
+import type { SessionOutcome } from "./ip-reputation.ts"
+import {
+  acquirePermit,
+  createEndpointLimiter,
+  type Decision,
+  Denial,
+  Pacer,
+  type Permit,
+  type PermitWaiter,
+} from "./pacing.ts"
+import {
+  type Answer,
+  CatchAllAnswers,
+  type CatchAllKey,
+  type DomainPart,
+  type PlannedRcpt,
+  planCatchAllRcpts,
+  planChunks,
+  planRcpts,
+  Recorder,
+} from "./recipients.ts"
+import { REPLY_TIMEOUT_MS } from "./smtp/connection.ts"
 import { MxProbe, type MxProbeDeps, type MxProbeOwner } from "./smtp/mx-probe.ts"
-import type { Sources } from "./sources.ts"
+import { createResolver } from "./smtp/route.ts"
 
 export interface EngineDeps extends MxProbeDeps {
   readonly sources: Sources
@@ -192,4 +211,20 @@ function sessionOutcomeOf(outcome: RecipientOutcome): SessionOutcome {
   if (outcome.kind === "failure") return "failed"
   if (outcome.stage === "rcpt") return "answered"
   return outcome.reply.code === 421 || outcome.reply.code >= 500 ? "blocked" : "failed"
+}
+
+/** Builds the SMTP engine from the node's settings. */
+export function createEngine(settings: NodeSettings): EngineDeps {
+  return {
+    heloName: settings.heloName,
+    envelopeSender: settings.envelopeSender,
+    resolver: createResolver(settings.dns),
+    dialPort: createDialPort(settings.policy),
+    random: Math.random,
+    proxy: settings.proxy,
+    replyTimeoutMs: REPLY_TIMEOUT_MS,
+    sources: createSources(settings.sourceIps, settings.proxy),
+    pacer: new Pacer(settings, Date.now),
+    endpointLimiter: createEndpointLimiter(settings, Date.now),
+  }
 }

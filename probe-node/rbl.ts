@@ -1,6 +1,6 @@
 import { Resolver as DnsResolver } from "node:dns/promises"
 import type { RblAnswer, RblRequest, RblZoneAnswer } from "../schema/wire/rbl.ts"
-import { type AddressPolicy, dialPort } from "./address-policy.ts"
+import { type AddressPolicy, dialPort } from "./addresses.ts"
 
 /** A blocklist's name in reports, and the DNS zone to query. A paid feed's zone contains the account's key. */
 export interface RblZoneSetting {

@@ -2,8 +2,14 @@ import type { IncomingMessage } from "node:http"
 import type { Refusal } from "../schema/vocabulary.ts"
 import type { TrustedKey } from "../schema/wire/keys.ts"
 import { PROBE_LIMITS } from "../schema/wire/probe.ts"
-import { isSignedBody, verifyHead, type WireRequest, WRONG_BODY } from "../schema/wire/signature.ts"
-import type { ReplayGuard } from "./replay.ts"
+import {
+  CLOCK_SKEW_SECONDS,
+  isSignedBody,
+  MAX_AGE_SECONDS,
+  verifyHead,
+  type WireRequest,
+  WRONG_BODY,
+} from "../schema/wire/signature.ts"
 
 export interface ReceiveDeps {
   readonly trustedKeys: readonly TrustedKey[]
@@ -19,7 +25,7 @@ export interface SignedRequest {
   readonly nonce: string
 }
 
-export type Received =
+type Received =
   | ({ ok: true } & SignedRequest)
   | {
       ok: false
@@ -97,3 +103,49 @@ function createdOf(headers: Headers): number {
   const input = headers.get("signature-input") ?? ""
   return Number(/sig1=\([^)]*\)[^,]*?;created=(\d+)/.exec(input)?.[1] ?? 0)
 }
+
+/** How long a nonce is stored: as long as its signature could be accepted again. */
+const MEMORY_MS = (MAX_AGE_SECONDS + 2 * CLOCK_SKEW_SECONDS) * 1_000
+const MAX_NONCES = 100_000
+
+type ReplayVerdict = "fresh" | "replayed" | "too_old" | "full"
+
+/** The time of a request: Unix ms, and ms of a monotonic clock (`performance.now()`). */
+interface Moment {
+  readonly nowMs: number
+  readonly steadyMs: number
+}
+
+/**
+ * Refuses a repeated nonce. It fails closed when full. It refuses signatures from before the process start, because a
+ * restart clears the stored nonces. Neither check depends on changes of the system clock.
+ * @param startedAtMs start of this process, on the monotonic clock
+ */
+export function createReplayGuard(startedAtMs: number) {
+  const seen = new Map<string, number>()
+
+  function forget(steadyMs: number): void {
+    for (const [key, seenAt] of seen) {
+      if (steadyMs - seenAt <= MEMORY_MS) return
+      seen.delete(key)
+    }
+  }
+
+  return {
+    check(
+      signature: { keyid: string; nonce: string; createdSeconds: number },
+      { nowMs, steadyMs }: Moment,
+    ): ReplayVerdict {
+      const startedAt = nowMs - (steadyMs - startedAtMs)
+      if (signature.createdSeconds < Math.floor(startedAt / 1_000)) return "too_old"
+      const key = `${signature.keyid} ${signature.nonce}`
+      if (seen.has(key)) return "replayed"
+      forget(steadyMs)
+      if (seen.size >= MAX_NONCES) return "full"
+      seen.set(key, steadyMs)
+      return "fresh"
+    },
+  }
+}
+
+type ReplayGuard = ReturnType<typeof createReplayGuard>

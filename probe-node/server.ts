@@ -6,16 +6,12 @@ import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, ProbeRequest, type RecipientLine
 import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
 import type { NodeConfig } from "./config.ts"
-import { Durations } from "./durations.ts"
-import { type DoctorSlot, healthOf, type NodeState } from "./health.ts"
+import { type DoctorSlot, Durations, healthOf, type NodeState } from "./health.ts"
 import type { Log } from "./log.ts"
-import { metricsOf } from "./metrics.ts"
-import { mayReadMetrics } from "./metrics-access.ts"
-import type { EngineDeps } from "./probe.ts"
-import { ProbeRun } from "./probe.ts"
+import { mayReadMetrics, metricsOf } from "./metrics.ts"
+import { type EngineDeps, ProbeRun } from "./probe.ts"
 import { createRblLookups, type RblLookups } from "./rbl.ts"
-import { type ReceiveDeps, receiveSigned, type SignedRequest } from "./receive.ts"
-import { createReplayGuard } from "./replay.ts"
+import { createReplayGuard, type ReceiveDeps, receiveSigned, type SignedRequest } from "./receive.ts"
 
 export interface NodeServer {
   readonly url: string

@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto"
 import { domainToASCII } from "node:url"
-import { PROBE_LIMITS, ProbeRecipient, type ProbeRequest, type RecipientLine } from "../../schema/wire/probe.ts"
+import {
+  PROBE_LIMITS,
+  ProbeRecipient,
+  type ProbeRequest,
+  type RecipientLine,
+  type RecipientOutcome,
+  type SmtpReply,
+} from "../../schema/wire/probe.ts"
 import { readSettings } from "../config.ts"
-import { createDoctorDns } from "../doctor/dns.ts"
-import { createEngine } from "../engine.ts"
-import { ProbeRun } from "../probe.ts"
+import { addressesOf, createDoctorDns, type DoctorDns } from "../doctor/dns.ts"
+import { createEngine, ProbeRun } from "../probe.ts"
 import type { Mx } from "../smtp/route.ts"
 import { fail, readArguments } from "./arguments.ts"
-import { findMailRoute } from "./mail-route.ts"
-import { paint, wantsColor } from "./paint.ts"
-import { Transcript, transcriptText } from "./transcript.ts"
-import { isAnswered, type VerdictInputs, verdictInputs } from "./verdict-inputs.ts"
+import { paint, printable, Transcript, transcriptText, wantsColor } from "./terminal.ts"
 
 const OPTIONS = {
   json: { type: "boolean" },
@@ -96,4 +99,91 @@ function readAddress(text: string): string | null {
   const domain = domainToASCII(text.slice(at + 1))
   const address = `${text.slice(0, at)}@${domain}`
   return at > 0 && domain.includes(".") && ProbeRecipient.safeParse({ index: 0, address }).success ? address : null
+}
+
+type MailRoute =
+  | { readonly kind: "mx" | "implicit"; readonly hosts: Mx }
+  /** No mail host to probe, for this reason. */
+  | { readonly kind: "none"; readonly why: string }
+
+/** The mail hosts of a domain: its MX records, or the domain itself without any (RFC 5321 §5.1). */
+async function findMailRoute(dns: DoctorDns, domain: string): Promise<MailRoute> {
+  const mx = await dns.mx(domain)
+  if (mx.kind === "records") {
+    const hosts = mx.records
+      .filter(({ exchange }) => exchange !== "")
+      .map(({ exchange, priority }) => ({ host: exchange, preference: priority }))
+      .toSorted((one, other) => one.preference - other.preference)
+    return hosts.length > 0
+      ? { kind: "mx", hosts }
+      : { kind: "none", why: "a null MX: the domain accepts no mail (RFC 7505)" }
+  }
+  if (mx.kind === "no_such_domain") return { kind: "none", why: "the domain does not exist" }
+  if (mx.kind === "failure") return { kind: "none", why: `DNS does not answer (${mx.code})` }
+  const addresses = await addressesOf(dns, domain)
+  if (addresses.kind === "records") return { kind: "implicit", hosts: [{ host: domain, preference: 0 }] }
+  return {
+    kind: "none",
+    why: addresses.kind === "failure" ? `DNS does not answer (${addresses.code})` : "neither MX nor address",
+  }
+}
+
+/** The inputs of the edge's verdict: stage and finding, in the order of the session. */
+type VerdictInputs = readonly (readonly [stage: string, finding: string])[]
+
+function verdictInputs(route: MailRoute, line: RecipientLine | null): VerdictInputs {
+  const rows: [string, string][] = [["dns", routeText(route)]]
+  if (!line) return rows
+  const { session, attempts, outcome, control } = line
+  for (const { mxHost, address, outcome: why } of attempts)
+    rows.push(["skipped", `${mxHost}${address ? ` [${address}]` : ""}: ${outcomeText(why)}`])
+  if (session) {
+    rows.push(["connect", `${session.mxHost} [${session.address}] from ${session.sourceIp}, ${session.connectMs} ms`])
+    rows.push(["banner", replyText(session.greeting)])
+    rows.push(["ehlo", helloText(session)])
+    rows.push(["tls", tlsText(session)])
+    rows.push(["mail", replyText(session.mail)])
+  }
+  rows.push(["rcpt", outcomeText(outcome)])
+  rows.push(["catch-all", control ? outcomeText(control) : "not probed"])
+  rows.push(["total", `${line.totalMs} ms`])
+  return rows.map(([stage, finding]) => [stage, printable(finding)])
+}
+
+/** Whether the mail server answered RCPT. */
+function isAnswered(line: RecipientLine | null): boolean {
+  return line?.outcome.kind === "reply" && line.outcome.stage === "rcpt"
+}
+
+function routeText(route: MailRoute): string {
+  if (route.kind === "none") return route.why
+  if (route.kind === "implicit") return `no MX; the domain itself (RFC 5321 §5.1)`
+  return route.hosts.map(({ host, preference }) => `MX ${preference} ${host}`).join(", ")
+}
+
+function outcomeText(outcome: RecipientOutcome): string {
+  if (outcome.kind === "failure") return `no answer: ${outcome.failure} at ${outcome.stage} (${outcome.detail})`
+  return outcome.stage === "rcpt"
+    ? replyText(outcome.reply)
+    : `refused at ${outcome.stage}: ${replyText(outcome.reply)}`
+}
+
+function replyText(reply: SmtpReply | null): string {
+  if (!reply) return "not reached"
+  const text = reply.text.split("\n").map((line) => line.trim())
+  const enhanced = reply.enhanced && !text[0]?.startsWith(reply.enhanced) ? ` ${reply.enhanced}` : ""
+  return `${reply.code}${enhanced} ${text.join(" ")}, ${reply.ms} ms`
+}
+
+function helloText({ ehlo, extensions }: NonNullable<RecipientLine["session"]>): string {
+  const [greeting = ""] = ehlo?.text.split("\n", 1) ?? []
+  return ehlo
+    ? `${replyText({ ...ehlo, text: greeting })}; offers ${extensions.join(", ") || "nothing"}`
+    : replyText(ehlo)
+}
+
+function tlsText({ tls, ehlo, extensions }: NonNullable<RecipientLine["session"]>): string {
+  if (!ehlo) return "not reached"
+  if (!tls) return extensions.includes("STARTTLS") ? "offered, not used" : "not offered"
+  return `${tls.protocol}, ${tls.authorized ? "certificate valid" : `certificate invalid: ${tls.problem}`}`
 }

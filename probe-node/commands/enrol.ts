@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wire/keys.ts"
 import { fileSetting } from "../../schema/wire/secret-files.ts"
 import { RELEASE } from "../../schema/wire/version.ts"
-import { isLoopback } from "../address-policy.ts"
+import { isLoopback } from "../addresses.ts"
 import { type NodeSettings, readSettings } from "../config.ts"
 import { fail, readArguments, SETTINGS_FILE } from "./arguments.ts"
 import { enrolAtEdge } from "./enrol-at-edge.ts"
-import { updateEnvFile } from "./env-file.ts"
 
 const OPTIONS = {
   edge: { type: "string" },
@@ -187,4 +186,48 @@ function printNextSteps(
     edge === undefined ? `Add this to PROBE_NODES at the edge:\n${entry}\n` : `Enrolled as ${id} at ${edge}.\n`,
   )
   process.stderr.write(next)
+}
+
+const USAGE = "usage: keygen <key id>, such as fra-1.2026-11"
+
+/** Generates an Ed25519 key pair and prints both halves as settings, for a node or an edge. */
+export async function keygen(args: string[]): Promise<void> {
+  const given = readArguments(args, { json: { type: "boolean" } })
+  if (!given.ok) return fail([...given.problems, USAGE])
+  const [keyid = "", ...more] = given.positionals
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyid) || more.length > 0) return fail([USAGE])
+  const pair = await generateKeyPair(keyid)
+  await importTrustedKey(pair.publicKey)
+  const text = given.values.json
+    ? JSON.stringify({ signing_key: pair.signingKey, public_key: pair.publicKey })
+    : [
+        "# Secret: PROBE_SIGNING_KEY of a node, or EDGE_SIGNING_KEY of an edge.",
+        pair.signingKey,
+        "# Public: in public_keys of the node's entry at the edge, or in PROBE_TRUSTED_KEYS of every node.",
+        pair.publicKey,
+      ].join("\n")
+  process.stdout.write(`${text}\n`)
+}
+
+/** Sets variables in a file of NAME=value lines and leaves all other lines. Mode 0600. @throws fs errors */
+function updateEnvFile(file: string, values: Readonly<Record<string, string>>): void {
+  const next = `${file}.${process.pid}.new`
+  const before = existsSync(file) ? readFileSync(file, "utf8") : ""
+  writeFileSync(next, withLines(before, values), { mode: 0o600 })
+  chmodSync(next, 0o600)
+  renameSync(next, file)
+}
+
+/** Replaces each value in place, else appends it. Values have no blanks, quotes or "#": quoting differs by reader. */
+export function withLines(text: string, values: Readonly<Record<string, string>>): string {
+  const missing = new Map(Object.entries(values))
+  const lines = text.split("\n").map((line) => {
+    const name = /^\s*(?:export\s+)?([A-Z0-9_]+)=/.exec(line)?.[1] ?? ""
+    const value = values[name]
+    if (value === undefined) return line
+    missing.delete(name)
+    return `${name}=${value}`
+  })
+  while (lines.at(-1) === "") lines.pop()
+  return `${[...lines, ...[...missing].map(([name, value]) => `${name}=${value}`)].join("\n")}\n`
 }

@@ -1,10 +1,9 @@
 import { isIPv4 } from "node:net"
 import type { DoctorFinding } from "../../schema/wire/health.ts"
 import type { RblZoneAnswer } from "../../schema/wire/rbl.ts"
-import { dialPort } from "../address-policy.ts"
-import type { DoctorDeps } from "./deps.ts"
-import { Findings, listed } from "./finding.ts"
-import type { OwnAddress } from "./own-addresses.ts"
+import { dialPort } from "../addresses.ts"
+import type { OwnAddress } from "./egress.ts"
+import { type DoctorDeps, Findings, listed } from "./findings.ts"
 
 /** Default lists without PROBE_RBL_ZONES: the most used ones that any private resolver may query. */
 const LISTS = [

@@ -1,9 +1,22 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { RecipientOutcome, SmtpReply } from "../../schema/wire/probe.ts"
-import type { ConversationEnd, ConversationPlan, ConversationSink } from "./conversation-plan.ts"
-import { type Extensions, extensionsIn, NO_EXTENSIONS, NO_SMTPUTF8 } from "./extensions.ts"
-import { type Expected, RcptQueue } from "./rcpt-queue.ts"
-import { isRecipientLimit, isRepeatedReply, type Reply, ReplyParser } from "./reply.ts"
+import {
+  type ConversationEnd,
+  type ConversationPlan,
+  type ConversationSink,
+  type Expected,
+  RcptQueue,
+} from "./conversation-plan.ts"
+import {
+  type Extensions,
+  extensionsIn,
+  isRecipientLimit,
+  isRepeatedReply,
+  NO_EXTENSIONS,
+  NO_SMTPUTF8,
+  type Reply,
+  ReplyParser,
+} from "./reply.ts"
 
 const AHEAD = "the server sent a reply before the command"
 /** Commands in flight at a time: few enough to stop early when the server starts to refuse. */

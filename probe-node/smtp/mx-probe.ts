@@ -1,15 +1,19 @@
 import type { SmtpFailure, SmtpStage } from "../../schema/vocabulary.ts"
 import type { MxAttempt, RecipientOutcome, SessionReport } from "../../schema/wire/probe.ts"
-import { networkOf } from "../address-policy.ts"
-import type { Pacer } from "../pacing.ts"
-import { acquirePermit, type Decision, Denial, type Permit, type PermitDemand, type PermitWaiter } from "../permit.ts"
-import type { Addresses } from "../resolver.ts"
-import { SYSTEM_SOURCE } from "../sources.ts"
+import { networkOf, SYSTEM_SOURCE } from "../addresses.ts"
+import {
+  acquirePermit,
+  type Decision,
+  Denial,
+  type Pacer,
+  type Permit,
+  type PermitDemand,
+  type PermitWaiter,
+} from "../pacing.ts"
 import { type SessionOwner, type SessionResult, SmtpSession, type Trace } from "./connection.ts"
-import type { ConversationEnd } from "./conversation-plan.ts"
+import type { ConversationEnd, Rcpt } from "./conversation-plan.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
-import type { Rcpt } from "./rcpt-queue.ts"
-import { type Endpoint, type HostLookup, type Mx, Route, type RouteDeps } from "./route.ts"
+import { type Addresses, type Endpoint, type HostLookup, type Mx, Route, type RouteDeps } from "./route.ts"
 import type { SocksProxy } from "./socks5.ts"
 
 export interface MxProbeDeps extends RouteDeps {

@@ -101,3 +101,61 @@ export const ledger = sqliteTable(
     index("ledger_leases").on(table.subject).where(sql`state = 'lease'`),
   ],
 )
+
+/** Sessions of browsers and scripts. Only the SHA-256 of the token is stored. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    tokenHash: text().primaryKey(),
+    accountId: text().notNull(),
+    /** The API key that requested the sign-in link in the same browser. Null without one. */
+    signInKeyId: text(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    lastSeenAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index("sessions_account").on(table.accountId), index("sessions_expires_at").on(table.expiresAt)],
+)
+
+/** One-time sign-in links, by the SHA-256 of their token. */
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    tokenHash: text().primaryKey(),
+    email: text().notNull(),
+    /** The API key of the request. Null without one. It joins no account by the link. */
+    keyId: text(),
+    /** SHA-256 of the id of the browser that requested the link. Null for a program. */
+    browserHash: text(),
+    /** Unix milliseconds, all three. */
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    usedAt: integer(),
+  },
+  (table) => [index("sign_in_links_expires_at").on(table.expiresAt)],
+)
+
+/** Sign-ins with an external provider, by the provider's user id. An email address may change owner, that id does not. */
+export const identities = sqliteTable(
+  "identities",
+  { provider: text().notNull(), subject: text().notNull(), accountId: text().notNull() },
+  (table) => [primaryKey({ columns: [table.provider, table.subject] })],
+)
+
+/** Responses to requests with an Idempotency-Key, stored for 24 hours. Caller and key are stored only as a keyed hash. */
+export const idempotency = sqliteTable(
+  "idempotency",
+  {
+    requestKey: text().primaryKey(),
+    /** SHA-256 of method, path and content. The same key with a different request is an error. */
+    requestHash: text().notNull(),
+    /** Null while the first request is running. */
+    status: integer(),
+    body: text(),
+    /** Unix milliseconds, both. A request that is still running after `heldUntil` counts as failed. */
+    createdAt: integer().notNull(),
+    heldUntil: integer().notNull(),
+  },
+  (table) => [index("idempotency_created_at").on(table.createdAt)],
+)

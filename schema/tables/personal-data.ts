@@ -1,4 +1,4 @@
-import { OPERATOR_ERASURE } from "./account-erasures.ts"
+import { OPERATOR_ERASURE } from "./compliance.ts"
 
 /**
  * Where personal data is stored, and how the rows of one person are found, shown and erased. Listed in erasure order: rows

@@ -1,4 +1,4 @@
-import { OPERATOR_ERASURE } from "./account-erasures.ts"
+import { OPERATOR_ERASURE } from "./compliance.ts"
 
 /** Retention of a table. Listed in deletion order: rows that are found through others come before them. */
 export interface Retention {

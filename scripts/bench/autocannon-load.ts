@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import autocannon from "autocannon"
-import type { Counted } from "./http-load.ts"
+import type { Counted } from "./bench-edge.ts"
 
 /** `node autocannon-load.ts <url> <paths file> <connections> <seconds> [<header>: <value>]`: replaces wrk. */
 const [url = "", file = "", connections = "", seconds = "", ...headers] = process.argv.slice(2)

@@ -6,8 +6,7 @@ import { createClient } from "@libsql/client/web"
 import { ensureBuilt } from "../build/built.ts"
 import { startChild } from "../dev/child.ts"
 import { startLibsqlServer } from "../libsql-server/main.ts"
-import { type Answer, HttpClient } from "./http-client.ts"
-import { percentile } from "./mixed-traffic.ts"
+import { type Answer, HttpClient, percentile } from "./http-client.ts"
 import type { Service } from "./service.ts"
 
 /** New addresses requested at once, one burst after the other. */

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client"
 import { startChild } from "../dev/child.ts"
-import { HttpClient } from "./http-client.ts"
-import { percentile } from "./mixed-traffic.ts"
+import { HttpClient, percentile } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
 
 /**

@@ -1,14 +1,112 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
 import { ensureBuilt } from "../build/built.ts"
+import { bundleWorker } from "../build/bundle.ts"
 import { startChild } from "../dev/child.ts"
-import { startBareService } from "./bare-service.ts"
-import { HttpClient } from "./http-client.ts"
-import { type Counted, GENERATOR, generateLoad } from "./http-load.ts"
-import { percentile } from "./mixed-traffic.ts"
+import { capnpText } from "../dev/workerd/workerd-config.ts"
+import { startWorkerd, type Workerd } from "../dev/workerd/workerd-process.ts"
+import { HttpClient, percentile } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
 import type { Service } from "./service.ts"
+
+interface BareService {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** A separate workerd with default settings and a Worker of one route: the baseline for the product's Worker. */
+async function startBareService(): Promise<BareService> {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-bare-"))
+  await bundleWorker({
+    entry: fileURLToPath(new URL("bare-worker.ts", import.meta.url)),
+    folder: join(folder, "bundle"),
+  })
+  const config = {
+    services: [
+      {
+        name: "bare",
+        worker: {
+          modules: [{ name: "worker.mjs", esModule: { embed: "bundle/worker.mjs" } }],
+          compatibilityDate: "2026-10-01",
+        },
+      },
+    ],
+    sockets: [{ name: "api", address: "127.0.0.1:0", http: {}, service: "bare" }],
+  }
+  const configFile = join(folder, "workerd.capnp")
+  writeFileSync(
+    configFile,
+    `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`,
+  )
+  const workerd: Workerd = await startWorkerd({ configFile, env: {}, sockets: ["api"], onLog: () => undefined })
+  return {
+    url: `http://127.0.0.1:${workerd.ports.get("api")}`,
+    pid: workerd.pid,
+    async stop() {
+      await workerd.stop(1_000)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The output of a load generator. */
+export interface Counted {
+  readonly requests: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Answers with a status of 400 or more. */
+  readonly refused: number
+  /** Requests without an answer. */
+  readonly broken: number
+}
+
+interface LoadOptions {
+  readonly url: string
+  /** Paths to request, in turn and repeatedly. */
+  readonly paths: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly connections: number
+  /** Whole seconds. */
+  readonly seconds: number
+}
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+/** wrk needs a tenth of the CPU of autocannon, which leaves more for the service. */
+const GENERATOR = isInstalled("wrk") ? "wrk" : "autocannon"
+
+/** Keeps connections busy with GET requests from a separate process. */
+async function generateLoad({ url, paths, headers, connections, seconds }: LoadOptions): Promise<Counted> {
+  const folder = mkdtempSync(join(tmpdir(), "mailverdict-load-"))
+  const file = join(folder, "paths")
+  writeFileSync(file, `${paths.join("\n")}\n`)
+  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const [command, args] =
+    GENERATOR === "wrk"
+      ? ["wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", here("wrk.lua"), url, "--", file, ...sent]]
+      : [process.execPath, [here("autocannon-load.ts"), url, file, String(connections), String(seconds), ...sent]]
+  try {
+    const child = spawn(command as string, args as string[], { stdio: ["ignore", "pipe", "inherit"] })
+    const output = await text(child.stdout)
+    return JSON.parse(output.trim().split("\n").at(-1) ?? "") as Counted
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function isInstalled(command: string): boolean {
+  try {
+    execFileSync("which", [command], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
 
 const CONNECTIONS = 32
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12)

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ensureBuilt } from "../build/built.ts"
 import { startChild } from "../dev/child.ts"
-import { type Call, HttpClient } from "./http-client.ts"
-import { percentile } from "./mixed-traffic.ts"
+import { type Call, HttpClient, percentile } from "./http-client.ts"
 import type { Service } from "./service.ts"
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 20)

@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { ensureBuilt } from "../build/built.ts"
 import type { Run } from "./peers/measure.ts"
-import { type Installed, install, PEERS, type Peer } from "./peers/peers.ts"
+import { type Installed, install, PEERS, type Peer, runInSandboxNetwork } from "./peers/peers.ts"
 import { reportOf, rowOf } from "./peers/report.ts"
-import { runInSandboxNetwork } from "./peers/sandbox-network.ts"
 
 /**
  * Compares this service with open email verifiers on the sandbox internet. docs/comparison.md says what it measures.

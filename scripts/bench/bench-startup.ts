@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { percentile } from "./mixed-traffic.ts"
+import { percentile } from "./http-client.ts"
 
 /** The part of a CPU profile (Chrome DevTools Protocol) that is read here. Times are microseconds. */
 interface CpuProfile {

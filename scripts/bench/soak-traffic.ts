@@ -1,5 +1,4 @@
-import type { HttpClient } from "./http-client.ts"
-import type { Traffic } from "./mixed-traffic.ts"
+import type { HttpClient, Traffic } from "./http-client.ts"
 
 export const FAST = "/validate/fast, known"
 const KNOWN = 2_000

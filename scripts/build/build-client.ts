@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import { generateClient, OPERATIONS_FILE } from "./generate-client.ts"
+import { generateClient, OPERATIONS_FILE } from "./client-operations.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const source = join(root, "src/client")

@@ -2,13 +2,50 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { buildConsole } from "./build-console.ts"
-import { buildForm } from "./build-form.ts"
+import { build as esbuild } from "esbuild"
+import { build as viteBuild } from "vite"
 import { ASSETS, BUILT_FROM, ENTRY, WORKER_FOLDER } from "./built.ts"
-import { bundleWorker } from "./bundle.ts"
+import { bundleWorker, replaceChanged } from "./bundle.ts"
 import { openApiDocument } from "./openapi.ts"
 import { referenceAsset } from "./reference-data.ts"
-import { replaceChanged } from "./replace-changed.ts"
+
+/** URL path of the console. */
+const CONSOLE_PATH = "/console/"
+
+/** Builds src/console for browsers into one folder. File names contain a hash of their content. */
+async function buildConsole(outDir: string): Promise<void> {
+  await viteBuild({
+    configFile: false,
+    root: fileURLToPath(new URL("../../src/console", import.meta.url)),
+    base: CONSOLE_PATH,
+    logLevel: "warn",
+    // Always for production: by default NODE_ENV decides.
+    oxc: { jsx: { development: false } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: ["chrome123", "firefox120", "safari17.5"],
+      // Small files stay separate files, which keeps the content security policy simple.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  })
+}
+
+const FORM_ENTRY = fileURLToPath(new URL("../../src/form/main.ts", import.meta.url))
+
+/** Builds the script of sign-up forms into one file for browsers. @param file its path, absolute */
+async function buildForm(file: string): Promise<void> {
+  await esbuild({
+    entryPoints: [FORM_ENTRY],
+    outfile: file,
+    bundle: true,
+    format: "iife",
+    target: ["chrome123", "firefox124", "safari17.5"],
+    minify: true,
+    logLevel: "warning",
+  })
+}
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 

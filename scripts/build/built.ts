@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runScript } from "../dev/child.ts"
 import { ensureOperations } from "./ensure-operations.ts"
+
+/** The entry module of a bundle, and the folder of the modules that it loads. */
+export const ENTRY_MODULE = "worker.mjs"
+export const CHUNK_FOLDER = "chunks"
+
+/** The modules of a bundle as its code names them, the entry first: "worker.mjs", "chunks/stripe-AB12CD34.mjs". */
+export function modulesOf(script: string): string[] {
+  const chunks = join(dirname(script), CHUNK_FOLDER)
+  const names = existsSync(chunks) ? readdirSync(chunks).filter((name) => name.endsWith(".mjs")) : []
+  return [basename(script), ...names.map((name) => `${CHUNK_FOLDER}/${name}`)]
+}
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 /** The inputs of a build: these folders, the versions of this project and of all packages, and the Worker's bindings. */
@@ -29,7 +40,7 @@ const RELEASE_FILE = join(root, "release.json")
 export const IS_RELEASE = existsSync(RELEASE_FILE)
 const PRODUCTS = [BUILT_FROM, WORKER_SCRIPT, WORKER_CONFIG, ASSETS]
 
-export interface BuildOptions {
+interface BuildOptions {
   /** Another entry than src/worker.ts, relative to the project. */
   readonly entry?: string | undefined
   /** Called before a build. */

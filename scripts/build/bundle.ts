@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { relative } from "node:path"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type Plugin } from "esbuild"
-import { CHUNK_FOLDER, ENTRY_MODULE } from "./modules.ts"
-import { replaceChanged } from "./replace-changed.ts"
+import { CHUNK_FOLDER, ENTRY_MODULE } from "./built.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -66,7 +65,7 @@ function afterEntry(entry: string): Plugin {
   }
 }
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly entry: string
   /** Receives worker.mjs and its chunks. Only files that changed are written. Others are removed. */
   readonly folder: string
@@ -108,4 +107,26 @@ async function bundleInto(folder: string, entry: string, define: Readonly<Record
     sourcemap: "linked",
     logLevel: "warning",
   })
+}
+
+/** Makes `target` equal to `fresh`, one file at a time: a running service always finds every file. */
+export function replaceChanged(fresh: string, target: string): void {
+  const files = filesIn(fresh)
+  for (const file of files) {
+    const path = join(target, file)
+    mkdirSync(dirname(path), { recursive: true })
+    if (!isSame(join(fresh, file), path)) renameSync(join(fresh, file), path)
+  }
+  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file))
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) && readFileSync(one).equals(readFileSync(other))
 }

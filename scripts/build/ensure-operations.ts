@@ -26,7 +26,7 @@ export async function ensureOperations(): Promise<void> {
   if (!existsSync(join(root, GENERATOR))) return
   const generatedAt = changedAt(GENERATED)
   if (globSync(SOURCES, { cwd: root }).some((path) => changedAt(path) > generatedAt))
-    await runScript("scripts/build/generate-client.ts", [])
+    await runScript("scripts/build/client-operations.ts", [])
 }
 
 if (import.meta.main) await ensureOperations()

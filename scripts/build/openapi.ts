@@ -2,10 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { createApp } from "../../src/app.ts"
 import { VERSION } from "../../src/routes/fleet/health.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { type CodeSample, codeSamples, type SampledOperation } from "./docs/code-samples.ts"
-import { GUIDES, INTRODUCTION } from "./docs/guides.ts"
-import { TAG_GROUPS } from "./docs/tags.ts"
-import { exampleOf } from "./openapi-examples.ts"
+import { type CodeSample, codeSamples, exampleOf, type SampledOperation } from "./docs/code-samples.ts"
+import { GUIDES, INTRODUCTION, TAG_GROUPS } from "./docs/tags.ts"
 
 /** The OpenAPI 3.1 document of the service, generated at build time. The Worker serves its bytes. */
 export function openApiDocument(): object {

@@ -2,10 +2,18 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import Database from "libsql"
-import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
-import { type BackupPlace, expectOwnPepper, saveSecrets } from "./backup-secrets.ts"
-import { DATABASE, ownBackups, recordBackup, stampOf, surplusOf } from "./backup-set.ts"
+import { readEnvFile } from "../dev/settings.ts"
+import {
+  type BackupPlace,
+  DATABASE,
+  expectOwnPepper,
+  ownBackups,
+  recordBackup,
+  saveSecrets,
+  stampOf,
+  surplusOf,
+} from "./backup-set.ts"
 import { claimPlace, completeIn, openStore, removeAbandoned } from "./backup-store.ts"
 import { addressIn, copyFromServer } from "./copy-database.ts"
 import { DATA_FILES, giveToOwner, unreadable } from "./data-files.ts"

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "@libsql/client/web"
 import Database from "libsql"
-import { fromText, toText } from "../libsql-server/value.ts"
+import { fromText, toText } from "../libsql-server/protocol.ts"
 
 /** A database server at LIBSQL_URL, such as sqld or Turso. */
 export interface DatabaseAddress {

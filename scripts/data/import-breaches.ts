@@ -5,9 +5,9 @@ import { createGunzip } from "node:zlib"
 import { openDatabase } from "../../src/adapters/store/database.ts"
 import { createBreachStore } from "../../src/adapters/store/signals/breaches.ts"
 import { createDigests } from "../../src/domain/accounts/crypto.ts"
-import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
-import { localSecrets } from "../dev/secrets.ts"
+import { readEnvFile } from "../dev/settings.ts"
+import { localSecrets } from "./data-files.ts"
 import { type Imported, importLines } from "./import-lines.ts"
 
 const USAGE = `Usage: npm run import:breaches -- --breach NAME [--date YYYY-MM-DD] FILE

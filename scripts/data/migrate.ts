@@ -6,12 +6,11 @@ import { migrate as applyMigrations } from "drizzle-orm/libsql/migrator"
 import { drizzle } from "drizzle-orm/libsql/web"
 import { rootCause } from "../../src/errors.ts"
 import { startChild } from "../dev/child.ts"
-import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
+import { readEnvFile } from "../dev/settings.ts"
 import { DATABASE } from "./backup-set.ts"
 import { addressIn, type DatabaseAddress } from "./copy-database.ts"
-import { refuseOlder } from "./data-dir.ts"
-import { appliedMigrations, isOlder, olderDatabase } from "./older-database.ts"
+import { appliedMigrations, isOlder, olderDatabase, refuseOlder } from "./data-dir.ts"
 
 /** The migrations of this version. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../schema/migrations", import.meta.url))

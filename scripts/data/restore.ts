@@ -1,15 +1,21 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
-import { readEnvFile } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
-import { lockFolder } from "../libsql-server/lock-folder.ts"
+import { readEnvFile } from "../dev/settings.ts"
 import { checkDatabase } from "./backup.ts"
-import { type BackupPlace, copySecrets, expectPepper, expectReadable } from "./backup-secrets.ts"
-import { DATABASE, GENERATED, ownBackups } from "./backup-set.ts"
+import {
+  type BackupPlace,
+  copySecrets,
+  DATABASE,
+  expectPepper,
+  expectReadable,
+  GENERATED,
+  ownBackups,
+} from "./backup-set.ts"
 import { fetchBackup } from "./backup-store.ts"
 import { addressIn, copyToServer } from "./copy-database.ts"
+import { appliedInFile, isOlder, lockFolder, olderDatabase } from "./data-dir.ts"
 import { createDataDir, DATA_FILES, DATABASE_FILES, FORMER, giveToOwner } from "./data-files.ts"
-import { appliedInFile, isOlder, olderDatabase } from "./older-database.ts"
 
 /**
  * Replaces the data by a backup: in the data folder, where it moves the former database aside, or in the empty database

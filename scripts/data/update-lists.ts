@@ -9,12 +9,9 @@ import { SHIPPED_DISPOSABLE } from "../../src/domain/reference/active-lists.ts"
 import { DISPOSABLE_CORE } from "../../src/domain/reference/reviewed-domains.ts"
 import { setReferenceData } from "../../src/domain/reference/tables.ts"
 import { readReferenceData } from "../build/reference-data.ts"
-import { buildLists } from "./lists/build-lists.ts"
-import { describeMeasures, measureDisposable } from "./lists/measure.ts"
-import { packFilter } from "./lists/pack-filter.ts"
-import { describeSource, installSources, readSource } from "./lists/read-source.ts"
-import { renderFree, renderPacked, renderTopLevel } from "./lists/render.ts"
-import { type ListSource, SOURCES } from "./lists/sources.ts"
+import { buildLists, describeMeasures, measureDisposable } from "./lists/build-lists.ts"
+import { describeSource, installSources, type ListSource, readSource, SOURCES } from "./lists/sources.ts"
+import { packFilter, renderFree, renderPacked, renderTopLevel } from "./lists/write-lists.ts"
 
 /** 2^-17 is 7.6 false positives in a million, below the allowed 1e-5. */
 const FINGERPRINT_BITS = 17

@@ -1,7 +1,7 @@
 import { styleText } from "node:util"
 
 /** How `npm start` shows the log lines of its parts: one readable line each for people, JSON for programs. */
-export type LogFormat = "readable" | "json"
+type LogFormat = "readable" | "json"
 
 /** @param setting LOG_FORMAT, which decides; without it, a terminal gets readable lines */
 export function logFormatOf(setting: string | undefined, { isTerminal }: { isTerminal: boolean }): LogFormat {
@@ -51,4 +51,20 @@ function eventInWords(source: string, event: LogEvent): string {
       ([name, value]) => `, ${name.replaceAll("_", " ")} ${typeof value === "string" ? value : JSON.stringify(value)}`,
     )
   return `${source}: ${event.event.replaceAll("_", " ")}${facts.join("")}`
+}
+
+/** [what it is, its URL or path] */
+type BannerRow = readonly [name: string, value: string]
+
+/** A box of rows for a terminal. The values stand in one column, so that a double click selects a whole URL. */
+export function banner(title: string, rows: readonly BannerRow[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}   ${value}  `)
+  const inner = Math.max(title.length + 2, ...lines.map((line) => line.length))
+  const edge = (text: string) => styleText("dim", text)
+  return [
+    `${edge("╭─")} ${styleText("bold", title)} ${edge(`${"─".repeat(inner - title.length - 3)}╮`)}`,
+    ...lines.map((line) => `${edge("│")}${line.padEnd(inner)}${edge("│")}`),
+    edge(`╰${"─".repeat(inner)}╯`),
+  ].join("\n")
 }

@@ -1,15 +1,19 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { createOperatorCall } from "../operator/operator-call.ts"
-import { createOwnerKey, ownerOf, signInLink } from "../operator/owner.ts"
-import { forgetService, type OperatedService, recordService } from "../operator/service.ts"
-import { banner } from "./banner.ts"
-import { readEnvFile, unknownNames } from "./env-file.ts"
+import { writePrivateFile } from "../data/data-files.ts"
+import {
+  createOperatorCall,
+  createOwnerKey,
+  forgetService,
+  type OperatedService,
+  ownerOf,
+  recordService,
+  signInLink,
+} from "../operator/service.ts"
 import { openFormDemo } from "./form-demo.ts"
-import { SettingsError, withDerived } from "./local-settings.ts"
-import { logFormatOf, logLine } from "./log-line.ts"
-import { portsInUse } from "./ports.ts"
-import { writePrivateFile } from "./secrets.ts"
+import { banner, logFormatOf, logLine } from "./log-line.ts"
+import { portsInUse } from "./parts.ts"
+import { readEnvFile, SettingsError, unknownNames, withDerived } from "./settings.ts"
 import { type Stack, startStack } from "./stack.ts"
 
 /** `npm start`: runs the whole service on one machine. Settings come from the environment or from `.env`. */

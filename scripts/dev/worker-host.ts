@@ -1,21 +1,20 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdir, rm, stat } from "node:fs/promises"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
+import { inParallel } from "../../src/concurrency/in-parallel.ts"
 import { MINUTE_MS } from "../../src/domain/time.ts"
 import { MINUTE_CRON, MINUTE_PARTS } from "../../src/schedules/minute-cron.ts"
 import { ASSETS, WORKER_CONFIG } from "../build/built.ts"
 import { type Caps, DEFAULT_CAPS } from "./connection-caps.ts"
 import { startConnectionFront } from "./connection-front.ts"
-import { type LocalCron, startCrons } from "./crons.ts"
 import { startDiskReport } from "./disk-report.ts"
 import type { WorkerConfig } from "./worker-config.ts"
-import { deleteEmptyObjects, MIN_AGE_MS } from "./workerd/empty-objects.ts"
-import { superviseWorkerd } from "./workerd/supervise-workerd.ts"
 import { API_SOCKET, CRON_SOCKET, STATE_FOLDERS, workerdConfig } from "./workerd/workerd-config.ts"
-import { startWorkerd, type Workerd } from "./workerd/workerd-process.ts"
+import { startWorkerd, superviseWorkerd, type Workerd } from "./workerd/workerd-process.ts"
 
 /** Time for open requests and cron runs at a stop. Progress streams of jobs have no end of their own. */
 const STOP_WITHIN_MS = 12_000
@@ -30,7 +29,7 @@ export interface WorkerHost {
   stop(): Promise<void>
 }
 
-export interface WorkerHostOptions {
+interface WorkerHostOptions {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
@@ -191,4 +190,89 @@ function runCron(socketPath: string, cron: string): Promise<void> {
     call.once("error", reject)
     call.end()
   })
+}
+
+/** Runs cron schedules on this machine: workerd does not fire them itself. */
+interface Crons {
+  /** Starts no further runs and waits for those under way. */
+  stop(): Promise<void>
+}
+
+interface LocalCron {
+  /** What the Worker runs: the cron, or a part of it. */
+  readonly name: string
+  /** Five fields, UTC: numbers and "*". */
+  readonly cron: string
+  /** Milliseconds between two looks at whether it is due. */
+  readonly everyMs: number
+}
+
+/**
+ * Runs each cron when it is due: at once, so that nodes are checked when the service starts, and then in its period. A
+ * cron that still runs is not started again.
+ */
+export function startCrons(crons: readonly LocalCron[], run: (name: string) => Promise<void>): Crons {
+  const running = new Map<string, Promise<void>>()
+  function runIfDue({ name, cron }: LocalCron): void {
+    if (running.has(name) || !isDue(cron, new Date())) return
+    const ended = run(name)
+      .catch(() => undefined)
+      .finally(() => running.delete(name))
+    running.set(name, ended)
+  }
+  crons.forEach(runIfDue)
+  const timers = crons.map((one) => setInterval(() => runIfDue(one), one.everyMs))
+  return {
+    async stop() {
+      timers.forEach(clearInterval)
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Whether a cron of numbers and "*" is due in this minute (UTC). Other forms never are. */
+export function isDue(cron: string, at: Date): boolean {
+  const fields = cron.split(" ")
+  const values = [at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth() + 1, at.getUTCDay()]
+  return fields.length === values.length && fields.every((field, n) => field === "*" || field === String(values[n]))
+}
+
+/** A SQLite file of one page has no table: any table has a page of its own (sqlite.org/fileformat2.html, 1.2 and 1.6). */
+const EMPTY_BYTES = 4_096
+/** A younger file may belong to an object that just starts. */
+export const MIN_AGE_MS = { atStart: 60_000, whileRunning: 86_400_000 } as const
+/** workerd's list of alarms, beside the objects. */
+const NOT_AN_OBJECT = "metadata.sqlite"
+
+/** Files that are inspected at the same time. */
+const WIDTH = 64
+
+/**
+ * Deletes the files of Durable Objects that store nothing. workerd creates a file when an object starts, and keeps it when
+ * the object deletes its state, so a limiter of each network would leave one. A `-shm` or `-wal` file belongs to an object
+ * that runs, or is from a crash: its object keeps its file. An object that starts in the same moment loses the counts of
+ * that moment at most.
+ * @param folder where workerd stores Durable Objects, one subfolder for each class
+ * @param now Unix milliseconds
+ * @returns the number of deleted files
+ */
+export async function deleteEmptyObjects(
+  folder: string,
+  { now, minAgeMs }: { now: number; minAgeMs: number },
+): Promise<number> {
+  let deleted = 0
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const files = new Set(await readdir(join(folder, entry.name)))
+    await inParallel([...files], WIDTH, async (file) => {
+      if (!file.endsWith(".sqlite") || file === NOT_AN_OBJECT) return
+      if (files.has(`${file}-wal`) || files.has(`${file}-shm`)) return
+      const path = join(folder, entry.name, file)
+      const { size, mtimeMs } = await stat(path)
+      if (size > EMPTY_BYTES || now - mtimeMs < minAgeMs) return
+      await rm(path)
+      deleted++
+    })
+  }
+  return deleted
 }

@@ -1,9 +1,26 @@
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
-import { readConfig } from "../../src/env.ts"
-import { unknownNames, withSecretFiles } from "../dev/env-file.ts"
+import { sql } from "drizzle-orm"
+import { MIGRATIONS } from "../../schema/migration-times.ts"
+import type { DnsFailure } from "../../src/adapters/dns/message.ts"
+import { queryResolver } from "../../src/adapters/dns/resolver.ts"
+import { type FleetNode, nodesOf } from "../../src/adapters/fleet/fleet-node.ts"
+import { createNodeClient, type HealthCheck } from "../../src/adapters/fleet/node-client.ts"
+import { jsonLog, randomToken, systemClock } from "../../src/adapters/platform.ts"
+import {
+  createInstallationStore,
+  type InstallationRow,
+  type InstallationStore,
+} from "../../src/adapters/store/admin/installation.ts"
+import { type Database, openDatabase } from "../../src/adapters/store/database.ts"
+import { createFleetStore, type FleetRows } from "../../src/adapters/store/fleet/fleet.ts"
+import { foreignDatabase, keyIdOf, ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
+import { MAX_SKEW_MS } from "../../src/domain/fleet/nodes.ts"
+import { type Config, readConfig } from "../../src/env.ts"
+import { rootCause, TokenRefused } from "../../src/errors.ts"
+import { appliedMigrations, isOlder, olderDatabase } from "../data/data-dir.ts"
+import { unknownNames, withSecretFiles } from "../dev/settings.ts"
 import type { Finding } from "./finding.ts"
-import { reach } from "./reach.ts"
 import { forProduction, malformed } from "./settings.ts"
 
 /** The fields of wrangler.toml that the doctor reads. wrangler's own type needs packages that are not installed. */
@@ -57,4 +74,124 @@ export async function examine({ environment, files, isOffline }: Examined): Prom
   if (!read.ok) return [...parts, ...malformed(read.problems, given)]
   const settings = forProduction({ given, config: read.config, vars })
   return [...parts, ...settings, ...(isOffline ? [] : await reach(read.config))]
+}
+
+const DNS_MS = 5_000
+
+/** Checks the database, the resolvers and the operator's own nodes over the network. Never throws. */
+export async function reach(config: Config): Promise<Finding[]> {
+  const [database, resolvers] = await Promise.all([
+    checkDatabase(config),
+    Promise.all(config.dohUrls.map((url) => checkResolver(url, "example.com"))),
+  ])
+  return [...database.findings, ...resolvers, ...(await checkNodes(config, database))]
+}
+
+/** Asks a resolver of DOH_URL for a public name, and for one that does not exist. */
+export async function checkResolver(url: string, name: string): Promise<Finding> {
+  const about = `resolver ${new URL(url).host}`
+  const query = (one: string) => queryResolver({ url, fetch, signal: AbortSignal.timeout(DNS_MS) }, one, "A")
+  const [real, none] = await Promise.all([
+    query(name),
+    query(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
+  ])
+  if (real.kind === "failure") return { about, result: "fail", detail: explained(real) }
+  if (none.kind === "records")
+    return { about, result: "fail", detail: "returns addresses for names that do not exist: use another resolver" }
+  return { about, result: "ok", detail: "answers" }
+}
+
+function explained({ reason, detail }: DnsFailure): string {
+  if (reason !== "unreachable" && reason !== "http_status") return detail
+  return `${detail}, over HTTP/1.1: a resolver that supports only HTTP/2 needs a proxy (docs/settings.md)`
+}
+
+async function checkNodes(config: Config, rows: Pick<FleetRows, "nodes" | "drains">): Promise<Finding[]> {
+  const nodes = (await nodesOf(config, { ...rows, health: [] }, Date.now())).filter(
+    ({ accountId }) => accountId === null,
+  )
+  if (nodes.length === 0)
+    return [{ about: "probe nodes", result: "fail", detail: "there are none: add one, or no mailbox can be verified" }]
+  const client = createNodeClient({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })
+  return Promise.all(nodes.map(async (node) => findingOf(node, await client.health(node))))
+}
+
+function findingOf(node: FleetNode, reply: HealthCheck): Finding {
+  const about = `node ${node.id}`
+  const fail = (detail: string): Finding => ({ about, result: "fail", detail })
+  if (reply.kind === "silent") return fail("does not answer")
+  if (reply.kind === "refused")
+    return reply.skewMs !== null && Math.abs(reply.skewMs) > MAX_SKEW_MS
+      ? fail("rejects our requests: set its clock or the clock of this machine")
+      : fail("rejects our requests: check its public key here, and PROBE_TRUSTED_KEYS and PROBE_PUBLIC_URL there")
+  const { health, skewMs, rttMs } = reply
+  if (Math.abs(skewMs) > MAX_SKEW_MS) return fail("its clock and the clock of this machine differ by more than 3 s")
+  const failed = health.doctor?.findings.filter(({ result }) => result === "fail").map(({ check }) => check) ?? []
+  if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
+  if (health.draining) return { about, result: "warn", detail: "is shutting down" }
+  if (node.drainedAt !== null)
+    return { about, result: "warn", detail: `is draining: \`mailverdict nodes resume ${node.id}\` uses it again` }
+  if (new URL(node.url).protocol === "http:") return { about, result: "warn", detail: "answers, over plain http" }
+  return { about, result: "ok", detail: `answers with a valid signature and is fit (${Math.round(rttMs)} ms)` }
+}
+
+const REFUSED = "refuses LIBSQL_AUTH_TOKEN: set a valid token here, and by `wrangler secret put LIBSQL_AUTH_TOKEN`"
+
+interface CheckedDatabase extends Pick<FleetRows, "nodes" | "drains"> {
+  readonly findings: readonly Finding[]
+}
+
+const NO_NODES = { nodes: [], drains: [] }
+
+/** Checks that the database answers, has all migrations, accepts writes and belongs to this installation. Never throws. */
+export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
+  const database = openDatabase(config.libsql)
+  const failure = await failureOf(database.run(sql`SELECT 1`))
+  if (failure) {
+    const detail = failure instanceof TokenRefused ? REFUSED : "does not answer"
+    return { findings: [{ about: "database", result: "fail", detail }], ...NO_NODES }
+  }
+  const reached: Finding = { about: "database", result: "ok", detail: "answers" }
+  const missing = await missingMigrations(database)
+  if (missing) return { findings: [reached, { about: "migrations", result: "fail", detail: missing }], ...NO_NODES }
+  const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${MIGRATIONS.length} are applied` }
+  const store = createInstallationStore(database)
+  const own = [await checkWrites(store), await checkInstallation(store, config)]
+  const fleet = createFleetStore(database)
+  return { findings: [reached, upToDate, ...own], nodes: await fleet.nodes(), drains: await fleet.drains() }
+}
+
+async function missingMigrations(database: Database): Promise<string | null> {
+  const applied = await appliedMigrations((statement) => database.all(statement)).catch((): number[] => [])
+  const missing = MIGRATIONS.filter((when) => !applied.includes(when)).length
+  if (missing === 0) return null
+  return isOlder(applied)
+    ? olderDatabase("the database", "Use a new database, or export the data with the version that created it.")
+    : `${missing} of ${MIGRATIONS.length} are not applied: run \`npm run migrate\` before the next deploy`
+}
+
+async function checkWrites(store: InstallationStore): Promise<Finding> {
+  const about = "database writes"
+  const failure = await failureOf(store.beat())
+  return failure
+    ? { about, result: "fail", detail: `are refused: ${failure.message}` }
+    : { about, result: "ok", detail: "are accepted" }
+}
+
+async function checkInstallation(store: InstallationStore, config: Config): Promise<Finding> {
+  const about = "installation"
+  const row = await store.read().catch((): InstallationRow | null => null)
+  if (!row) return { about, result: "fail", detail: "cannot be read from the database: run `npm run migrate`" }
+  const own = await ownSecrets(config.digests, config.edgePublicKey)
+  if (ownershipOf(row, own) === "foreign") return { about, result: "fail", detail: foreignDatabase(row) }
+  if (row.pepper === null) return { about, result: "ok", detail: "the database is new: the first request records it" }
+  if (row.signingKey !== own.signingKey) {
+    const keys = `is ${keyIdOf(own.signingKey)}, and the service last used ${keyIdOf(row.signingKey ?? "none")}`
+    return { about, result: "warn", detail: `EDGE_SIGNING_KEY ${keys}: every node must trust the new one` }
+  }
+  return { about, result: "ok", detail: "the database was used with this KEY_PEPPER and EDGE_SIGNING_KEY" }
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Error | null> {
+  return work.then(() => null, rootCause)
 }

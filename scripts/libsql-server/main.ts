@@ -4,11 +4,9 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { refusalFor } from "./authorization.ts"
-import { Connection } from "./connection.ts"
-import { type HandlerOptions, handle } from "./http-handler.ts"
-import { lockFolder } from "./lock-folder.ts"
-import type { LogSyncOptions } from "./log-sync.ts"
+import { lockFolder } from "../data/data-dir.ts"
+import { Connection, type LogSyncOptions } from "./connection.ts"
+import { type HandlerOptions, handle, refusalFor } from "./http-handler.ts"
 
 export interface LibsqlServerOptions {
   /** The database file; its folder is created. */

@@ -1,6 +1,72 @@
 import { z } from "zod"
-import { ProtocolError } from "./sql-error.ts"
-import { Value } from "./value.ts"
+
+const WireValue = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("null") }),
+  z.object({ type: z.literal("integer"), value: z.string().regex(/^-?\d{1,19}$/) }),
+  z.object({ type: z.literal("float"), value: z.number() }),
+  z.object({ type: z.literal("text"), value: z.string() }),
+  z.object({ type: z.literal("blob"), base64: z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/) }),
+])
+type WireValue = z.infer<typeof WireValue>
+
+/** A value as the engine binds and returns it: integers are bigint, numbers are floats. */
+export type SqlValue = null | bigint | number | string | Buffer
+
+/** The schema of a value in a request. Its output can be bound. */
+const Value = WireValue.transform(toSql)
+
+function toSql(wire: WireValue): SqlValue {
+  switch (wire.type) {
+    case "null":
+      return null
+    case "integer":
+      return toInteger(wire.value)
+    case "float":
+      return wire.value
+    case "text":
+      return toText(wire.value)
+    case "blob":
+      return Buffer.from(wire.base64, "base64")
+  }
+}
+
+function toInteger(digits: string): bigint {
+  const value = BigInt(digits)
+  if (BigInt.asIntN(64, value) !== value) throw new ProtocolError(`integer ${digits} does not fit into 64 bits`)
+  return value
+}
+
+/** The value as the protocol writes it: integers as decimal strings, blobs as base64 without padding. */
+export function toWire(value: SqlValue): object {
+  if (value === null) return { type: "null" }
+  if (typeof value === "bigint") return { type: "integer", value: value.toString() }
+  if (typeof value === "number") return { type: "float", value }
+  if (typeof value === "string") return { type: "text", value: fromText(value) }
+  return { type: "blob", base64: value.toString("base64").replace(/=+$/, "") }
+}
+
+// The engine reads bound text only up to its first NUL, so U+0000 is stored as a pair that starts with a noncharacter.
+const MARK = "\uFDD0"
+
+/** JSON escapes: a surrogate pair, a lone surrogate, or any other. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|.)/gs
+
+/** The text as the file stores it. @throws ProtocolError for a lone surrogate */
+export function toText(text: string): string {
+  if (!text.isWellFormed()) throw new ProtocolError("lone surrogate in a text value")
+  return wholePairs(text).replace(/[\0\uFDD0]/g, (character) => (character === "\0" ? `${MARK}0` : MARK + MARK))
+}
+
+/** Replaces lone surrogates in JSON. The engine turns them into invalid UTF-8, which crashes the process when read. */
+function wholePairs(text: string): string {
+  if (!/^[[{]/.test(text) || !/\\u[dD][89a-fA-F]/.test(text)) return text
+  return text.replace(ESCAPES, (whole, half?: string) => (half === undefined ? whole : "\\ufffd"))
+}
+
+/** The text that `toText` was given. */
+export function fromText(text: string): string {
+  return text.includes(MARK) ? text.replace(/\uFDD0([0\uFDD0])/g, (_, kind) => (kind === "0" ? "\0" : MARK)) : text
+}
 
 // The part of Hrana 2 over HTTP in JSON that `@libsql/client/web` sends without interactive transactions:
 // https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md
@@ -61,4 +127,66 @@ function parseJson(body: string): unknown {
   } catch (error) {
     throw new ProtocolError(`Cannot deserialize client message from JSON: ${(error as Error).message}`)
   }
+}
+
+/** A statement failed. Clients read the code, so it is a code of sqld. */
+export class SqlError extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The request violates the protocol: the server answers 400. */
+export class ProtocolError extends Error {}
+
+interface EngineError extends Error {
+  readonly code: string
+  readonly rawCode: number
+}
+
+/** @throws the error itself when it is not an engine error */
+export function sqlErrorFrom(error: unknown, sql = ""): SqlError {
+  if (error instanceof SqlError) return error
+  if (!isEngineError(error)) throw error
+  const { message, rawCode } = error
+  if (/: syntax error$|^unrecognized token|^incomplete input/.test(message)) {
+    return new SqlError("SQL_PARSE_ERROR", `SQL string could not be parsed: ${message}`)
+  }
+  const offset = sql.indexOf(/^no such (?:column|function): (?:.*\.)?(.+)$/.exec(message)?.[1] ?? "\0")
+  if (offset >= 0) return new SqlError("SQL_INPUT_ERROR", `SQL input error: ${message} (at offset ${offset})`)
+  return new SqlError(PRIMARY_CODES[rawCode & 0xff] ?? "SQLITE_UNKNOWN", `SQLite error: ${message}`)
+}
+
+function isEngineError(error: unknown): error is EngineError {
+  return error instanceof Error && "rawCode" in error && typeof error.rawCode === "number"
+}
+
+// https://sqlite.org/rescode.html. sqld uses primary codes only, and SQLITE_UNKNOWN for 1 (SQLITE_ERROR).
+const PRIMARY_CODES: Readonly<Record<number, string>> = {
+  2: "SQLITE_INTERNAL",
+  3: "SQLITE_PERM",
+  4: "SQLITE_ABORT",
+  5: "SQLITE_BUSY",
+  6: "SQLITE_LOCKED",
+  7: "SQLITE_NOMEM",
+  8: "SQLITE_READONLY",
+  9: "SQLITE_INTERRUPT",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  12: "SQLITE_NOTFOUND",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  15: "SQLITE_PROTOCOL",
+  17: "SQLITE_SCHEMA",
+  18: "SQLITE_TOOBIG",
+  19: "SQLITE_CONSTRAINT",
+  20: "SQLITE_MISMATCH",
+  21: "SQLITE_MISUSE",
+  22: "SQLITE_NOLFS",
+  23: "SQLITE_AUTH",
+  25: "SQLITE_RANGE",
+  26: "SQLITE_NOTADB",
 }

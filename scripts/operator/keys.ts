@@ -1,9 +1,8 @@
 import { Argument, Command, Option } from "commander"
 import { TIERS } from "../../schema/vocabulary.ts"
 import type { User } from "../../src/client/operations.ts"
-import { readEnvFile } from "../dev/env-file.ts"
-import { ensureAccount, type Owner } from "./owner.ts"
-import { type OperatedService, openService, runCommand } from "./service.ts"
+import { readEnvFile } from "../dev/settings.ts"
+import { ensureAccount, type OperatedService, type Owner, openService, runCommand } from "./service.ts"
 
 /** Accounts in one listing. Each takes a call. */
 const MOST_ACCOUNTS = 100

@@ -1,7 +1,6 @@
 import { Command } from "commander"
-import { readEnvFile } from "../dev/env-file.ts"
-import { signInLink } from "./owner.ts"
-import { openService, runCommand } from "./service.ts"
+import { readEnvFile } from "../dev/settings.ts"
+import { openService, runCommand, signInLink } from "./service.ts"
 
 interface Options {
   readonly account?: string

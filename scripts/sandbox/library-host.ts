@@ -1,10 +1,8 @@
-import type { Server } from "node:net"
+import type { Server, Socket } from "node:net"
 import { text } from "node:stream/consumers"
-import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions } from "smtp-server"
-import type { InboxMessage } from "./inbox.ts"
-import { LibraryRecorder } from "./library-recorder.ts"
-import type { SmtpContext } from "./smtp-context.ts"
-import { readPath } from "./smtp-path.ts"
+import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
+import { type ConnectionRecord, type InboxMessage, type Journal, recordLine, type SmtpContext } from "./server-state.ts"
+import { readPath } from "./smtp-session.ts"
 
 type Role = "starttls" | "starttls-only" | "inbox"
 
@@ -72,4 +70,68 @@ function refusalOf(
   if (!path || !domains.has(path.domain)) return new Refusal(554, `5.7.1 <${address}>: Relay access denied`)
   if (role === "inbox" || path.account === "alice") return undefined
   return new Refusal(550, `5.1.1 <${address}>: Recipient address rejected: User unknown`)
+}
+
+/** Writes the journal of an smtp-server host. The library reports commands and replies only to its logger. */
+class LibraryRecorder {
+  readonly #host: string
+  readonly #journal: Journal
+  /** Connections before their greeting, by client address and port. */
+  readonly #waiting = new Map<string, ConnectionRecord>()
+  readonly #sessions = new Map<string, ConnectionRecord>()
+
+  constructor(host: string, journal: Journal) {
+    this.#host = host
+    this.#journal = journal
+  }
+
+  opened(socket: Socket): void {
+    const client = socket.remoteAddress ?? ""
+    const key = `${client}:${socket.remotePort}`
+    const record = this.#journal.open(this.#host, client)
+    this.#waiting.set(key, record)
+    socket.once("data", (chunk) => {
+      if (!this.#waiting.has(key)) return
+      record.earlyTalk = true
+      recordLine(record.commands, chunk.toString().trimEnd())
+    })
+    socket.once("close", () => {
+      if (this.#waiting.delete(key)) record.closed = true
+    })
+  }
+
+  greeted({ id, remoteAddress, remotePort }: SMTPServerSession): void {
+    const key = `${remoteAddress}:${remotePort}`
+    const record = this.#waiting.get(key)
+    if (record) this.#sessions.set(id, record)
+    this.#waiting.delete(key)
+  }
+
+  secured({ id }: SMTPServerSession): void {
+    const record = this.#sessions.get(id)
+    if (record) record.tls = true
+  }
+
+  closed({ id }: SMTPServerSession): void {
+    const record = this.#sessions.get(id)
+    if (record) record.closed = true
+    this.#sessions.delete(id)
+  }
+
+  logger(): Exclude<SMTPServerOptions["logger"], boolean | undefined> {
+    const nothing = () => undefined
+    return {
+      level: nothing,
+      trace: nothing,
+      info: nothing,
+      warn: nothing,
+      error: nothing,
+      fatal: nothing,
+      debug: ({ tnx, cid }: { tnx?: string; cid?: string }, _direction: string, line: string) => {
+        const record = this.#sessions.get(cid ?? "")
+        if (tnx === "command" && record) recordLine(record.commands, line)
+        if (tnx === "send" && record) recordLine(record.replies, line)
+      },
+    }
+  }
 }

@@ -1,12 +1,8 @@
-import { startDnsServer } from "./dns-server.ts"
-import { Greylist } from "./greylist.ts"
 import { SMTP_NETWORK } from "./hosts.ts"
 import { startHttpServer } from "./http-server.ts"
-import { Inbox } from "./inbox.ts"
-import { Journal, type SandboxLog } from "./journal.ts"
-import { Resolver } from "./resolver.ts"
+import { Resolver, startDnsServer, Upstream } from "./resolver.ts"
+import { Greylist, Inbox, Journal, type SandboxLog } from "./server-state.ts"
 import { startSmtpHosts } from "./smtp-hosts.ts"
-import { Upstream } from "./upstream.ts"
 import { DOMAINS_BY_HOST } from "./zone.ts"
 
 export interface SandboxOptions {

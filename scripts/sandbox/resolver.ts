@@ -1,10 +1,11 @@
+import { createSocket, type Socket as UdpSocket } from "node:dgram"
+import { createServer, type Socket } from "node:net"
 import type { Answer, DecodedPacket, Question } from "dns-packet"
 import * as dns from "dns-packet"
-import type { Journal } from "./journal.ts"
-import type { Upstream } from "./upstream.ts"
+import { type Journal, StoppableServer } from "./server-state.ts"
 import { lookUp, type ZoneAnswer } from "./zone-lookup.ts"
 
-export const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4 } as const
+const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4 } as const
 
 const OPCODE_MASK = 0x7800
 const PLAIN_UDP_BYTES = 512 // RFC 1035 §4.2.1
@@ -94,4 +95,124 @@ function decode(message: Buffer): DecodedPacket | null {
   } catch {
     return null
   }
+}
+
+const TIMEOUT_MS = 1_500
+/** Without any answer for SILENT_MS there is no network: queries then pause for PAUSE_MS, so that answers stay fast. */
+const SILENT_MS = 30_000
+const PAUSE_MS = 5_000
+const LARGEST_ANSWER_BYTES = 65_535
+
+/** Real DNS over HTTPS (RFC 8484) for names outside the sandbox. */
+export class Upstream {
+  readonly #urls: readonly string[]
+  #pausedUntil = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls
+  }
+
+  /** Queries the resolvers in turn. @returns null when none of them answers */
+  async query(message: Buffer): Promise<Buffer | null> {
+    if (performance.now() < this.#pausedUntil) return null
+    for (const url of this.#urls) {
+      const answer = await post(url, message)
+      if (!answer) continue
+      this.#answeredAt = performance.now()
+      return answer
+    }
+    const now = performance.now()
+    if (now - this.#answeredAt > SILENT_MS) this.#pausedUntil = now + PAUSE_MS
+    return null
+  }
+}
+
+async function post(url: string, message: Buffer): Promise<Buffer | null> {
+  const body = Buffer.from(message)
+  body.writeUInt16BE(0, 0) // RFC 8484 §4.1: id 0 lets HTTP caches share the answer
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/dns-message", accept: "application/dns-message" },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const answer = Buffer.from(await response.arrayBuffer())
+    if (!response.ok || answer.length < 12 || answer.length > LARGEST_ANSWER_BYTES) return null
+    message.copy(answer, 0, 0, 2)
+    return answer
+  } catch {
+    return null
+  }
+}
+
+export interface DnsServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+const HOST = "127.0.0.1"
+const ATTEMPTS = 8
+const TCP_IDLE_MS = 10_000
+
+/** Starts DNS over UDP and TCP on one port; 0 picks a port that is free for both. @throws Error EADDRINUSE */
+export async function startDnsServer(port: number, resolver: Resolver): Promise<DnsServer> {
+  for (let attempt = 1; ; attempt++) {
+    const udp = createSocket("udp4")
+    const tcp = new StoppableServer(createServer((socket) => serveTcp(socket, resolver)))
+    try {
+      const common = await tcp.listen(port, HOST)
+      await bind(udp, common)
+      serveUdp(udp, resolver)
+      return { port: common, stop: () => Promise.all([tcp.stop(), close(udp)]).then(() => undefined) }
+    } catch (error) {
+      await Promise.all([tcp.stop(), close(udp)])
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== "EADDRINUSE" || port !== 0 || attempt >= ATTEMPTS) throw error
+    }
+  }
+}
+
+function serveUdp(udp: UdpSocket, resolver: Resolver): void {
+  udp.on("message", async (message, { port, address }) => {
+    const answer = await resolver.answer(message, "udp")
+    if (answer) udp.send(answer, port, address, () => undefined)
+  })
+}
+
+/** Serves messages with a length prefix, several per connection (RFC 7766 §8). */
+function serveTcp(socket: Socket, resolver: Resolver): void {
+  let received = Buffer.alloc(0)
+  socket.setTimeout(TCP_IDLE_MS, () => socket.destroy())
+  socket.on("error", () => socket.destroy())
+  socket.on("data", async (chunk) => {
+    received = Buffer.concat([received, chunk])
+    const messages: Buffer[] = []
+    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+      const end = 2 + received.readUInt16BE(0)
+      messages.push(received.subarray(2, end))
+      received = received.subarray(end)
+    }
+    for (const message of messages) {
+      const answer = await resolver.answer(message, "tcp")
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(answer?.length ?? 0)
+      if (answer && !socket.destroyed) socket.write(Buffer.concat([length, answer]))
+    }
+  })
+}
+
+function bind(udp: UdpSocket, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    udp.once("error", reject)
+    udp.bind(port, HOST, () => {
+      udp.off("error", reject)
+      resolve()
+    })
+  })
+}
+
+function close(udp: UdpSocket): Promise<void> {
+  return new Promise((resolve) => udp.close(resolve))
 }

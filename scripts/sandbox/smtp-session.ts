@@ -1,8 +1,8 @@
+import { domainToASCII } from "node:url"
 import { GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./hosts.ts"
-import { readPath, type SmtpPath } from "./smtp-path.ts"
 
 /** The host and client of a session. */
-export interface SessionSetting {
+interface SessionSetting {
   readonly host: string
   readonly client: string
   readonly script: HostScript
@@ -132,4 +132,30 @@ export function wireReply(reply: string): string {
   const [, code = "", enhanced = ""] = /^(\d{3}) (\d\.\d+\.\d+ )?/.exec(lines[0]!) ?? []
   const texts = lines.map((line, index) => (index === 0 ? line.slice(code.length + 1 + enhanced.length) : line))
   return texts.map((text, index) => `${code}${index < texts.length - 1 ? "-" : " "}${enhanced}${text}\r\n`).join("")
+}
+
+/** The mailbox and parameters of a MAIL or RCPT command. */
+interface SmtpPath {
+  readonly mailbox: string
+  /** Local part without quotes and subaddress, in lower case. Identifies a mailbox. */
+  readonly account: string
+  /** In A-label form. */
+  readonly domain: string
+  readonly parameters: readonly string[]
+}
+
+const COMMAND = /^(?:MAIL FROM|RCPT TO):\s*<((?:"(?:[^"\\]|\\.)*"|[^<>"])*)>((?:\s+\S+)*)\s*$/iu
+
+/** Parses `MAIL FROM:<…> …` and `RCPT TO:<…> …` (RFC 5321 §4.1.2); null when the syntax is invalid. */
+export function readPath(line: string): SmtpPath | null {
+  const [, mailbox, rest] = COMMAND.exec(line) ?? []
+  if (mailbox === undefined) return null
+  const at = mailbox.lastIndexOf("@")
+  const local = (at < 0 ? mailbox : mailbox.slice(0, at)).replace(/^"(.*)"$/u, "$1")
+  return {
+    mailbox,
+    account: local.toLowerCase().normalize("NFC").replace(/\+.*$/u, ""),
+    domain: at < 0 ? "" : domainToASCII(mailbox.slice(at + 1)),
+    parameters: (rest ?? "").trim().toUpperCase().split(/\s+/),
+  }
 }

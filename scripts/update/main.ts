@@ -2,15 +2,13 @@ import { existsSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { fileSetting } from "../../schema/wire/secret-files.ts"
-import { readEnvFile, readSettingsFile, SECRETS } from "../dev/env-file.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
-import { type Change, refuseAfterInterruption, rollBack, update } from "./apply.ts"
+import { readEnvFile, readSettingsFile, SECRETS } from "../dev/settings.ts"
+import { type Change, describePlan, refuseAfterInterruption, rollBack, START, update } from "./apply.ts"
 import { openClone } from "./clone.ts"
-import { type Installation, nameOf } from "./installation.ts"
+import { type Installation, nameOf, type UpdateRecord } from "./installation.ts"
 import { planUpdate } from "./plan.ts"
-import type { UpdateRecord } from "./records.ts"
 import { openRelease } from "./release.ts"
-import { describePlan, START } from "./report.ts"
 
 const HELP = `npm run update: updates this installation, with a backup first. Stop the service before.
 

@@ -1,9 +1,13 @@
-import { isOlder, olderDatabase } from "../data/older-database.ts"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { createClient } from "@libsql/client/web"
+import { z } from "zod"
+import { rootCause } from "../../src/errors.ts"
+import { DATABASE } from "../data/backup-set.ts"
+import { addressIn } from "../data/copy-database.ts"
+import { appliedMigrations, isInUse, isOlder, olderDatabase, openToRead } from "../data/data-dir.ts"
 import { spaceOf } from "../dev/disk-report.ts"
-import { isInUse } from "../libsql-server/lock-folder.ts"
-import { type DatabaseState, openState } from "./database.ts"
 import { type Code, type Installation, readOwn, type Target } from "./installation.ts"
-import { type ChangedTable, changedTables, JOURNAL, migrationFile, pendingOf, secondsFor } from "./migration-plan.ts"
 
 /** Where the data is, and the settings of the service. */
 export interface Place {
@@ -105,4 +109,135 @@ export function changelogBetween(before: string, after: string): string[] {
     const fresh = entries.filter((entry) => !old.has(entry))
     return fresh.length === 0 ? [] : [release, ...fresh.flatMap((entry) => entry.split("\n"))]
   })
+}
+
+type Settings = Readonly<Record<string, string | undefined>>
+type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
+
+/** What an update has to know of the database. It was only read. */
+interface DatabaseState {
+  /** Times of its migrations. */
+  readonly applied: readonly number[]
+  readonly bytes: number
+  /** Counts the rows of those tables that exist. */
+  rowsOf(tables: readonly ChangedTable[]): Promise<(ChangedTable & { readonly rows: number })[]>
+  close(): void
+}
+
+/** Whether there is a database to back up: at LIBSQL_URL, or in the data folder. */
+export function hasDatabase(dataDir: string, settings: Settings): boolean {
+  return addressIn(settings) !== null || existsSync(join(dataDir, DATABASE))
+}
+
+/** Opens the database of the settings to read. @returns null when the data folder has none yet */
+async function openState(dataDir: string, settings: Settings): Promise<DatabaseState | null> {
+  const address = addressIn(settings)
+  const file = join(dataDir, DATABASE)
+  if (!hasDatabase(dataDir, settings)) return null
+  const { query, close } = address ? openServer(address) : openFile(file)
+  try {
+    const tables = (await query("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) => String(name))
+    return {
+      applied: await appliedMigrations(query),
+      bytes: address ? await pagesOf(query) : statSync(file).size,
+      async rowsOf(changed) {
+        const present = changed.filter(({ name }) => tables.includes(name))
+        return Promise.all(
+          present.map(async (table) => {
+            const [row] = await query(`SELECT count(*) AS amount FROM "${table.name}"`)
+            return { ...table, rows: Number(row!.amount) }
+          }),
+        )
+      },
+      close,
+    }
+  } catch (error) {
+    close()
+    throw new Error(`${address ? "LIBSQL_URL" : file}: cannot read the database: ${rootCause(error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+interface Opened {
+  readonly query: Query
+  readonly close: () => void
+}
+
+function openServer({ url, authToken }: { url: string; authToken?: string | undefined }): Opened {
+  const client = createClient({ url, ...(authToken ? { authToken } : {}) })
+  return { query: async (sql) => (await client.execute(sql)).rows, close: () => client.close() }
+}
+
+function openFile(file: string): Opened {
+  const database = openToRead(file)
+  const query: Query = async (sql) => database.prepare(sql).all() as Record<string, unknown>[]
+  return { query, close: () => database.close() }
+}
+
+/** 0 where a server does not allow the question. */
+async function pagesOf(query: Query): Promise<number> {
+  const size = query("SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()")
+  return size.then(
+    ([row]) => Number(row?.bytes ?? 0),
+    () => 0,
+  )
+}
+
+const Journal = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string().regex(/^[\w-]+$/) })) })
+
+/** A migration by the name of its file and the time that a database records. */
+type Migration = z.infer<typeof Journal>["entries"][number]
+
+/** Where drizzle-kit lists the migrations of a version. */
+const JOURNAL = "schema/migrations/meta/_journal.json"
+const migrationFile = ({ tag }: Migration): string => `schema/migrations/${tag}.sql`
+
+/** @param journal the text of a version's list @param applied times in the database */
+export function pendingOf(journal: string, applied: readonly number[]): Migration[] {
+  return Journal.parse(JSON.parse(journal)).entries.filter(({ when }) => !applied.includes(when))
+}
+
+const NAME = '[`"]?(?<table>\\w+)[`"]?'
+/** Statements that read or write each row of a table. Others, such as a new column, take no time. */
+const PER_ROW = [
+  `^CREATE (?:UNIQUE )?INDEX (?:IF NOT EXISTS )?\\S+ ON ${NAME}`,
+  `^UPDATE (?:OR \\w+ )?${NAME}`,
+  `^DELETE FROM ${NAME}`,
+  `^(?:INSERT|REPLACE) (?:OR \\w+ )?INTO [^;]*? FROM ${NAME}`,
+].map((text) => new RegExp(text, "i"))
+const ALTERS = new RegExp(`^ALTER TABLE ${NAME}`, "i")
+
+/** A table that a migration changes. */
+interface ChangedTable {
+  readonly name: string
+  /** Statements that visit each of its rows. */
+  readonly passes: number
+}
+
+/** Tables that exist before a migration and that it changes. @param sql the text of its file */
+export function changedTables(sql: string): ChangedTable[] {
+  const passes = new Map<string, number>()
+  const created = new Set<string>()
+  for (const part of sql.split("--> statement-breakpoint")) {
+    const statement = part
+      .replaceAll(/^\s*--.*$/gm, "")
+      .replaceAll(/\s+/g, " ")
+      .trim()
+    const fresh = /^CREATE TABLE (?:IF NOT EXISTS )?[`"]?(\w+)/i.exec(statement)?.[1]
+    if (fresh) created.add(fresh)
+    const visited = PER_ROW.map((one) => one.exec(statement)?.groups?.table).find((table) => table !== undefined)
+    const altered = ALTERS.exec(statement)?.groups?.table
+    const table = visited ?? altered
+    if (table && !created.has(table)) passes.set(table, (passes.get(table) ?? 0) + Number(visited !== undefined))
+  }
+  return [...passes].map(([name, count]) => ({ name, passes: count }))
+}
+
+/** Rows that one pass visits in a second. Measured on two cores: 540,000 for a copy, 1,100,000 for an index. */
+const ROWS_A_SECOND = 300_000
+
+/** Estimates the seconds of passes over tables. @param tables rows and passes of each */
+export function secondsFor(tables: readonly { readonly rows: number; readonly passes: number }[]): number {
+  return tables.reduce((sum, { rows, passes }) => sum + rows * passes, 0) / ROWS_A_SECOND
 }

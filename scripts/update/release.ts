@@ -13,8 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { basename, dirname, join, resolve } from "node:path"
 import { z } from "zod"
-import { run } from "./command.ts"
-import type { Code, Installation, OnStep, Target, Wanted } from "./installation.ts"
+import { type Code, type Installation, type OnStep, run, type Target, type Wanted } from "./installation.ts"
 
 /** What `npm run release` writes into an archive. */
 const Manifest = z.object({

@@ -1,10 +1,7 @@
-import { checkFields, checkOperation, checkOptions } from "./check-input.ts"
 import { ConnectionError, MailverdictError } from "./errors.ts"
 import type { Operations } from "./operations.ts"
-import { pause } from "./pause.ts"
-import { type Request, requestFor } from "./request.ts"
-import { isInProgress, type Outcome, waitBeforeRetry } from "./retry.ts"
-import { createTimeLimit, type TimeLimit } from "./time-limit.ts"
+import { checkFields, checkOperation, checkOptions, type Request, requestFor } from "./request.ts"
+import { createTimeLimit, isInProgress, type Outcome, pause, type TimeLimit, waitBeforeRetry } from "./retry.ts"
 
 export interface ClientOptions {
   /** Without a key, the service limits calls by IP address. */
@@ -246,4 +243,21 @@ function outcomeOf(response: Response | null): Outcome {
 function retryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds : null
+}
+
+/** The place of a page. The first page has no cursor. */
+export interface Place {
+  readonly cursor?: string
+}
+
+/** Yields pages until the last one. */
+export async function* pages<Page extends { readonly next_cursor?: string | null }>(
+  read: (place: Place) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let cursor: string | null = null
+  do {
+    const page: Page = await read(cursor === null ? {} : { cursor })
+    yield page
+    cursor = page.next_cursor ?? null
+  } while (cursor !== null)
 }

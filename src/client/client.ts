@@ -1,9 +1,7 @@
 import { type Caller, type ClientOptions, createCaller } from "./caller.ts"
-import { type Account, createAccount } from "./resources/account.ts"
+import { type Account, createAccount, createKeys, createNodes, type Keys, type Nodes } from "./resources/account.ts"
 import { type Addresses, createAddresses } from "./resources/addresses.ts"
-import { createKeys, type Keys } from "./resources/keys.ts"
 import { createLists, type Lists } from "./resources/lists.ts"
-import { createNodes, type Nodes } from "./resources/nodes.ts"
 import { createSuppress, type Suppress } from "./resources/suppress.ts"
 import { createWebhooks, type Webhooks } from "./resources/webhooks.ts"
 

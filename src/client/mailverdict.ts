@@ -2,10 +2,19 @@
 export type { Answer, CallOptions, ClientOptions, Input, Operation, TextOperation } from "./caller.ts"
 export { type Client, createClient } from "./client.ts"
 export { ConnectionError, type FieldProblem, MailverdictError, UnfinishedJobError } from "./errors.ts"
-export type { Job, Result, ResultOptions, WaitOptions } from "./jobs.ts"
+export type { CreatedKey, Key } from "./resources/account.ts"
 export type { StoredVerdict, Verdict, VerifyOptions } from "./resources/addresses.ts"
-export type { CreatedKey, Key } from "./resources/keys.ts"
-export type { ListProgress, SampledList, SubmittedList, UploadedList, UploadOptions } from "./resources/lists.ts"
+export type {
+  Job,
+  ListProgress,
+  Result,
+  ResultOptions,
+  SampledList,
+  SubmittedList,
+  UploadedList,
+  UploadOptions,
+  WaitOptions,
+} from "./resources/lists.ts"
 export type { SuppressionEntry } from "./resources/suppress.ts"
 export type { WebhookDelivery, WebhookEndpoint } from "./resources/webhooks.ts"
-export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "./webhooks.ts"
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "./resources/webhooks.ts"

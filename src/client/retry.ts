@@ -1,10 +1,12 @@
+import { isUnavailable } from "./errors.ts"
+
 /** The outcome of one attempt. */
 export type Outcome =
   | { readonly kind: "answer"; readonly status: number; readonly retryAfterSeconds: number | null }
   | { readonly kind: "no_answer" }
 
 /** The attempts of a call so far. */
-export interface Attempts {
+interface Attempts {
   /** Number of retries, without the waits for a request in progress. */
   readonly retries: number
   /** Number of 429 responses, including the current one. */
@@ -62,4 +64,60 @@ function waitAfterFailure(outcome: Outcome, { retries, throttles, jitter }: Atte
   const afterMs = outcome.kind === "answer" ? (outcome.retryAfterSeconds ?? 0) * 1_000 : 0
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_WAIT_MS * 2 ** retries)
   return Math.max(afterMs, backoffMs * (1 + jitter / 4))
+}
+
+/** A time limit that can begin again. */
+export interface TimeLimit {
+  readonly signal: AbortSignal
+  begin(): void
+  /** Must be called at the end: a running limit keeps the process alive. */
+  end(): void
+}
+
+export function createTimeLimit(ms: number): TimeLimit {
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = () => clearTimeout(timer)
+  return {
+    signal: controller.signal,
+    begin() {
+      end()
+      timer = setTimeout(() => controller.abort(new DOMException(`nothing within ${ms} ms`, "TimeoutError")), ms)
+    },
+    end,
+  }
+}
+
+/** Waits for `ms` milliseconds. @throws the signal's reason when it aborts */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener("abort", stop, { once: true })
+  })
+}
+
+/**
+ * Bears an unavailable service for some time after its last answer, but not before the first one.
+ * @returns awaits a call; its result is null while the service is unavailable
+ */
+export function createPatience(patienceMs: number) {
+  let lastAnswerAt = Number.NEGATIVE_INFINITY
+  return async <Answer>(call: Promise<Answer>): Promise<Answer | null> => {
+    try {
+      const answer = await call
+      lastAnswerAt = performance.now()
+      return answer
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - lastAnswerAt >= patienceMs) throw error
+      return null
+    }
+  }
 }

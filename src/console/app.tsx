@@ -20,7 +20,7 @@ const only =
 /** The page for each first step of the path. Its script is loaded when it is first opened. */
 const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
   "": async () => {
-    const { VerifyPage } = await import("./pages/verify/verify-page.tsx")
+    const { VerifyPage } = await import("./pages/verification/verify-page.tsx")
     return ({ query }) => <VerifyPage requested={query.get("email")?.trim() || null} />
   },
   lists: async () => {
@@ -31,33 +31,33 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     return ({ path: [, jobId] }) => (jobId ? <JobPage key={jobId} jobId={jobId} /> : <ListsPage />)
   },
   find: async () => {
-    const { FindPage } = await import("./pages/find/find-page.tsx")
+    const { FindPage } = await import("./pages/finder/find-page.tsx")
     return ({ query }) => <FindPage name={query.get("name")?.trim() ?? ""} domain={query.get("domain")?.trim() ?? ""} />
   },
   domain: async () => {
-    const { DomainPage } = await import("./pages/domain/domain-page.tsx")
+    const { DomainPage } = await import("./pages/signals/domain-page.tsx")
     return ({ query }) => <DomainPage requested={query.get("name")?.trim() || null} />
   },
   suppression: async () => only((await import("./pages/suppression/suppression-page.tsx")).SuppressionPage),
   keys: async () => {
     const [{ KeysPage }, { KeyPage }] = await Promise.all([
-      import("./pages/keys/keys-page.tsx"),
-      import("./pages/keys/key-page.tsx"),
+      import("./pages/accounts/keys-page.tsx"),
+      import("./pages/accounts/key-page.tsx"),
     ])
     return ({ path: [, keyId] }) => (keyId ? <KeyPage key={keyId} keyId={keyId} /> : <KeysPage />)
   },
-  usage: async () => only((await import("./pages/usage/usage-page.tsx")).UsagePage),
-  account: async () => only((await import("./pages/account/account-page.tsx")).AccountPage),
-  data: async () => only((await import("./pages/data/data-page.tsx")).DataPage),
-  audit: async () => only((await import("./pages/audit/audit-pages.tsx")).AuditPage),
-  trail: async () => only((await import("./pages/audit/audit-pages.tsx")).FullTrailPage),
+  usage: async () => only((await import("./pages/accounts/usage-page.tsx")).UsagePage),
+  account: async () => only((await import("./pages/accounts/account-page.tsx")).AccountPage),
+  data: async () => only((await import("./pages/compliance/data-page.tsx")).DataPage),
+  audit: async () => only((await import("./pages/compliance/audit-pages.tsx")).AuditPage),
+  trail: async () => only((await import("./pages/compliance/audit-pages.tsx")).FullTrailPage),
   integrations: async () => only((await import("./pages/integrations/integrations-page.tsx")).IntegrationsPage),
-  billing: async () => only((await import("./pages/billing/billing-page.tsx")).BillingPage),
+  billing: async () => only((await import("./pages/accounts/billing-page.tsx")).BillingPage),
   webhooks: async () => {
     const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
       import("./pages/webhooks/webhooks-page.tsx"),
       import("./pages/webhooks/deliveries.tsx"),
-      import("./pages/webhooks/incoming-page.tsx"),
+      import("./pages/suppression/incoming-page.tsx"),
     ])
     return ({ path: [, step] }) => {
       if (step === "incoming") return <IncomingPage />
@@ -66,29 +66,29 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
   },
   "sign-in": async () => {
     const [{ SignInPage }, { TokenPage }, { GoogleReturnPage }] = await Promise.all([
-      import("./pages/sign-in/sign-in-page.tsx"),
-      import("./pages/sign-in/return-pages.tsx"),
-      import("./pages/sign-in/return-pages.tsx"),
+      import("./pages/accounts/sign-in-pages.tsx"),
+      import("./pages/accounts/sign-in-pages.tsx"),
+      import("./pages/accounts/sign-in-pages.tsx"),
     ])
     return ({ path: [, token], query }) => {
       if (token === GOOGLE_STEP) return <GoogleReturnPage />
       return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />
     }
   },
-  operator: async () => only((await import("./pages/operator/operator-page.tsx")).OperatorPage),
+  operator: async () => only((await import("./pages/admin/operator-page.tsx")).OperatorPage),
   accounts: async () => {
     const [{ AccountsPage }, { AccountPage }] = await Promise.all([
-      import("./pages/accounts/accounts-page.tsx"),
-      import("./pages/accounts/account-page.tsx"),
+      import("./pages/admin/accounts-page.tsx"),
+      import("./pages/admin/account-page.tsx"),
     ])
     return ({ path: [, accountId] }) =>
       accountId ? <AccountPage key={accountId} accountId={accountId} /> : <AccountsPage />
   },
-  "all-jobs": async () => only((await import("./pages/all-jobs/all-jobs-page.tsx")).AllJobsPage),
-  "list-data": async () => only((await import("./pages/list-data/list-data-page.tsx")).ListDataPage),
-  metrics: async () => only((await import("./pages/metrics/metrics-pages.tsx")).MetricsPage),
-  errors: async () => only((await import("./pages/metrics/metrics-pages.tsx")).ErrorsPage),
-  settings: async () => only((await import("./pages/settings/settings-page.tsx")).SettingsPage),
+  "all-jobs": async () => only((await import("./pages/admin/all-jobs-page.tsx")).AllJobsPage),
+  "list-data": async () => only((await import("./pages/reference/list-data-page.tsx")).ListDataPage),
+  metrics: async () => only((await import("./pages/admin/metrics-pages.tsx")).MetricsPage),
+  errors: async () => only((await import("./pages/admin/metrics-pages.tsx")).ErrorsPage),
+  settings: async () => only((await import("./pages/admin/operator-page.tsx")).SettingsPage),
   fleet: async () => {
     const [{ FleetPage }, { NodePage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
       import("./pages/fleet/fleet-page.tsx"),
@@ -104,7 +104,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
       return part === "domains" ? <DomainsPage /> : <FleetPage />
     }
   },
-  model: async () => only((await import("./pages/model/model-page.tsx")).ModelPage),
+  model: async () => only((await import("./pages/learning/model-page.tsx")).ModelPage),
 }
 
 export function App() {

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext } from "preact"
 import { useCallback, useContext, useEffect, useMemo, useState } from "preact/hooks"
 import { call, type Problem, UNAUTHORIZED } from "./api/call.ts"
+import type { Account } from "./api/shapes.ts"
 import {
   credentials,
   dropRejected,
@@ -9,9 +10,8 @@ import {
   recordSession,
   setAdminSecret,
   setApiKey,
-} from "./api/credentials.ts"
-import type { Account } from "./api/shapes.ts"
-import { tabStorage } from "./api/storage.ts"
+  tabStorage,
+} from "./api/storage.ts"
 
 interface SessionState {
   /** Null: signed out. Undefined: not loaded yet. */

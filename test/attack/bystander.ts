@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Mix, type Outcome, percentile } from "../../scripts/bench/mixed-traffic.ts"
+import { Mix, type Outcome, percentile } from "../../scripts/bench/http-client.ts"
 import { serve } from "./called-process.ts"
 
 /** Calls a second. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createClient } from "@libsql/client/web"
 import { statsOf, workerdOf } from "../../scripts/bench/process-stats.ts"
 import { type Child, startChild } from "../../scripts/dev/child.ts"
-import { freePort } from "../../scripts/dev/ports.ts"
+import { freePort } from "../../scripts/dev/parts.ts"
 import { until } from "../support/time/until.ts"
 
 const RESTARTED = "restarting it"

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { residentBytes, workerdOf } from "../../scripts/bench/process-stats.ts"
-import { exampleOf } from "../../scripts/build/openapi-examples.ts"
+import { exampleOf } from "../../scripts/build/docs/code-samples.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
 import { growingBodies } from "../support/inputs/growing-bodies.ts"
 import { ChaosStack } from "../support/stack/chaos-stack.ts"

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { checkMachine } from "../../scripts/doctor/machine/local.ts"
+import { checkMachine } from "../../scripts/doctor/machine/examine.ts"
 import { type SmallDiskService, startOnSmallDisk } from "../support/stack/small-disk.ts"
 import { until } from "../support/time/until.ts"
 

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest"
-import { appliedInFile } from "../../scripts/data/older-database.ts"
-import { readRecords } from "../../scripts/update/records.ts"
+import { appliedInFile } from "../../scripts/data/data-dir.ts"
+import { readRecords } from "../../scripts/update/installation.ts"
 import { nodeImage } from "../support/container/image.ts"
 import { unpackRelease } from "../support/container/release-once.ts"
 import firstRelease from "../support/inputs/first-release.json" with { type: "json" }

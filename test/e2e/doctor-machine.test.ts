@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { recordBackup } from "../../scripts/data/backup-set.ts"
 import { examineMachine, type MachineReport } from "../../scripts/doctor/machine/examine.ts"
 import { recordService } from "../../scripts/operator/service.ts"
-import { startDnsServer } from "../../scripts/sandbox/dns-server.ts"
+import { startDnsServer } from "../../scripts/sandbox/resolver.ts"
 import { responseTo, type Zone } from "../support/mail/dns-zone.ts"
 import { selfSigned } from "../support/providers/self-signed.ts"
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { beforeEach, describe, expect, inject, test } from "vitest"
-import type { QueryRecord, SandboxLog } from "../../scripts/sandbox/journal.ts"
+import type { QueryRecord, SandboxLog } from "../../scripts/sandbox/server-state.ts"
 import { call } from "../support/stack/api.ts"
 import { untilFactsStored } from "../support/stack/stored.ts"
 

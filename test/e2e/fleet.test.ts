@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startChild } from "../../scripts/dev/child.ts"
-import { freePort } from "../../scripts/dev/ports.ts"
+import { freePort } from "../../scripts/dev/parts.ts"
 import { type LocalFleet, type LocalNode, skewedClockEnv, startLocalFleet } from "../support/stack/local-fleet.ts"
 import { until } from "../support/time/until.ts"
 

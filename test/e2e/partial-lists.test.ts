@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createClient } from "@libsql/client/web"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Stack, startStack } from "../../scripts/dev/stack.ts"
-import type { SandboxLog } from "../../scripts/sandbox/journal.ts"
+import type { SandboxLog } from "../../scripts/sandbox/server-state.ts"
 import type { JobAnswer } from "../support/stack/jobs.ts"
 import { until } from "../support/time/until.ts"
 

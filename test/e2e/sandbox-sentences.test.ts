@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { beforeAll, expect, test } from "vitest"
 import type { Deliverability } from "../../src/console/api/shapes.ts"
-import { sentenceOf } from "../../src/console/pages/verify/sentence.ts"
+import { sentenceOf } from "../../src/console/pages/verification/sentence.ts"
 import { newKey, type TestKey, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client/web"
 import { afterAll, expect, test } from "vitest"
-import { freePort } from "../../scripts/dev/ports.ts"
+import { freePort } from "../../scripts/dev/parts.ts"
 import { startSqld } from "../support/sqld/sqld.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-sqld-durability-"))

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { OPERATOR_ERASURE } from "../../schema/tables/account-erasures.ts"
+import { OPERATOR_ERASURE } from "../../schema/tables/compliance.ts"
 import { createHistoryStore } from "../../src/adapters/store/accounts/history.ts"
 import { JOINED } from "../../src/adapters/store/accounts/unclaimed-accounts.ts"
 import { createAccountErasureStore } from "../../src/adapters/store/compliance/erasure.ts"

@@ -7,8 +7,8 @@ import Database from "libsql"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { backUpTo } from "../../scripts/data/backup.ts"
 import { isAbandoned, isComplete, lastBackup, stampOf, surplusOf } from "../../scripts/data/backup-set.ts"
+import { localSecrets, storedSecrets } from "../../scripts/data/data-files.ts"
 import { openBucket } from "../../scripts/data/s3.ts"
-import { localSecrets, storedSecrets } from "../../scripts/dev/secrets.ts"
 import { type S3Server, startS3 } from "../support/providers/s3-server.ts"
 
 const root = new URL("../../", import.meta.url).pathname

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { ClientOptions } from "../../src/client/caller.ts"
 import { createClient } from "../../src/client/client.ts"
 import { ConnectionError, MailverdictError } from "../../src/client/errors.ts"
-import { waitForJob } from "../../src/client/jobs.ts"
-import { verifyWebhook } from "../../src/client/webhooks.ts"
+import { waitForJob } from "../../src/client/resources/lists.ts"
+import { verifyWebhook } from "../../src/client/resources/webhooks.ts"
 
 type Behavior = (response: ServerResponse) => void
 

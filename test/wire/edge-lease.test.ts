@@ -3,7 +3,7 @@ import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { sql } from "drizzle-orm"
 import { beforeEach, expect, onTestFinished, test } from "vitest"
-import { type EdgeLease, type EdgeLeaseOptions, edgeIdOf, holdEdgeLease } from "../../scripts/dev/edge-lease.ts"
+import { type EdgeLease, type EdgeLeaseOptions, edgeIdOf, holdEdgeLease } from "../../scripts/dev/claim-database.ts"
 import { startDatabase } from "../support/stack/database.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>

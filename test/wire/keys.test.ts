@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { generateKeyPair, importSigningKey, importTrustedKey } from "../../schema/wire/keys.ts"
-import { openLine, signLine } from "../../schema/wire/line.ts"
+import { openLine, signLine } from "../../schema/wire/signature.ts"
 import { RFC_PUBLIC } from "../support/providers/signing-keys.ts"
 
 test("a generated pair matches and has its name", async () => {

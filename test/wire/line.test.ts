@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { openLine, signLine } from "../../schema/wire/line.ts"
+import { openLine, signLine } from "../../schema/wire/signature.ts"
 import { otherSigningKey, otherTrustedKey, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"
 
 const NONCE = "b3k2pp5k7z50gnwpyemdAA"

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { buildNode } from "../../scripts/build/build-node.ts"
-import { releaseManifest } from "../../scripts/build/release-files.ts"
+import { releaseManifest } from "../../scripts/build/release.ts"
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url))
 const CHECK = "scripts/self-hosting/node-version.cjs"

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { CatchAllAnswers } from "../../probe-node/catch-all-answers.ts"
+import { CatchAllAnswers } from "../../probe-node/recipients.ts"
 import { brief, probe, testEngine } from "../support/mail/probe-engine.ts"
 import { type ScriptedServer, startScriptedSmtp } from "../support/mail/smtp-script.ts"
 

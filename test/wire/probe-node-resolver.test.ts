@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { type Answer, decode, encode, type Packet, TRUNCATED_RESPONSE } from "dns-packet"
 import { afterEach, expect, test } from "vitest"
-import { createResolver } from "../../probe-node/resolver.ts"
-import { freePort } from "../../scripts/dev/ports.ts"
+import { createResolver } from "../../probe-node/smtp/route.ts"
+import { freePort } from "../../scripts/dev/parts.ts"
 import { firstSettled } from "../support/deps/first-settled.ts"
 
 interface Zone {

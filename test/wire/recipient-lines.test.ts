@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { openLine, signLine } from "../../schema/wire/line.ts"
 import { LINE_LIMITS, RecipientLine } from "../../schema/wire/probe.ts"
+import { openLine, signLine } from "../../schema/wire/signature.ts"
 import { NodePenalties } from "../../src/adapters/fleet/fleet-memory.ts"
 import { type ProtocolViolation, recipientLines } from "../../src/adapters/fleet/recipient-lines.ts"
 import { otherSigningKey, rfcSigningKey, rfcTrustedKey } from "../support/providers/signing-keys.ts"

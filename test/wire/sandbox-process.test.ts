@@ -1,7 +1,7 @@
 import { connect, createServer } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { startChild } from "../../scripts/dev/child.ts"
-import { freePort } from "../../scripts/dev/ports.ts"
+import { freePort } from "../../scripts/dev/parts.ts"
 import { startSandbox } from "../../scripts/sandbox/main.ts"
 
 const ENV = {

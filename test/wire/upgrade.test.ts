@@ -7,8 +7,8 @@ import Database from "libsql"
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { MIGRATIONS } from "../../schema/migration-times.ts"
 import released from "../../schema/released-migrations.json" with { type: "json" }
+import { appliedInFile } from "../../scripts/data/data-dir.ts"
 import { migrate } from "../../scripts/data/migrate.ts"
-import { appliedInFile } from "../../scripts/data/older-database.ts"
 import { type Stack, startStack } from "../../scripts/dev/stack.ts"
 import {
   apiKey,

@@ -1,6 +1,5 @@
 import type { Run } from "./measure.ts"
-import { countOutcomes, type Outcome, type ScoredAnswer, score } from "./score.ts"
-import { TRUTHS } from "./truth.ts"
+import { countOutcomes, type Outcome, type ScoredAnswer, score, TRUTHS } from "./score.ts"
 
 export interface Row {
   readonly name: string

@@ -55,7 +55,7 @@ interface SimRoute {
   readonly tolerance: number
   blockedUntil: number
   strikes: number
-  /** The node's own breaker, as in probe-node/breaker.ts. */
+  /** The node's own breaker, as in probe-node/ip-reputation.ts. */
   blocks: number
   opened: number
   openUntil: number

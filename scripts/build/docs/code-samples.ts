@@ -1,6 +1,3 @@
-import { exampleOf, type Schema } from "../openapi-examples.ts"
-import { CLIENT_METHODS, type ClientMethod } from "./client-methods.ts"
-
 interface Parameter {
   readonly name: string
   readonly in: string
@@ -147,4 +144,122 @@ function exampleInput(
   const names = new Set([...((schema.required ?? []) as readonly string[]), ...wanted])
   for (const [name, part] of Object.entries(properties)) if (names.has(name)) input[name] = exampleOf(part, schemas)
   return input
+}
+
+/** A method of the clients in src/client/resources. */
+interface ClientMethod {
+  readonly name: string
+  /** The fields that are parameters of their own. The others follow as one object. */
+  readonly first: readonly string[]
+  /** What one item is, when the method yields many. */
+  readonly yields?: string
+}
+
+const method = (name: string, ...first: readonly string[]): ClientMethod => ({ name, first })
+const yielding = (item: string, name: string, ...first: readonly string[]): ClientMethod => ({
+  ...method(name, ...first),
+  yields: item,
+})
+
+/** The method for each operation that has one. Any other operation is called by its name. */
+const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {
+  validate: method("verify", "email"),
+  validateByBody: method("verify", "email"),
+  validateFast: method("verifyFast", "email"),
+  findEmailV2: method("find"),
+  domainIntel: method("domain", "domain"),
+  usage: method("usage"),
+  whoAmI: method("account"),
+  uploadList: method("lists.upload", "file"),
+  validateAsync: method("lists.verify", "emails"),
+  bulkStatus: method("lists.get", "job_id"),
+  getJob: method("lists.wait", "job_id"),
+  bulkReport: method("lists.report", "job_id"),
+  downloadResults: yielding("bytes", "lists.download", "job_id"),
+  cancelJob: method("lists.cancel", "job_id"),
+  listJobs: yielding("list", "lists.all"),
+  createKey: method("keys.create"),
+  listKeys: method("keys.list"),
+  rotateKey: method("keys.rotate", "key_id"),
+  revokeKey: method("keys.revoke", "key_id"),
+  changeKey: method("keys.update", "key_id"),
+  addSuppression: method("suppress.add", "email"),
+  listSuppressions: yielding("entry", "suppress.list"),
+  removeSuppression: method("suppress.remove", "email"),
+  removeSuppressedDomain: method("suppress.removeDomain", "domain"),
+  importSuppressions: method("suppress.import", "file"),
+  exportSuppressions: yielding("text", "suppress.export"),
+  listWebhookEndpoints: method("webhooks.list"),
+  addWebhookEndpoint: method("webhooks.add"),
+  changeWebhookEndpoint: method("webhooks.update", "endpoint_id"),
+  removeWebhookEndpoint: method("webhooks.remove", "endpoint_id"),
+  testWebhookEndpoint: method("webhooks.test", "endpoint_id"),
+  listWebhookDeliveries: yielding("delivery", "webhooks.deliveries"),
+  redriveWebhook: method("webhooks.redeliver", "event_id"),
+  listNodes: method("nodes.list"),
+  regionsHealth: method("nodes.health"),
+  drainNode: method("nodes.drain", "node_id"),
+  resumeNode: method("nodes.resume", "node_id"),
+  removeNode: method("nodes.remove", "node_id"),
+}
+
+interface Schema {
+  readonly [key: string]: unknown
+}
+type KnownSchemas = Readonly<Record<string, Schema>>
+
+const MOMENT = "2026-11-21T12:00:00.000Z"
+/** Values of fields that have one meaning in every answer. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  email: "alice@mailbox.test",
+  domain: "mailbox.test",
+  score: 90,
+  confidence_score: 90,
+}
+
+/** An example value for a schema: its example, default, first enum value, or a value within its bounds. */
+export function exampleOf(schema: Schema, schemas: KnownSchemas, depth = 0): unknown {
+  if (depth > 12) return null
+  if ("example" in schema) return schema.example
+  if (Array.isArray(schema.examples)) return schema.examples[0]
+  if ("const" in schema) return schema.const
+  if ("default" in schema) return schema.default
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  const inner = (part: unknown) => exampleOf(part as Schema, schemas, depth + 1)
+  if (typeof schema.$ref === "string") return inner(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+  const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
+  if (choices) return inner(choices.find(({ type }) => type !== "null") ?? {})
+  if (Array.isArray(schema.allOf)) return Object.assign({}, ...schema.allOf.map(inner))
+  const type = Array.isArray(schema.type) ? schema.type.find((one) => one !== "null") : schema.type
+  return plainExample(type, schema, inner)
+}
+
+function plainExample(type: unknown, schema: Schema, inner: (part: unknown) => unknown): unknown {
+  switch (type) {
+    case "object":
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, part]) => [
+          name,
+          namedExample(name, { part: part as Schema, found: inner(part) }),
+        ]),
+      )
+    case "array":
+      return schema.items ? [inner(schema.items)] : []
+    case "integer":
+    case "number":
+      return Math.min(Number(schema.maximum ?? 1), Math.max(1, Number(schema.minimum ?? 1)))
+    case "boolean":
+      return true
+    case "string":
+      if (schema.format === "date") return MOMENT.slice(0, "2026-11-21".length)
+      return schema.format === "date-time" ? MOMENT : "text"
+    default:
+      return null
+  }
+}
+
+/** @param found the value by the schema alone, which says nothing when it is the placeholder of its type */
+function namedExample(name: string, { part, found }: { part: Schema; found: unknown }): unknown {
+  const isPlaceholder = found === "text" || (found === 1 && part.maximum === 100)
+  return isPlaceholder ? (BY_NAME[name] ?? found) : found
 }

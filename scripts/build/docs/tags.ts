@@ -1,13 +1,14 @@
+import { readFileSync } from "node:fs"
 import { ANY_SENDING_PROVIDER } from "../../../schema/sending-providers.ts"
 
 /** A group of operations in the document. Its name is in the routes, its title in the reference. */
-export interface Tag {
+interface Tag {
   readonly name: string
   readonly title: string
   readonly description: string
 }
 
-export interface TagGroup {
+interface TagGroup {
   readonly name: string
   readonly tags: readonly Tag[]
 }
@@ -156,3 +157,19 @@ export const TAG_GROUPS: readonly TagGroup[] = [
     ],
   },
 ]
+
+/** The first text of the reference, in Markdown. */
+export const INTRODUCTION = textOf("introduction")
+
+/** Guides are groups without operations, so that they are part of the document and of its readers' navigation. */
+export const GUIDES: TagGroup = {
+  name: "Guides",
+  tags: ["Authentication", "Errors", "Limits", "Idempotency", "Lists", "Webhooks"].map((title): Tag => {
+    const name = title.toLowerCase()
+    return { name: `guide-${name}`, title, description: textOf(name) }
+  }),
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`guides/${name}.md`, import.meta.url), "utf8").trim()
+}

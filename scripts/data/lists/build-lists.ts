@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { getDomain } from "tldts"
-import { institutionOf } from "../../../src/domain/reference/classify.ts"
+import { institutionOf, lookupNames } from "../../../src/domain/reference/classify.ts"
 import { FREE_CORE } from "../../../src/domain/reference/free-data.ts"
+import type { DomainSet } from "../../../src/domain/reference/fuse-filter.ts"
 import {
   confirmedDisposable,
   domainsInMost,
@@ -10,6 +13,7 @@ import {
   withoutChildren,
 } from "../../../src/domain/reference/public-lists.ts"
 import { DISPOSABLE_CORE, HONEST_DOMAINS, RELAY_DOMAINS } from "../../../src/domain/reference/reviewed-domains.ts"
+import { wordsIn } from "../../../src/domain/reference/tables.ts"
 import type { ListSource } from "./sources.ts"
 
 /** Families that must call a domain a free mail provider. */
@@ -27,7 +31,7 @@ interface ReadSource {
   readonly domains: ReadonlySet<string>
 }
 
-export interface BuiltLists {
+interface BuiltLists {
   readonly disposable: readonly string[]
   readonly free: readonly string[]
   readonly education: readonly string[]
@@ -114,4 +118,47 @@ function schoolsOf(read: readonly ReadSource[]): Set<string> {
       ),
     ),
   )
+}
+
+/** What a list of disposable domains finds, measured on names that no source of the lists chose. */
+interface ListMeasure {
+  readonly names: number
+  /** Names of known services that the list lacks. */
+  readonly missed: readonly string[]
+  /** Domains of ordinary companies that the list calls disposable. */
+  readonly mistaken: readonly string[]
+}
+
+/** The measured names: 300 of services, 2,000 of companies. */
+const SERVICES = readNames("disposable-services.txt")
+const COMPANIES = readNames("ordinary-companies.txt")
+
+/** Looks up the known services and the ordinary companies by the list alone, parents included. */
+export function measureDisposable(list: DomainSet & { readonly size: number }): ListMeasure {
+  const isListed = (domain: string) => lookupNames(domain).some((name) => list.has(name))
+  return {
+    names: list.size,
+    missed: SERVICES.filter((domain) => !isListed(domain)),
+    mistaken: COMPANIES.filter(isListed),
+  }
+}
+
+/** The lines of a table: names, recall and false positives of each list, then the names behind the figures. */
+export function describeMeasures(measures: Readonly<Record<string, ListMeasure>>): string[] {
+  const row = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).padStart(16)).join("")
+  return [
+    row(["disposable", "names", "recall", "mistaken"]),
+    ...Object.entries(measures).map(([name, { names, missed, mistaken }]) => {
+      const recall = `${SERVICES.length - missed.length} of ${SERVICES.length}`
+      return row([name, names, recall, `${mistaken.length} of ${COMPANIES.length}`])
+    }),
+    ...Object.entries(measures).flatMap(([name, { missed, mistaken }]) => [
+      `${name} misses: ${missed.join(" ")}`,
+      `${name} mistakes: ${mistaken.join(" ")}`,
+    ]),
+  ]
+}
+
+function readNames(file: string): string[] {
+  return wordsIn(readFileSync(fileURLToPath(new URL(`measured/${file}`, import.meta.url)), "utf8"))
 }

@@ -1,15 +1,14 @@
 import { dirname, join, relative } from "node:path"
 import { getCACertificates } from "node:tls"
 import { fileURLToPath } from "node:url"
-import { modulesOf } from "../../build/modules.ts"
+import { modulesOf } from "../../build/built.ts"
 import type { WorkerConfig } from "../worker-config.ts"
-import { type CapnpValue, capnpText } from "./capnp-text.ts"
 
 /** The socket for callers, and the one on which crons are started. Both are Unix sockets in the folder of one user. */
 export const API_SOCKET = "api"
 export const CRON_SOCKET = "cron"
 
-export interface WorkerdConfigOptions {
+interface WorkerdConfigOptions {
   readonly worker: WorkerConfig
   /** Names of the variables and secrets, which workerd reads from its own environment. */
   readonly variables: readonly string[]
@@ -169,4 +168,46 @@ function cronWorker({ worker: { name, compatibilityDate }, file }: WorkerdConfig
 
 function embed(path: string, file: string): { embed: string } {
   return { embed: relative(dirname(file), path) }
+}
+
+/** A file whose content becomes the value, by its path relative to the configuration's own folder. */
+interface Embedded {
+  readonly embed: string
+}
+
+/** A value of workerd's configuration. A field that is undefined is left out. */
+type CapnpValue =
+  | string
+  | number
+  | boolean
+  | Embedded
+  | readonly CapnpValue[]
+  | { readonly [field: string]: CapnpValue | undefined }
+
+/** Writes a value in Cap'n Proto's text format: `(field = value)`, `[item, item]`, `"text"`, `embed "path"`. */
+export function capnpText(value: CapnpValue): string {
+  if (typeof value === "string") return quoted(value)
+  if (typeof value !== "object") return String(value)
+  if (isList(value)) return `[${value.map(capnpText).join(", ")}]`
+  if (isEmbedded(value)) return `embed ${quoted(value.embed)}`
+  const fields = Object.entries(value).flatMap(([name, one]) =>
+    one === undefined ? [] : [`${name} = ${capnpText(one)}`],
+  )
+  return `(${fields.join(", ")})`
+}
+
+/** Cap'n Proto reads the escapes of C: a control character is written as its byte. */
+function quoted(text: string): string {
+  const escaped = text.replace(/[\\"\x00-\x1f\x7f]/g, (char) =>
+    char === "\\" || char === '"' ? `\\${char}` : `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  )
+  return `"${escaped}"`
+}
+
+function isList(value: object): value is readonly CapnpValue[] {
+  return Array.isArray(value)
+}
+
+function isEmbedded(value: object): value is Embedded {
+  return "embed" in value
 }

@@ -3,7 +3,6 @@ import { createRequire } from "node:module"
 import type { Socket } from "node:net"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
-import { logLine } from "./log-line.ts"
 
 export interface Workerd {
   readonly pid: number
@@ -15,7 +14,7 @@ export interface Workerd {
   stop(withinMs: number): Promise<void>
 }
 
-export interface WorkerdOptions {
+interface WorkerdOptions {
   /** A file in Cap'n Proto's text format. */
   readonly configFile: string
   /** Values for `fromEnvironment` bindings. Nothing else of this process's environment is passed on. */
@@ -101,4 +100,101 @@ function portsOf(control: Readable, sockets: readonly string[]): Promise<Map<str
       resolve(ports)
     })
   })
+}
+
+interface Supervisor {
+  /** Resolves when workerd listens, during a restart with the new process. Rejects when it cannot be restarted. */
+  ready(): Promise<unknown>
+  /** Rejects when workerd ends unexpectedly and cannot be restarted. */
+  readonly failed: Promise<never>
+  stop(withinMs: number): Promise<void>
+}
+
+interface SuperviseOptions {
+  readonly start: () => Promise<Workerd>
+  readonly onLog: (line: string) => void
+}
+
+const MINUTE_MS = 60_000
+/** With more restarts than this, a restart does not solve the problem. */
+const RESTARTS_A_MINUTE = 5
+
+/** Starts workerd, and restarts it when it ends unexpectedly, for example out of memory. */
+export async function superviseWorkerd({ start, onLog }: SuperviseOptions): Promise<Supervisor> {
+  let workerd = await start()
+  let ready: Promise<unknown> = Promise.resolve()
+  let isStopping = false
+  let restarts: number[] = []
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      const how = await workerd.ended
+      if (isStopping) return
+      const now = Date.now()
+      restarts = [...restarts.filter((at) => at > now - MINUTE_MS), now]
+      if (restarts.length > RESTARTS_A_MINUTE)
+        throw new Error(`workerd ended ${restarts.length} times within a minute (${how})`)
+      onLog(`workerd ended (${how}); restarting it`)
+      const restarted = start()
+      ready = restarted
+      workerd = await restarted
+      // `stop` was called during the restart and has ended the previous process.
+      if (isStopping) await workerd.stop(0)
+    }
+  }
+  const running = keepRunning()
+  const failed = new Promise<never>((_, reject) => {
+    running.catch(reject)
+  })
+  failed.catch(() => undefined)
+
+  return {
+    ready: () => ready,
+    failed,
+    async stop(withinMs) {
+      isStopping = true
+      await workerd.stop(withinMs)
+      // A restart may have begun before the stop.
+      await running.catch(() => undefined)
+    },
+  }
+}
+
+/** Lines of workerd that an operator cannot act on. */
+const DROPPED: readonly RegExp[] = [
+  // Caused by our V8 flags at every start; it costs some milliseconds.
+  /^NOSENTRY per-isolate bootstrap compile cache/,
+  // The Worker logs the host that it cannot reach.
+  /: failed: (?:failed to lookup address|.*(?:Network is unreachable|No route to host|Connection (?:refused|reset|timed out)))/,
+  // Comes before the error below.
+  /^Received a connect event but we lack a handler/,
+]
+
+/** Errors of workerd in plain words. */
+const WORDED: readonly (readonly [RegExp, string])[] = [
+  [/Handler does not export a connect\(\) function/, "a CONNECT request was refused: the service is not a proxy"],
+]
+
+/**
+ * Turns a line that workerd prints into one line for the log.
+ * @param line structured (`{"message": ...}`) or plain
+ * @returns null when the line is not worth logging
+ */
+export function logLine(line: string): string | null {
+  const message = messageOf(line)
+  if (DROPPED.some((pattern) => pattern.test(message))) return null
+  const worded = WORDED.find(([pattern]) => pattern.test(message))
+  if (worded) return worded[1]
+  // Code addresses are of no use without the program's symbols.
+  return message.split(/\n?;? ?stack: \//, 1)[0]!
+}
+
+function messageOf(line: string): string {
+  if (!line.startsWith("{")) return line
+  try {
+    const { message } = JSON.parse(line) as { message?: unknown }
+    return typeof message === "string" ? message : line
+  } catch {
+    return line
+  }
 }

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../schema/wire/json.ts"
 import type { TrustedKey } from "../../../schema/wire/keys.ts"
-import { openLine } from "../../../schema/wire/line.ts"
 import { LINE_LIMITS, ProbeLine, type RecipientLine } from "../../../schema/wire/probe.ts"
+import { openLine } from "../../../schema/wire/signature.ts"
 
 /** How a line can violate the protocol. */
 export type ProtocolViolation = "signature" | "shape" | "foreign_recipient" | "duplicate_recipient"

@@ -1,8 +1,7 @@
 import type { Command } from "commander"
 import { type Client, createClient } from "../client.ts"
 import { type Config, type GlobalFlags, readAdminSecret, readSettings, type Settings } from "./config.ts"
-import { type Cell, formatFacts, formatTable } from "./table.ts"
-import { CLEAR_LINE, print, report, type Terminal } from "./terminal.ts"
+import { type Cell, CLEAR_LINE, formatFacts, formatTable, print, report, type Terminal } from "./terminal.ts"
 
 /** A list of 20 MB takes minutes to transfer over a slow connection. */
 export const LIST_TIMEOUT_MS = 15 * 60_000

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander"
-import type { MailverdictError } from "../errors.ts"
+import { ConnectionError, isUnavailable, MailverdictError, UnfinishedJobError } from "../errors.ts"
+import { UsageError } from "./config.ts"
+import { paint, report, type Terminal } from "./terminal.ts"
 
 /** Fields of the interface whose flag or argument has another name. Every other one is the same in kebab case. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -18,7 +20,7 @@ const PLACES: readonly unknown[] = ["body", "query", "path"]
  * The message of a rejected request, with the command's flags and arguments instead of the interface's fields: `body.events`
  * becomes `--events`.
  */
-export function messageOf(error: MailverdictError, command: Command | undefined): string {
+function messageOf(error: MailverdictError, command: Command | undefined): string {
   if (error.fields.length === 0)
     return error.message.replace(/^(\w+)(?=: )/, (field) => wordOf(field, command) ?? field)
   return error.fields
@@ -67,4 +69,59 @@ export async function firstOf<Item>(items: AsyncIterable<Item>, count: number): 
     if (first.length === count) break
   }
   return first
+}
+
+const LONG_UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const
+
+interface Failure {
+  /** The command that ran. Undefined when none did. */
+  readonly command: Command | undefined
+  readonly hasKey: boolean
+}
+
+/** Prints why a command failed. @returns the exit code: 2 wrong usage or a rejected request, 3 no answer */
+export function explain(terminal: Terminal, error: unknown, { command, hasKey }: Failure): number {
+  if (!(error instanceof Error)) throw error
+  // The reader closed the pipe.
+  if ("code" in error && error.code === "EPIPE") return 0
+  if ("exitCode" in error) return error.exitCode === 0 ? 0 : 2
+  const text = `mailverdict: ${reasonOf(terminal, error, { command, hasKey })}`
+  report(terminal, terminal.isInteractive ? paint(terminal, "red", text) : text)
+  // "syscall" marks a file error. Any other error is unexpected.
+  // Node would exit with 1 for a thrown error, but 1 means the answer "no".
+  return !isUnavailable(error) && (isRefusal(error) || "syscall" in error) ? 2 : 3
+}
+
+const isRefusal = (error: Error) =>
+  [UsageError, MailverdictError, UnfinishedJobError].some((kind) => error instanceof kind)
+
+function reasonOf(terminal: Terminal, error: Error, failure: Failure): string {
+  if (error instanceof MailverdictError) return refusalOf(error, failure)
+  // Without a cause, some other server answered.
+  if (error instanceof ConnectionError)
+    return error.message + (error.cause ? ". Is the service running? --url or MAILVERDICT_URL names another one" : "")
+  if (isRefusal(error) || "syscall" in error) return error.message
+  if (terminal.env.MAILVERDICT_DEBUG) return error.stack ?? error.message
+  return `unexpected answer (${error.message}). Is it a Mailverdict service? MAILVERDICT_DEBUG=1 shows the place`
+}
+
+function refusalOf(error: MailverdictError, { command, hasKey }: Failure): string {
+  if (error.status === 401)
+    return hasKey
+      ? `${error.message}. To sign in again: mailverdict login`
+      : "this command needs an API key. Run: mailverdict login, or set MAILVERDICT_API_KEY"
+  return messageOf(error, command) + waitInWords(error.retryAfterSeconds ?? 0)
+}
+
+/** Formats a long wait in days, hours or minutes. The monthly limit reports millions of seconds. */
+function waitInWords(seconds: number): string {
+  const longest = LONG_UNITS.find(([, size]) => seconds >= 2 * size)
+  if (!longest) return ""
+  const [unit, size] = longest
+  const count = new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" })
+  return ` (${count.format(Math.ceil(seconds / size))})`
 }

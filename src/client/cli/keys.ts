@@ -1,13 +1,11 @@
 import { type Command, Option } from "commander"
 import type { CreateKeyInput } from "../operations.ts"
-import type { Key } from "../resources/keys.ts"
+import type { Key } from "../resources/account.ts"
+import { orUnlimited } from "./account.ts"
 import { type Cli, printFacts, printTable } from "./cli.ts"
 import { configFile, readConfig, UsageError, writeConfig } from "./config.ts"
 import { commaSeparated } from "./flags.ts"
-import type { Cell } from "./table.ts"
-import { print, report } from "./terminal.ts"
-import { orUnlimited } from "./usage.ts"
-import { moment } from "./words.ts"
+import { type Cell, moment, print, report } from "./terminal.ts"
 
 type Tier = NonNullable<CreateKeyInput["tier"]>
 /** The keys are all tiers of the published interface: without one, this does not compile. */

@@ -1,13 +1,10 @@
 import type { Client } from "../client.ts"
 import { UnfinishedJobError } from "../errors.ts"
-import type { ListProgress } from "../resources/lists.ts"
-import { type Cli, LIST_TIMEOUT_MS } from "./cli.ts"
+import type { DownloadOptions, ListProgress } from "../resources/lists.ts"
+import { type Cli, LIST_TIMEOUT_MS, printFacts } from "./cli.ts"
 import { UsageError } from "./config.ts"
-import { readListFile, type TableChoices, tableInput } from "./list-file.ts"
-import { type FileOptions, type PollOption, printSummary } from "./list-summary.ts"
-import { progressBar, report } from "./terminal.ts"
-import { counted } from "./words.ts"
-import { checkWritable, type Pieces, writePieces } from "./write-file.ts"
+import { checkWritable, type Pieces, readListFile, type TableChoices, tableInput, writePieces } from "./list-file.ts"
+import { type Cell, counted, grouped, inWords, progressBar, report } from "./terminal.ts"
 
 interface UploadOptions extends FileOptions, PollOption, TableChoices {
   readonly wait: boolean
@@ -94,3 +91,37 @@ async function waitForEnd(cli: Cli, jobId: string, { poll }: PollOption): Promis
 }
 
 const exitCodeOf = ({ status }: ListProgress) => (status === "complete" ? 0 : 1)
+
+interface PollOption {
+  /** Seconds between requests. */
+  readonly poll: number
+}
+
+interface FileOptions extends DownloadOptions {
+  /** Path of the result file. */
+  readonly out?: string
+}
+
+const STATES: Readonly<Record<ListProgress["status"], Cell>> = {
+  queued: ["queued", "grey"],
+  running: ["running", "yellow"],
+  complete: ["complete", "green"],
+  failed: ["failed", "red"],
+}
+
+export const stateOf = ({ status, cancelled_at }: ListProgress): Cell =>
+  cancelled_at ? ["canceled", "grey"] : STATES[status]
+
+/** Prints how a list ended: counts by result, its cost, and where the results are. @param file the written file */
+function printSummary(cli: Pick<Cli, "terminal" | "isJson">, list: ListProgress, file?: string): void {
+  const counts = Object.entries(list.summary).map(([status, count]) => [inWords(status), grouped(count)] as const)
+  printFacts(cli, file === undefined ? list : { ...list, file }, [
+    ["list", list.job_id],
+    ["state", stateOf(list)],
+    ["addresses", grouped(list.total)],
+    ...counts.map(([status, count]) => [`  ${status}`, count] as const),
+    ["can send", [grouped(list.sendable), "green"]],
+    ["credits used", grouped(list.credits_used)],
+    ["results", file ?? `mailverdict lists download ${list.job_id} --out results.csv`],
+  ])
+}

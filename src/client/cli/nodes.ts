@@ -1,10 +1,8 @@
 import type { Command } from "commander"
-import type { FleetNode, RegionHealth } from "../resources/nodes.ts"
+import type { FleetNode, RegionHealth } from "../resources/account.ts"
 import { type Cli, printFacts, printTable } from "./cli.ts"
 import { readAdminSecret, UsageError } from "./config.ts"
-import type { Cell } from "./table.ts"
-import { paint, print, type Style, type Terminal } from "./terminal.ts"
-import { inWords, moment, percent } from "./words.ts"
+import { type Cell, inWords, moment, paint, percent, print, type Style, type Terminal } from "./terminal.ts"
 
 type NodeHealth = RegionHealth["probes"][number]
 

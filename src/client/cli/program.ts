@@ -1,19 +1,16 @@
 import { Command } from "commander"
-import { addAddressCommands } from "./addresses.ts"
+import { addLoginCommands, addUsageCommand, welcome } from "./account.ts"
+import { addAddressCommands, addVerifyCommand } from "./addresses.ts"
 import { createCli } from "./cli.ts"
 import { addCompletionCommand } from "./completion.ts"
 import { readSettings } from "./config.ts"
-import { explain } from "./explain.ts"
+import { explain } from "./flags.ts"
 import { addKeyCommands } from "./keys.ts"
 import { addListCommands } from "./lists.ts"
-import { addLoginCommands } from "./login.ts"
 import { addNodeCommands } from "./nodes.ts"
 import { addSuppressCommands } from "./suppress.ts"
 import { paint, type Terminal } from "./terminal.ts"
-import { addUsageCommand } from "./usage.ts"
-import { addVerifyCommand } from "./verify.ts"
 import { addWebhookCommands } from "./webhooks.ts"
-import { welcome } from "./welcome.ts"
 
 /** Set by the package build. */
 declare const PACKAGE_VERSION: string | undefined

@@ -3,11 +3,8 @@ import type { Answer } from "../caller.ts"
 import type { SuppressionEntry, SuppressionFilter, SuppressionOptions } from "../resources/suppress.ts"
 import { type Cli, LIST_TIMEOUT_MS, printFacts, printTable } from "./cli.ts"
 import { firstOf, limitOption, wholeNumber } from "./flags.ts"
-import { readTable } from "./list-file.ts"
-import type { Cell } from "./table.ts"
-import { report } from "./terminal.ts"
-import { counted, grouped, inWords, moment } from "./words.ts"
-import { writePieces } from "./write-file.ts"
+import { readTable, writePieces } from "./list-file.ts"
+import { type Cell, counted, grouped, inWords, moment, report } from "./terminal.ts"
 
 const REASONS = ["hard_bounce", "soft_bounce", "spam_complaint", "unsubscribe", "manual"] as const
 type Reason = (typeof REASONS)[number]

@@ -3,9 +3,7 @@ import type { WebhookDelivery, WebhookEndpoint } from "../resources/webhooks.ts"
 import { type Cli, printFacts, printTable } from "./cli.ts"
 import { commaSeparated, firstOf, limitOption, wholeNumber } from "./flags.ts"
 import { listen } from "./listen.ts"
-import type { Cell } from "./table.ts"
-import type { Style } from "./terminal.ts"
-import { inWords, moment } from "./words.ts"
+import { type Cell, inWords, moment, type Style } from "./terminal.ts"
 
 export type EventName = WebhookEndpoint["events"][number]
 

@@ -1,5 +1,4 @@
-import type { Answer, Caller, CallOptions, Input } from "../caller.ts"
-import { pages } from "../pages.ts"
+import { type Answer, type Caller, type CallOptions, type Input, pages } from "../caller.ts"
 
 export type SuppressionEntry = Answer<"listSuppressions">["suppressions"][number]
 export type SuppressionOptions = Partial<Omit<Input<"addSuppression">, "email" | "domain">>

@@ -1,6 +1,5 @@
-import type { Answer, Caller, CallOptions, Input } from "../caller.ts"
-import { pages } from "../pages.ts"
-import { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "../webhooks.ts"
+import { Webhook } from "standardwebhooks"
+import { type Answer, type Caller, type CallOptions, type Input, pages } from "../caller.ts"
 
 export type WebhookEndpoint = Answer<"addWebhookEndpoint">
 export type WebhookDelivery = Answer<"listWebhookDeliveries">["deliveries"][number]
@@ -48,4 +47,22 @@ export function createWebhooks(caller: Caller): Webhooks {
     redeliver: (eventId, call) => caller.call("redriveWebhook", { event_id: eventId }, call),
     verifySignature: verifyWebhook,
   }
+}
+
+export interface WebhookEvent {
+  readonly type: string
+  readonly timestamp: string
+  readonly data: Record<string, unknown>
+}
+
+/** Node's request headers. For a Fetch request, pass `Object.fromEntries(request.headers)`. */
+export type WebhookHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * Verifies a webhook's signature and age (Standard Webhooks 1.0.0) and returns its event.
+ * @param body the raw request body, before any parsing @param headers webhook-id, webhook-timestamp, webhook-signature
+ * @param secret "whsec_…" @throws Error when the signature is wrong or the webhook is older than five minutes
+ */
+export function verifyWebhook(body: string, headers: WebhookHeaders, secret: string): WebhookEvent {
+  return new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookEvent
 }

@@ -1,5 +1,5 @@
 import { duration, plain } from "../words.ts"
-import { credentials } from "./credentials.ts"
+import { credentials } from "./storage.ts"
 
 /** Why a call failed. */
 export interface Problem {
@@ -162,4 +162,23 @@ export async function together<Bodies extends Record<string, unknown>>(
     bodies[name] = answer.body
   }
   return { ok: true, body: bodies as Bodies }
+}
+
+/** Downloads a response as a file. A plain link cannot send an API key. @returns the problem, or null */
+export async function saveFile(
+  path: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<Problem | null> {
+  const answer = await send(path, { labels })
+  if (!answer.ok) return answer.problem
+  const file = await answer.body.blob().catch(() => null)
+  if (!file) return RESPONSE_CUT_OFF
+  const url = URL.createObjectURL(file)
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  return null
 }

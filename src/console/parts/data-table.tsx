@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Load, PagedLoad } from "../api/load.ts"
 import { count } from "../words.ts"
 import { Button } from "./buttons.tsx"
 import { Loaded } from "./page.tsx"
-import { Scroll } from "./scroll.tsx"
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -207,4 +206,34 @@ function Pager({ of: { pages, isStale }, next }: { of: PagedLoad<unknown>; next:
       </span>
     </div>
   )
+}
+
+interface ScrollProps {
+  readonly label: string
+  readonly variant?: "table-box" | "code"
+  readonly children: ComponentChildren
+}
+
+/** A box that scrolls content wider than the window. A box that scrolls is focusable by keyboard. */
+export function Scroll({ label, variant = "table-box", children }: ScrollProps) {
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => measure(box.current!))
+  useEffect(() => {
+    const element = box.current!
+    const observer = new ResizeObserver(() => measure(element))
+    observer.observe(element)
+    for (const child of element.children) observer.observe(child)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <section class={variant} aria-label={label} ref={box}>
+      {children}
+    </section>
+  )
+}
+
+function measure(element: HTMLElement) {
+  const scrolls = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight
+  if (scrolls) element.tabIndex = 0
+  else element.removeAttribute("tabindex")
 }

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
+import type { Status } from "../../../schema/vocabulary.ts"
+import { useGet } from "../api/load.ts"
+import type { Job, JobState, Key, Keys } from "../api/shapes.ts"
 import { verifyLink } from "../route.ts"
-import { ago, moment } from "../words.ts"
+import { ago, moment, STATUS_WORDS } from "../words.ts"
 
 /** An address that breaks behind its "@" first, where a line is too short for it. */
 export function Address({ email }: { email: string }) {
@@ -70,3 +73,47 @@ export const withNote = (content: ComponentChildren, note: ComponentChildren) =>
     {note && <div class="soft small break">{note}</div>}
   </>
 )
+
+export type Tone = Status | "accent"
+
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return <span class={`badge tone-${tone}`}>{children}</span>
+}
+
+export function StatusBadge({ status }: { status: Status }) {
+  return <Badge tone={status}>{STATUS_WORDS[status]}</Badge>
+}
+
+const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
+  queued: ["unknown", "Waiting"],
+  running: ["accent", "Running"],
+  complete: ["valid", "Done"],
+  failed: ["invalid", "Failed"],
+}
+
+export function JobBadge({ job: { status, cancelled_at } }: { job: Pick<Job, "status" | "cancelled_at"> }) {
+  const [tone, words] = cancelled_at === null ? STATES[status] : (["accept_all", "Canceled"] as const)
+  return <Badge tone={tone}>{words}</Badge>
+}
+
+/** The account's keys, by id. Empty until they are loaded, and for an API key that cannot list them. */
+export function useKeysById(): ReadonlyMap<string, Key> {
+  const load = useGet<Keys>("/keys")
+  return new Map(load.state === "ready" ? load.value.keys.map((key) => [key.key_id, key]) : [])
+}
+
+interface KeyNameProps {
+  readonly id: string
+  /** The key, once it is loaded. */
+  readonly of: Key | undefined
+}
+
+/** A key as its owner recognizes it: by its name and the end of its secret. */
+export function KeyName({ id, of: key }: KeyNameProps) {
+  return (
+    <>
+      API key <a href={`#/keys/${id}`}>{key?.name ?? id}</a>
+      {key?.last4 && <span class="soft small">, ends in {key.last4}</span>}
+    </>
+  )
+}

@@ -200,6 +200,5 @@ export const explainVerdict = tool({
   input: z.object({ email: emailInput }),
   output: Reasons,
   hints: READS_INTERNET,
-  run: async (api, { email }) =>
-    presentReasons(await api.call<Full>("POST", "/validate", { email, explain: true })),
+  run: async (api, { email }) => presentReasons(await api.call<Full>("POST", "/validate", { email, explain: true })),
 })

@@ -1,4 +1,4 @@
-import { OPERATOR_ERASURE } from "../../../schema/tables/account-erasures.ts"
+import { OPERATOR_ERASURE } from "../../../schema/tables/compliance.ts"
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
 import type { FlaggedAddress } from "../../adapters/store/compliance/erasure.ts"
 import type { Subject } from "../../adapters/store/compliance/personal-rows.ts"

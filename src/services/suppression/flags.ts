@@ -134,8 +134,7 @@ export async function copyFlags(ctx: Context, list: string, formerly?: string): 
   for (let after = await ctx.flags.continueFilling(list); after !== null; ) {
     const hashes = await ctx.store.suppressions.hashes(list, { after, limit: PAGE })
     await refreshFlags(ctx, list, hashes)
-    if (formerly !== undefined)
-      await inParallel(hashes, AT_A_TIME, (hash) => ctx.flags.put(formerly, hash, null))
+    if (formerly !== undefined) await inParallel(hashes, AT_A_TIME, (hash) => ctx.flags.put(formerly, hash, null))
     after = hashes.length === PAGE ? hashes.at(-1)! : null
     await ctx.flags.setFilled(list, after)
   }

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { importSigningKey, type SigningKey } from "../../../schema/wire/keys.ts"
-import { signLine } from "../../../schema/wire/line.ts"
-import { signResponse, type WireRequest } from "../../../schema/wire/signature.ts"
+import { signLine, signResponse, type WireRequest } from "../../../schema/wire/signature.ts"
 
 /** How a compromised node changes correct answers. It has the node's key. */
 export type NodeFault =

@@ -1,4 +1,4 @@
-import { freePort } from "../../../scripts/dev/ports.ts"
+import { freePort } from "../../../scripts/dev/parts.ts"
 import { type EngineSetup, testEngine } from "./probe-engine.ts"
 import { type Script, type ScriptedServer, startScriptedSmtp } from "./smtp-script.ts"
 

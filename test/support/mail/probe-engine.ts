@@ -1,10 +1,8 @@
-import { createDialPort } from "../../../probe-node/address-policy.ts"
+import { createDialPort, createSources } from "../../../probe-node/addresses.ts"
 import { createEndpointLimiter, Pacer, type PacingLimits } from "../../../probe-node/pacing.ts"
-import type { EngineDeps } from "../../../probe-node/probe.ts"
-import { ProbeRun } from "../../../probe-node/probe.ts"
+import { type EngineDeps, ProbeRun } from "../../../probe-node/probe.ts"
 import { REPLY_TIMEOUT_MS } from "../../../probe-node/smtp/connection.ts"
 import type { SocksProxy } from "../../../probe-node/smtp/socks5.ts"
-import { createSources } from "../../../probe-node/sources.ts"
 import type { Playbook, ProbeRequest, RecipientLine } from "../../../schema/wire/probe.ts"
 
 export const PLAYBOOK: Playbook = {

@@ -8,9 +8,14 @@ import {
   type SigningKey,
   type TrustedKey,
 } from "../../../schema/wire/keys.ts"
-import { openLine } from "../../../schema/wire/line.ts"
 import { PROBE_PATH, ProbeLine } from "../../../schema/wire/probe.ts"
-import { signRequest, type Verified, verifyResponse, type WireRequest } from "../../../schema/wire/signature.ts"
+import {
+  openLine,
+  signRequest,
+  type Verified,
+  verifyResponse,
+  type WireRequest,
+} from "../../../schema/wire/signature.ts"
 
 export interface TestNode extends NodeServer {
   readonly edgeKey: SigningKey

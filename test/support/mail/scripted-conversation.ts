@@ -1,6 +1,10 @@
 import { Conversation } from "../../../probe-node/smtp/conversation.ts"
-import type { ConversationEnd, ConversationPlan, ConversationSink } from "../../../probe-node/smtp/conversation-plan.ts"
-import type { Rcpt } from "../../../probe-node/smtp/rcpt-queue.ts"
+import type {
+  ConversationEnd,
+  ConversationPlan,
+  ConversationSink,
+  Rcpt,
+} from "../../../probe-node/smtp/conversation-plan.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 
 /** A RCPT for an address. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
-import { freePort } from "../../../scripts/dev/ports.ts"
+import { freePort } from "../../../scripts/dev/parts.ts"
 import { until } from "../time/until.ts"
 
 /** A free address for a receiver, to be set in a stack's settings before it starts. */

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { exportSPKI, generateKeyPair, SignJWT } from "jose"
-import { freePort } from "../../../scripts/dev/ports.ts"
+import { freePort } from "../../../scripts/dev/parts.ts"
 
 export interface SqldOptions {
   /** The database's folder; it may hold the data of an earlier process. */

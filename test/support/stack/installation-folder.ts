@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import Database from "libsql"
-import { type LocalSecrets, localSecrets } from "../../../scripts/dev/secrets.ts"
+import { type LocalSecrets, localSecrets } from "../../../scripts/data/data-files.ts"
 import { createDigests } from "../../../src/domain/accounts/crypto.ts"
 import { ownSecrets } from "../../../src/domain/admin/installation.ts"
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { readRecords } from "../../../scripts/update/records.ts"
+import { readRecords } from "../../../scripts/update/installation.ts"
 import { writeFirstRelease } from "./first-release.ts"
 import type { PublishedVersion } from "./installed-clone.ts"
 

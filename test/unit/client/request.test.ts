@@ -70,3 +70,12 @@ test("only operations that show a secret once are not repeated without proof", (
   expect(notRepeated.map(({ operationId }) => operationId)).toEqual(showing.map(({ operationId }) => operationId))
   expect(notRepeated).toHaveLength(7)
 })
+
+test("every operation of the OpenAPI document is generated, with its method and path", () => {
+  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { readonly operationId: string }>> }
+  const published = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [operationId, method.toUpperCase(), path]),
+  )
+  const generated = Object.entries(OPERATIONS).map(([operationId, [method, path]]) => [operationId, method, path])
+  expect(generated).toEqual(published)
+})

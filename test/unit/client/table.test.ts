@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { type Cell, displayWidth, formatFacts, formatTable } from "../../../src/client/cli/table.ts"
+import { type Cell, displayWidth, formatFacts, formatTable } from "../../../src/client/cli/terminal.ts"
 
 const PLAIN = { columns: 80, hasColor: false }
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream"
 import { expect, test } from "vitest"
 import { UsageError } from "../../../src/client/cli/config.ts"
-import { explain } from "../../../src/client/cli/explain.ts"
+import { explain } from "../../../src/client/cli/flags.ts"
 import { progressBar, report, type Terminal } from "../../../src/client/cli/terminal.ts"
 import { MailverdictError } from "../../../src/client/errors.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Deliverability } from "../../../src/console/api/shapes.ts"
-import { groupsOf } from "../../../src/console/pages/verify/check-groups.ts"
+import { groupsOf } from "../../../src/console/pages/verification/checks.ts"
 import { type AccountFlags, NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
 import type { Evidence } from "../../../src/domain/verification/evidence.ts"
 import { withAccountFlags } from "../../../src/domain/verification/verification.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { adviceOn, type DomainState } from "../../../src/console/pages/domain/advice.ts"
+import { adviceOn, type DomainState } from "../../../src/console/pages/signals/domain-advice.ts"
 
 interface Found {
   readonly codes: readonly string[]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { exampleFor, exampleOf, splitName } from "../../../src/console/pages/find/person.ts"
-import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/find/words.ts"
+import { exampleFor, exampleOf, splitName } from "../../../src/console/pages/finder/person.ts"
+import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/finder/words.ts"
 
 describe("a full name becomes a first and a last name", () => {
   test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { subjectsIn } from "../../../src/console/pages/suppression/subjects.ts"
-import { readTable } from "../../../src/console/pages/suppression/table-preview.ts"
+import { readTable, subjectsIn } from "../../../src/console/pages/suppression/subjects.ts"
 
 test.each([
   ["a@b.test", [{ email: "a@b.test" }]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createDialPort } from "../../../probe-node/address-policy.ts"
+import { createDialPort } from "../../../probe-node/addresses.ts"
 import { parseSandbox } from "../../../schema/wire/addresses.ts"
 
 const PUBLIC_ONLY = createDialPort({ allowPrivate: false, sandbox: null, smtpPort: 25 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { allowance } from "../../../probe-node/budget.ts"
+import { allowance } from "../../../probe-node/ip-reputation.ts"
 
 const FIRST_DAY = Date.UTC(2026, 10, 1)
 const day = (number: number) => FIRST_DAY + number * 86_400_000

@@ -1,11 +1,10 @@
 import { stripVTControlCharacters } from "node:util"
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
-import { withLines } from "../../../probe-node/commands/env-file.ts"
-import { findingsTable } from "../../../probe-node/commands/findings-table.ts"
-import { wantsColor } from "../../../probe-node/commands/paint.ts"
-import { Transcript, type TranscriptLine, transcriptText } from "../../../probe-node/commands/transcript.ts"
-import { Durations } from "../../../probe-node/durations.ts"
+import { findingsTable } from "../../../probe-node/commands/doctor.ts"
+import { withLines } from "../../../probe-node/commands/enrol.ts"
+import { Transcript, type TranscriptLine, transcriptText, wantsColor } from "../../../probe-node/commands/terminal.ts"
+import { Durations } from "../../../probe-node/health.ts"
 import type { DoctorReport } from "../../../schema/wire/health.ts"
 
 const REPORT: DoctorReport = {

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest"
-import { createDialPort } from "../../../probe-node/address-policy.ts"
+import { createDialPort, createSources } from "../../../probe-node/addresses.ts"
 import { type NodeSettings, readSettings } from "../../../probe-node/config.ts"
 import { checkBlocklists } from "../../../probe-node/doctor/blocklists.ts"
-import { certainSkew } from "../../../probe-node/doctor/clock.ts"
-import type { ConnectionTest } from "../../../probe-node/doctor/connection-test.ts"
-import type { DoctorDeps } from "../../../probe-node/doctor/deps.ts"
+import { certainSkew, checkResolver } from "../../../probe-node/doctor/clock-and-resolver.ts"
 import { addressesOf } from "../../../probe-node/doctor/dns.ts"
-import { checkEgress, type SourceConnection } from "../../../probe-node/doctor/egress.ts"
-import { Findings, listed } from "../../../probe-node/doctor/finding.ts"
-import { checkHelo, checkPtr } from "../../../probe-node/doctor/names.ts"
-import { ownAddresses } from "../../../probe-node/doctor/own-addresses.ts"
-import { checkResolver } from "../../../probe-node/doctor/resolver.ts"
-import { checkSender, checkSenderPolicy } from "../../../probe-node/doctor/sender.ts"
-import { createSources } from "../../../probe-node/sources.ts"
+import {
+  type ConnectionTest,
+  checkEgress,
+  ownAddresses,
+  type SourceConnection,
+} from "../../../probe-node/doctor/egress.ts"
+import { type DoctorDeps, Findings, listed } from "../../../probe-node/doctor/findings.ts"
+import { checkHelo, checkPtr, checkSender, checkSenderPolicy } from "../../../probe-node/doctor/identity.ts"
 import type { DoctorFinding } from "../../../schema/wire/health.ts"
 import type { RblZoneAnswer } from "../../../schema/wire/rbl.ts"
 import { type DoctorZone, doctorZone } from "../../support/mail/doctor-zone.ts"

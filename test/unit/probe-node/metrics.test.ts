@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { BREAKER } from "../../../probe-node/breaker.ts"
-import { Durations } from "../../../probe-node/durations.ts"
+import { Durations } from "../../../probe-node/health.ts"
+import { BREAKER } from "../../../probe-node/ip-reputation.ts"
 import { metricsOf } from "../../../probe-node/metrics.ts"
 import { testEngine } from "../../support/mail/probe-engine.ts"
 

@@ -1,8 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { BREAKER, type SessionOutcome } from "../../../probe-node/breaker.ts"
-import { Pacer, type PacingLimits } from "../../../probe-node/pacing.ts"
-import { type Decision, Permit, type PermitDemand, type PermitWaiter } from "../../../probe-node/permit.ts"
+import { BREAKER, type SessionOutcome } from "../../../probe-node/ip-reputation.ts"
+import {
+  type Decision,
+  Pacer,
+  type PacingLimits,
+  Permit,
+  type PermitDemand,
+  type PermitWaiter,
+} from "../../../probe-node/pacing.ts"
 
 const LIMITS: PacingLimits = {
   concurrency: 100,

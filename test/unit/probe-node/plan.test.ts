@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { planCatchAllRcpts, planChunks, planRcpts } from "../../../probe-node/plan.ts"
+import { planCatchAllRcpts, planChunks, planRcpts } from "../../../probe-node/recipients.ts"
 import type { Playbook, ProbeGroup } from "../../../schema/wire/probe.ts"
 import { PLAYBOOK } from "../../support/mail/probe-engine.ts"
 

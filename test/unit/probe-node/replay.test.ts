@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createReplayGuard } from "../../../probe-node/replay.ts"
+import { createReplayGuard } from "../../../probe-node/receive.ts"
 
 const START = 1_000_000
 const seen = (nonce: string, createdSeconds = START, keyid = "edge-1") => ({ keyid, nonce, createdSeconds })

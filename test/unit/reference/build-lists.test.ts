@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { buildLists } from "../../../scripts/data/lists/build-lists.ts"
-import { describeSource, readSource } from "../../../scripts/data/lists/read-source.ts"
-import type { ListSource } from "../../../scripts/data/lists/sources.ts"
+import { describeSource, type ListSource, readSource } from "../../../scripts/data/lists/sources.ts"
 
 function named(lists: ListSource["lists"], family: string, ...domains: string[]) {
   const source: ListSource = { package: family, files: [], format: "lines", lists, family }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { packFilter } from "../../../scripts/data/lists/pack-filter.ts"
+import { packFilter } from "../../../scripts/data/lists/write-lists.ts"
 import { fuseFilter } from "../../../src/domain/reference/fuse-filter.ts"
 
 const name = fc.domain()

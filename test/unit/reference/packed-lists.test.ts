@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { measureDisposable } from "../../../scripts/data/lists/measure.ts"
+import { measureDisposable } from "../../../scripts/data/lists/build-lists.ts"
 import { BUILT_IN, publicFreeDomains, SHIPPED_DISPOSABLE } from "../../../src/domain/reference/active-lists.ts"
 import { FREE_CORE } from "../../../src/domain/reference/free-data.ts"
 import { fuseFilter } from "../../../src/domain/reference/fuse-filter.ts"

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest"
-import { isDue, startCrons } from "../../../scripts/dev/crons.ts"
+import { isDue, startCrons } from "../../../scripts/dev/worker-host.ts"
 
 const AT = new Date("2026-11-22T03:17:30Z") // a Sunday
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openDataDir } from "../../../scripts/data/data-dir.ts"
-import { localSecrets } from "../../../scripts/dev/secrets.ts"
+import { localSecrets } from "../../../scripts/data/data-files.ts"
 import { modesIn } from "../../support/deps/file-modes.ts"
 
 let folder: string

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { recordTable, withTerms } from "../../../scripts/doctor/machine/dns-records.ts"
-import { HOSTERS, hosterOf, ticketFor } from "../../../scripts/doctor/machine/hosters.ts"
-import { findingsOf } from "../../../scripts/doctor/machine/node-report.ts"
+import { findingsOf, HOSTERS, hosterOf, ticketFor } from "../../../scripts/doctor/machine/port-25.ts"
 
 describe("the SPF record to publish", () => {
   test.each<[present: string | null, ips: string[], wanted: string]>([

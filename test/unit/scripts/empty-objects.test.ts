@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@libsql/client"
 import { expect, onTestFinished, test } from "vitest"
-import { deleteEmptyObjects, MIN_AGE_MS } from "../../../scripts/dev/workerd/empty-objects.ts"
+import { deleteEmptyObjects, MIN_AGE_MS } from "../../../scripts/dev/worker-host.ts"
 
 const HOUR_AGO = Date.now() / 1_000 - 3_600
 

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from "node:util"
 import { expect, test } from "vitest"
-import { banner } from "../../../scripts/dev/banner.ts"
-import { logFormatOf, logLine } from "../../../scripts/dev/log-line.ts"
+import { banner, logFormatOf, logLine } from "../../../scripts/dev/log-line.ts"
 
 const now = new Date(2026, 0, 2, 9, 5, 7)
 const REQUEST = { event: "request", request_id: "r-1", method: "GET", route: "/validate", status: 200, ms: 66 }

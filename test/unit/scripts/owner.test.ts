@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { type OperatorCall, RefusedCall } from "../../../scripts/operator/operator-call.ts"
-import { createOwnerKey } from "../../../scripts/operator/owner.ts"
+import { createOwnerKey, type OperatorCall, RefusedCall } from "../../../scripts/operator/service.ts"
 
 const EMAIL = "owner@example.org"
 

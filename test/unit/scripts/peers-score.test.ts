@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { reportOf, rowOf } from "../../../scripts/bench/peers/report.ts"
-import { countOutcomes, score, type Truth, type Verdict } from "../../../scripts/bench/peers/score.ts"
-import { TRUTHS } from "../../../scripts/bench/peers/truth.ts"
+import { countOutcomes, score, TRUTHS, type Truth, type Verdict } from "../../../scripts/bench/peers/score.ts"
 import { SANDBOX_ADDRESSES } from "../../../scripts/sandbox/addresses.ts"
 
 const ADDRESS = "alice@mailbox.test"

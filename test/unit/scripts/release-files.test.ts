@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { expectProductionOnly, ownFilesAt } from "../../../scripts/build/release-files.ts"
+import { expectProductionOnly, ownFilesAt } from "../../../scripts/build/release.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { fileSetting, readSecretFiles } from "../../../schema/wire/secret-files.ts"
-import { SECRETS, withSecretFiles } from "../../../scripts/dev/env-file.ts"
+import { SECRETS, withSecretFiles } from "../../../scripts/dev/settings.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-secret-files-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { changedTables, pendingOf, secondsFor } from "../../../scripts/update/migration-plan.ts"
-import { changelogBetween } from "../../../scripts/update/plan.ts"
+import { changedTables, changelogBetween, pendingOf, secondsFor } from "../../../scripts/update/plan.ts"
 
 describe("the tables that a migration changes", () => {
   test.each([

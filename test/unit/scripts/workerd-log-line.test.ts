@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { logLine } from "../../../scripts/dev/workerd/log-line.ts"
+import { logLine } from "../../../scripts/dev/workerd/workerd-process.ts"
 
 const structured = (message: string) => JSON.stringify({ timestamp: 1, level: "error", message })
 const STACK =

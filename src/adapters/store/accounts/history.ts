@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm"
-import { dailyCounts, verifications } from "../../../../schema/tables/history.ts"
+import { dailyCounts, verifications } from "../../../../schema/tables/verification.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm"
-import { idempotency } from "../../../../schema/tables/idempotency.ts"
+import { idempotency } from "../../../../schema/tables/accounts.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches } from "../in-batches.ts"
 

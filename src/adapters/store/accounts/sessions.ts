@@ -1,7 +1,5 @@
 import { and, eq, gt, ne, sql } from "drizzle-orm"
-import { accounts } from "../../../../schema/tables/accounts.ts"
-import { identities } from "../../../../schema/tables/identities.ts"
-import { sessions, signInLinks } from "../../../../schema/tables/sessions.ts"
+import { accounts, identities, sessions, signInLinks } from "../../../../schema/tables/accounts.ts"
 import type { Tier } from "../../../../schema/vocabulary.ts"
 import { sha256 } from "../../../domain/accounts/crypto.ts"
 import { DAY_MS, HOUR_MS } from "../../../domain/time.ts"

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gte, ne, type SQL, sql } from "drizzle-orm"
-import { resultCounts, rowCounts, serviceCounts } from "../../../../schema/tables/counters.ts"
-import { requestCounts } from "../../../../schema/tables/metrics.ts"
+import { requestCounts, resultCounts, rowCounts, serviceCounts } from "../../../../schema/tables/admin.ts"
 import { STATUSES, type Status } from "../../../../schema/vocabulary.ts"
 import { DAY_MS, dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"

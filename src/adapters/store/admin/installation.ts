@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { MIGRATIONS } from "../../../../schema/migration-times.ts"
-import { installation } from "../../../../schema/tables/installation.ts"
+import { installation } from "../../../../schema/tables/admin.ts"
 import type { OwnSecrets, RecordedSecrets } from "../../../domain/admin/installation.ts"
 import type { Database } from "../database.ts"
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../../schema/tables/accounts.ts"
-import { results } from "../../../../schema/tables/results.ts"
+import { results } from "../../../../schema/tables/verification.ts"
 import { type FeedbackKind, type Status, type SubStatus, TIERS, type Tier } from "../../../../schema/vocabulary.ts"
 import { TIER_RANK } from "../accounts/ledger-sql.ts"
 import type { Database } from "../database.ts"

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm"
-import { auditTrail } from "../../../../schema/tables/audit.ts"
+import { auditTrail } from "../../../../schema/tables/compliance.ts"
 import type { AuditAction } from "../../../../schema/vocabulary.ts"
 import { withDeadline } from "../../../concurrency/deadlines.ts"
 import {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
-import { accountErasures } from "../../../../schema/tables/account-erasures.ts"
 import { ROWS_OF_ACCOUNT, SCANNED_FOR_ACCOUNT } from "../../../../schema/tables/account-tables.ts"
+import { accountErasures } from "../../../../schema/tables/compliance.ts"
 import { PERSONAL_TABLES, type PersonalTable } from "../../../../schema/tables/personal-data.ts"
 import { ORPHANS, RETENTION } from "../../../../schema/tables/retention.ts"
 import { type ErasedRows, rowsIn, type SubjectTerms } from "../../../domain/compliance/data-subject.ts"

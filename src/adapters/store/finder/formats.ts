@@ -1,5 +1,5 @@
 import { count, desc, eq, sql } from "drizzle-orm"
-import { domainFormats, siteScrapes } from "../../../../schema/tables/formats.ts"
+import { domainFormats, siteScrapes } from "../../../../schema/tables/finder.ts"
 import type { LearnedSample, SampleSource } from "../../../domain/finder/domain-formats.ts"
 import type { Format } from "../../../domain/finder/formats.ts"
 import type { MinedEmail } from "../../../domain/finder/mine-emails.ts"

@@ -10,7 +10,7 @@ import {
   fleetTokens,
   type IpListing,
 } from "../../../../schema/tables/fleet.ts"
-import { rechecks } from "../../../../schema/tables/rechecks.ts"
+import { rechecks } from "../../../../schema/tables/verification.ts"
 import type { CanaryFinding } from "../../../../schema/vocabulary.ts"
 import type { RouteName } from "../../../domain/fleet/route-stats.ts"
 import { DAY_MS, dayOf } from "../../../domain/time.ts"

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm"
-import { benchmarks } from "../../../../schema/tables/benchmarks.ts"
+import { benchmarks } from "../../../../schema/tables/learning.ts"
 import type { BenchmarkReport, Expectation } from "../../../domain/learning/benchmark.ts"
 import type { Database } from "../database.ts"
 

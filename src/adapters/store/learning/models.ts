@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm"
-import { activeModels, models, trainingRuns } from "../../../../schema/tables/models.ts"
+import { activeModels, models, trainingRuns } from "../../../../schema/tables/learning.ts"
 import type { ModelKind, TrainingRefusal } from "../../../../schema/vocabulary.ts"
 import { type Model, PRIOR_MODELS } from "../../../domain/learning/model.ts"
 import type { TrainingReport } from "../../../domain/learning/training-report.ts"

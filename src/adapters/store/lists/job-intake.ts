@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { jobs } from "../../../../schema/tables/jobs.ts"
+import { jobs } from "../../../../schema/tables/lists.ts"
 import type { JobKind } from "../../../../schema/vocabulary.ts"
 import type { Position } from "../../../domain/lists/job.ts"
 import type { Database } from "../database.ts"

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm"
-import { jobFiles } from "../../../../schema/tables/job-rows.ts"
+import { jobFiles } from "../../../../schema/tables/lists.ts"
 import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
 import type { HostGroup, ItemGroup } from "../../../domain/lists/report.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, type SQL, sql } from "drizzle-orm"
-import { jobItems, jobs } from "../../../../schema/tables/jobs.ts"
+import { jobItems, jobs } from "../../../../schema/tables/lists.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"
 import { storedDecision } from "../../../domain/verification/send-decision.ts"

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
-import { listOverrides, listRefreshes, listVersion } from "../../../../schema/tables/lists.ts"
+import { listOverrides, listRefreshes, listVersion } from "../../../../schema/tables/reference.ts"
 import type { ListClass, OverrideOrigin, RefreshedList, RefreshOutcome } from "../../../../schema/vocabulary.ts"
 import type { Override } from "../../../domain/reference/active-lists.ts"
 import type { Database } from "../database.ts"

@@ -1,5 +1,5 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm"
-import { breachAnswers, breachedAddresses, breaches } from "../../../../schema/tables/breaches.ts"
+import { breachAnswers, breachedAddresses, breaches } from "../../../../schema/tables/signals.ts"
 import type { Breach } from "../../signals/breach-source.ts"
 import type { Database } from "../database.ts"
 import { countInBatches } from "../in-batches.ts"

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm"
-import { receivers, usedTokens } from "../../../../schema/tables/feedback.ts"
+import { receivers, usedTokens } from "../../../../schema/tables/suppression.ts"
 import type { InboundProvider } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches } from "../in-batches.ts"

@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm"
-import { addressFeedback } from "../../../../schema/tables/feedback.ts"
-import { suppressions } from "../../../../schema/tables/suppression.ts"
+import { addressFeedback, suppressions } from "../../../../schema/tables/suppression.ts"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import type { SuppressionFlags } from "../../../domain/suppression/flags.ts"
 import { isActive, type Suppression } from "../../../domain/suppression/suppression.ts"

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import { OPERATOR_ERASURE } from "../../../../schema/tables/account-erasures.ts"
+import { OPERATOR_ERASURE } from "../../../../schema/tables/compliance.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { StoredFacts } from "../../../domain/verification/evidence.ts"
 import { packEvidence } from "../../verification/evidence-codec.ts"

@@ -1,6 +1,5 @@
 import { and, asc, eq, inArray, lte, or, sql } from "drizzle-orm"
-import { pendingVerifications } from "../../../../schema/tables/pending.ts"
-import { rechecks } from "../../../../schema/tables/rechecks.ts"
+import { pendingVerifications, rechecks } from "../../../../schema/tables/verification.ts"
 import type { PendingState } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"
 import type { Database } from "../database.ts"

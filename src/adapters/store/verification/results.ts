@@ -1,6 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm"
-import { domains } from "../../../../schema/tables/domains.ts"
-import { results } from "../../../../schema/tables/results.ts"
+import { domains, results } from "../../../../schema/tables/verification.ts"
 import type { Status } from "../../../../schema/vocabulary.ts"
 import type { SuppressionFlags } from "../../../domain/suppression/flags.ts"
 import type { StoredEvidence, StoredFacts } from "../../../domain/verification/evidence.ts"

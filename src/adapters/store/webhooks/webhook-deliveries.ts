@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm"
-import { outboundEvents } from "../../../../schema/tables/outbound-events.ts"
-import { webhookAttempts, webhookEndpoints } from "../../../../schema/tables/webhooks.ts"
+import { outboundEvents, webhookAttempts, webhookEndpoints } from "../../../../schema/tables/webhooks.ts"
 import type { AttemptOutcome, EventState, EventType } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 

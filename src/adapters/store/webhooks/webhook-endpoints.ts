@@ -1,6 +1,10 @@
 import { and, desc, eq, gt, isNull, notInArray, or, sql } from "drizzle-orm"
-import { outboundEvents } from "../../../../schema/tables/outbound-events.ts"
-import { webhookEndpoints, webhookSecrets, webhookSubscriptions } from "../../../../schema/tables/webhooks.ts"
+import {
+  outboundEvents,
+  webhookEndpoints,
+  webhookSecrets,
+  webhookSubscriptions,
+} from "../../../../schema/tables/webhooks.ts"
 import type { AttemptOutcome, EventState } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 

@@ -1,179 +1,194 @@
-import { useState } from "preact/hooks"
-import type { TIERS as AllTiers, Tier } from "../../../../schema/vocabulary.ts"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
-import type { UserWithKeys } from "../../api/shapes.ts"
-import { Badge } from "../../parts/badge.tsx"
-import { type Column, DataTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Select } from "../../parts/field.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, withNote } from "../../parts/text.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
-import { go } from "../../route.ts"
-import { count, moment, plain } from "../../words.ts"
-import { creditsOf, nameOf } from "./words.ts"
+import { useEffect, useState } from "preact/hooks"
+import { change, type Problem, saveFile } from "../../api/call.ts"
+import type { Account } from "../../api/shapes.ts"
+import { recordSession } from "../../api/storage.ts"
+import { ActionButton } from "../../parts/buttons.tsx"
+import { DialogButton } from "../../parts/dialog.tsx"
+import { Facts } from "../../parts/figures.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Notice } from "../../parts/notice.tsx"
+import { Panel, page } from "../../parts/page.tsx"
+import { KeyName, useKeysById } from "../../parts/text.tsx"
+import { go, signInLink } from "../../route.ts"
+import { useSession } from "../../session.tsx"
+import { counted, plain } from "../../words.ts"
 
-const TIERS: typeof AllTiers = ["free", "starter", "pro", "enterprise", "unlimited"]
-type Key = UserWithKeys["keys"][number]
+export const AccountPage = page(OwnAccount, {
+  title: "Account",
+  lead: "How you are signed in, a copy of your data, and how to delete the account.",
+  access: "account",
+})
 
-/** One account of the service, for its operator. */
-export function AccountPage({ accountId }: { accountId: string }) {
+function OwnAccount() {
+  const { account, refresh } = useSession()
+  // The plan may have changed since the console was opened.
+  useEffect(() => void refresh(), [refresh])
+  if (!account) return null
   return (
-    <Page title="Account" lead={<a href="#/accounts">All accounts</a>} access="operator">
-      <Account accountId={accountId} />
-    </Page>
+    <>
+      <SignedIn account={account} />
+      {account.signed_in_by === "key" ? <ConfirmMailbox email={account.email} /> : <EndSessions />}
+      <ExportAccount account={account} />
+      <DeleteAccount account={account} />
+    </>
   )
 }
 
-function Account({ accountId }: { accountId: string }) {
-  const load = useGet<UserWithKeys>(`/admin/users/${encodeURIComponent(accountId)}`, { asOperator: true })
+function SignedIn({ account: { account_id, email, tier, key_id } }: { account: Account }) {
+  const { signOut } = useSession()
   return (
-    <Loaded of={load} lines={6}>
-      {(user) => (
-        <>
-          <Facts user={user} />
-          <Control user={user} onChange={load.reload} />
-          <Panel title="API keys">
-            <DataTable
-              label="API keys"
-              rows={user.keys}
-              rowKey={({ key_id }) => key_id}
-              columns={keyColumns(load.reload)}
-              empty={<Empty title="No keys" />}
-            />
-          </Panel>
-        </>
-      )}
-    </Loaded>
-  )
-}
-
-function Facts({ user }: { user: UserWithKeys }) {
-  const bought = user.bought_credits_left
-  return (
-    <Panel title={nameOf(user)} note={<code class="break">{user.account_id}</code>}>
-      {user.suspended_at !== null && (
-        <Notice tone="invalid" title={`Suspended since ${moment(user.suspended_at)}`}>
-          <p>Its keys and sessions answer 403, and its jobs wait.</p>
-        </Notice>
-      )}
-      {user.email === null && <p>The mailbox is not confirmed: there was no sign-in with it.</p>}
-      <Tiles
-        tiles={[
-          ["Active plan", plain(user.tier), `plan of the account: ${plain(user.plan)}`],
-          [
-            "Credits this month",
-            creditsOf(user),
-            `${count(bought)} bought ${bought === 1 ? "credit" : "credits"} left`,
-          ],
-          ["Last used", <Ago at={user.last_used} />, `created ${moment(user.created_at)}`],
+    <Panel title="Signed in">
+      <Facts
+        facts={[
+          ["Mailbox", email],
+          ["Signed in by", key_id === null ? "Email link" : <SignInKey key="key" id={key_id} />],
+          ["Plan", <OwnPlan key="plan" tier={tier} />],
+          ["Account ID", <code key="id">{account_id}</code>],
         ]}
       />
-      <p>
-        <a href={`#/all-jobs?account=${user.account_id}`}>Jobs of this account</a>
-      </p>
-    </Panel>
-  )
-}
-
-interface ControlProps {
-  readonly user: UserWithKeys
-  readonly onChange: () => void
-}
-
-function Control({ user, onChange }: ControlProps) {
-  const id = encodeURIComponent(user.account_id)
-  const post = (verb: string) => change(`/admin/users/${id}/${verb}`, { method: "POST", asOperator: true }, onChange)
-  const erase = () =>
-    change(`/compliance/customer-data/${id}`, { method: "DELETE", asOperator: true }, () => go("#/accounts"))
-  return (
-    <Panel title="Control">
-      <PlanForm user={user} onChange={onChange} />
       <div class="row">
-        {user.status === "active" ? (
-          <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => post("suspend")}>
-            <p>Its keys and sessions are refused from the next request on. Nothing is deleted.</p>
-          </Confirm>
-        ) : (
-          <Confirm label="Resume" title="Resume this account?" onConfirm={() => post("resume")}>
-            <p>Its keys and sessions work again, and its jobs continue.</p>
-          </Confirm>
-        )}
-        <Confirm label="Erase" title="Erase this account with all its data?" danger onConfirm={erase}>
-          <p>Keys, lists, results, suppressions and history are deleted. This cannot be undone.</p>
-        </Confirm>
+        <ActionButton label="Sign out" onAct={signOut} />
       </div>
     </Panel>
   )
 }
 
-/** Sets the operator's plan. A running subscription of a higher plan stays in force. */
-function PlanForm({ user, onChange }: ControlProps) {
-  const granted = user.granted_plan ?? "free"
-  const [tier, setTier] = useState(granted)
-  const [saved, setSaved] = useState<Tier | null>(null)
-  function save() {
-    const path = `/admin/users/${encodeURIComponent(user.account_id)}/upgrade`
-    return change(path, { method: "POST", json: { tier }, asOperator: true }, () => {
-      setSaved(tier)
-      onChange()
+const OwnPlan = ({ tier }: Pick<Account, "tier">) => (
+  <>
+    {plain(tier)} (<a href="#/billing">Plans and billing</a>)
+  </>
+)
+
+function SignInKey({ id }: { id: string }) {
+  return <KeyName id={id} of={useKeysById().get(id)} />
+}
+
+/** Mails a sign-in link. With a key, the link proves that the key's mailbox belongs to its holder. */
+function ConfirmMailbox({ email }: { email: string }) {
+  const [isSent, setSent] = useState(false)
+  function send() {
+    setSent(false)
+    return change("/auth/request", { method: "POST", json: { email } }, () => setSent(true))
+  }
+  return (
+    <Panel title="Confirm the mailbox">
+      <p>
+        An API key does not prove that <span class="break">{email}</span> is yours. A sign-in link does. Signed in by
+        it, you can export the account, delete it, read invoices and decide about keys made in its name.
+      </p>
+      <div class="row">
+        <ActionButton label="Email me a sign-in link" class="button primary" onAct={send} />
+      </div>
+      {isSent && (
+        <Notice tone="valid" title="Check your inbox">
+          <p>If the mailbox can receive mail, a link is on its way. It works once and expires after 15 minutes.</p>
+        </Notice>
+      )}
+    </Panel>
+  )
+}
+
+/** Ends the sessions of the account, as after a lost device. */
+function EndSessions() {
+  const { refresh } = useSession()
+  const [ended, setEnded] = useState<number | null>(null)
+  function end(keepsCurrent: boolean) {
+    setEnded(null)
+    const query = new URLSearchParams({ keep_current: String(keepsCurrent) })
+    return change<{ ended: number }>(`/me/sessions?${query}`, { method: "DELETE" }, async (answer) => {
+      if (keepsCurrent) return setEnded(answer.ended)
+      recordSession(false)
+      await refresh()
     })
   }
   return (
-    <div class="stack">
-      <div class="row end">
-        <Select
-          label="Plan"
-          value={tier}
-          options={TIERS.map((name) => [name, plain(name)] as const)}
-          onValue={setTier}
-        />
-        {tier !== granted && (
-          <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={save}>
-            <p>
-              {nameOf(user)} has {plain(user.plan)} now. The new limits hold from the next request on, for the account
-              and its keys. A paid plan stays when it is higher.
-            </p>
-          </Confirm>
-        )}
+    <Panel title="Sessions">
+      <p>
+        Signs out browsers and programs that signed in to this account, as after a lost device. API keys keep working.
+      </p>
+      <div class="row">
+        <ActionButton label="End all other sessions" onAct={() => end(true)} />
+        <ActionButton label="End all sessions" onAct={() => end(false)} />
       </div>
-      {saved === granted && <Notice tone="valid" title={`The plan is ${plain(user.plan)} now`} />}
-    </div>
+      {ended !== null && <Notice tone="valid" title={`${counted(ended, "other session")} ended`} />}
+    </Panel>
   )
 }
 
-/** The keys of an account. The operator can revoke each. */
-const keyColumns = (onChange: () => void): readonly Column<Key>[] => [
-  {
-    title: "Name",
-    cell: ({ name, key_id }) => (
-      <>
-        <div class="break">{name}</div>
-        <code class="soft break">{key_id}</code>
-      </>
-    ),
-  },
-  {
-    title: "State",
-    cell: ({ is_active, tier }) =>
-      withNote(is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>, plain(tier)),
-  },
-  { title: "Credits this month", class: "num", cell: ({ credits_this_month }) => count(credits_this_month) },
-  { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
-  {
-    title: "",
-    cell: ({ key_id, name, is_active }) =>
-      is_active === 1 && (
-        <Confirm
-          label="Revoke"
-          title={`Revoke “${name}”?`}
-          danger
-          onConfirm={() => change(`/admin/keys/${key_id}`, { method: "DELETE", asOperator: true }, onChange)}
-        >
-          <p>Every program that uses this key stops working at once. This cannot be undone.</p>
-        </Confirm>
-      ),
-  },
-]
+/** Saves everything stored about the account as a file. */
+function ExportAccount({ account }: { account: Account }) {
+  return (
+    <Panel title="Export" note="JSON, without secrets">
+      <p>Everything that is stored about the account, as one file.</p>
+      {account.signed_in_by === "key" ? (
+        <p class="soft">An API key cannot export the account. Sign in by email first.</p>
+      ) : (
+        <div class="row">
+          <ActionButton
+            label="Export the account"
+            busyLabel="Exporting"
+            onAct={() => saveFile("/me/export", `mailverdict-${account.account_id}.json`)}
+          />
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+function DeleteAccount({ account }: { account: Account }) {
+  return (
+    <Panel title="Delete the account">
+      <p>Erases the account with its lists, results, keys and settings. This cannot be undone.</p>
+      {account.signed_in_by === "key" ? (
+        <p class="soft">An API key cannot delete the account. Sign in by email first.</p>
+      ) : (
+        <div>
+          <DialogButton label="Delete the account" title="Delete the account?" class="button danger">
+            {(close) => <Deletion email={account.email} onClose={close} />}
+          </DialogButton>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** Deletes only after the mailbox is typed. */
+function Deletion({ email, onClose }: { email: string; onClose: () => void }) {
+  const { refresh } = useSession()
+  const form = useForm(
+    { confirm: { label: "Type your mailbox", hint: email, kind: "email", required: true } },
+    async (typed) => {
+      const problem = await change(`/me?${new URLSearchParams(typed)}`, { method: "DELETE" }, async () => {
+        recordSession(false)
+        onClose()
+        go("#/")
+        await refresh()
+      })
+      return problem && inWords(problem)
+    },
+  )
+  return (
+    <>
+      <ul class="bullets">
+        <li>Its lists, results, suppressions, webhooks and integrations are erased.</li>
+        <li>Its keys and sessions stop working at once. Programs that use a key fail.</li>
+        <li>Bought credits that are left are lost.</li>
+        <li>This cannot be undone. Export the account first to keep a copy.</li>
+      </ul>
+      <Form of={form} submit="Delete the account" isDanger onCancel={onClose}>
+        {form.problem?.status === 403 && <a href={signInLink()}>Sign in again</a>}
+        {form.problem?.status === 409 && <a href="#/billing">Cancel the subscription</a>}
+      </Form>
+    </>
+  )
+}
+
+const WORDS: Readonly<Record<number, string>> = {
+  400: "This is not the mailbox of the account.",
+  403: "Your sign-in is older than 15 minutes. Sign in again, then delete the account.",
+  409: "A subscription is running. Cancel it first, so that you are not charged again.",
+}
+
+/** A known problem in other words, which concern the whole form. */
+const inWords = ({ faults, ...problem }: Problem): Problem =>
+  WORDS[problem.status] ? { ...problem, message: WORDS[problem.status]! } : { ...problem, ...(faults && { faults }) }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
 import { call, change } from "../../api/call.ts"
 import type { FleetToken, NodeState } from "../../api/shapes.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { Button, Copy } from "../../parts/buttons.tsx"
 import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
+import { Badge } from "../../parts/text.tsx"
 import { moment, plain } from "../../words.ts"
-import { STATE_TONES } from "./node.ts"
+import { STATE_TONES } from "./fleet-parts.tsx"
 import { type NodePlan, stepsFor } from "./node-steps.ts"
 
 const POLL_MS = 3_000

@@ -1,12 +1,11 @@
 import { useGet } from "../../api/load.ts"
 import type { FleetAnswers } from "../../api/shapes.ts"
-import { operatorName } from "../../operator-names.ts"
 import { type Layer, StackedBars } from "../../parts/bars.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
-import { days, shortDay } from "../../words.ts"
+import { days, operatorName, shortDay } from "../../words.ts"
 
 type AnswersOfDay = FleetAnswers["answers"][number]
 

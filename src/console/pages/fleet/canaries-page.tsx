@@ -1,15 +1,14 @@
 import { call, change } from "../../api/call.ts"
 import { useGet } from "../../api/load.ts"
 import type { CanaryStatus, ExplainedRoute } from "../../api/shapes.ts"
-import { operatorName } from "../../operator-names.ts"
-import { Badge, type Tone } from "../../parts/badge.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
-import { FleetTabs } from "./tabs.tsx"
+import { Ago, Badge, type Tone } from "../../parts/text.tsx"
+import { operatorName } from "../../words.ts"
+import { FleetTabs } from "./fleet-parts.tsx"
 
 type Finding = CanaryStatus["results"][number]["finding"]
 

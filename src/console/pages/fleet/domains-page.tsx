@@ -7,9 +7,7 @@ import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
 import { Ago } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
-import { FindingBadge, Findings } from "./findings.tsx"
-import { nodeLink } from "./node.ts"
-import { FleetTabs } from "./tabs.tsx"
+import { FindingBadge, Findings, FleetTabs, nodeLink } from "./fleet-parts.tsx"
 
 /** The domains of MAIL FROM with the checks of their records, and the names that each node uses. */
 export function DomainsPage() {

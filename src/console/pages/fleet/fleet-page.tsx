@@ -2,22 +2,29 @@ import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
 import { type Load, useGet, useLoad } from "../../api/load.ts"
 import type { ExplainedRoute, Health } from "../../api/shapes.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { Button } from "../../parts/buttons.tsx"
 import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
+import { Tiles } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, OperatorNeeded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, withNote } from "../../parts/text.tsx"
-import { Tiles } from "../../parts/tiles.tsx"
+import { Ago, Badge, withNote } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { asSentence, count, counted, milliseconds, percent, plain } from "../../words.ts"
 import { AddNode } from "./add-node.tsx"
 import { Answers } from "./answers.tsx"
-import { answersOf, loadNodes, type Node, nodeLink, problemsOf, STATE_MEANINGS, STATE_TONES } from "./node.ts"
-import { FleetTabs } from "./tabs.tsx"
+import {
+  answersOf,
+  FleetTabs,
+  loadNodes,
+  type Node,
+  nodeLink,
+  problemsOf,
+  STATE_MEANINGS,
+  STATE_TONES,
+} from "./fleet-parts.tsx"
 
 export function FleetPage() {
   const { isOperator, wasOperator, account } = useSession()

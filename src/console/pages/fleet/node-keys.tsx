@@ -5,7 +5,7 @@ import { DialogButton } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Panel } from "../../parts/page.tsx"
 import { moment } from "../../words.ts"
-import type { Node } from "./node.ts"
+import type { Node } from "./fleet-parts.tsx"
 
 /** The keys that a node may sign with, and their rotation. */
 export function NodeKeys({ node, onChange }: { node: Node; onChange: () => void }) {

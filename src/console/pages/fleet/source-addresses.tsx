@@ -1,18 +1,16 @@
 import { change } from "../../api/call.ts"
 import { useGet } from "../../api/load.ts"
 import type { IpPools, SourceIp } from "../../api/shapes.ts"
-import { operatorName } from "../../operator-names.ts"
-import { Badge, type Tone } from "../../parts/badge.tsx"
 import { Bars } from "../../parts/bars.tsx"
 import { type Column, DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Confirm } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Badge, type Tone } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
-import { count, moment, percent } from "../../words.ts"
-import { nodeLink, STATE_TONES } from "./node.ts"
-import { FleetTabs } from "./tabs.tsx"
+import { count, moment, operatorName, percent } from "../../words.ts"
+import { FleetTabs, nodeLink, STATE_TONES } from "./fleet-parts.tsx"
 
 /** The addresses that nodes connect from: how mail operators answer them, blocklists and pools. */
 export function AddressesPage() {

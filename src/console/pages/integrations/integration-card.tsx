@@ -8,15 +8,13 @@ import type {
   RemovedIntegration,
   TestedIntegration,
 } from "../../api/shapes.ts"
-import { Badge } from "../../parts/badge.tsx"
 import { ActionButton, Button } from "../../parts/buttons.tsx"
 import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Confirm, Dialog } from "../../parts/dialog.tsx"
 import { Notice } from "../../parts/notice.tsx"
-import { Ago, withNote } from "../../parts/text.tsx"
+import { Ago, Badge, withNote } from "../../parts/text.tsx"
 import { count, milliseconds, plain } from "../../words.ts"
-import { PROVIDERS } from "./providers.ts"
-import { HEALTHS, isRunning, OUTCOMES, SYNC_STATES, syncCounts, syncReason } from "./words.ts"
+import { HEALTHS, isRunning, OUTCOMES, PROVIDERS, SYNC_STATES, syncCounts, syncReason } from "./providers.ts"
 
 /** An integration: how it is, its sync, and what can be done with it. */
 export function IntegrationCard({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {

@@ -1,19 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
 import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
 import { change } from "../../api/call.ts"
-import { cleanSecret } from "../../api/credentials.ts"
 import { useGet } from "../../api/load.ts"
 import type { IntegrationState, TestedIntegration } from "../../api/shapes.ts"
+import { cleanSecret } from "../../api/storage.ts"
 import { ActionButton } from "../../parts/buttons.tsx"
 import { Select } from "../../parts/field.tsx"
-import type { FieldSpec } from "../../parts/form.tsx"
-import { Form, useForm } from "../../parts/form.tsx"
+import { type FieldSpec, Form, useForm } from "../../parts/form.tsx"
 import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, Panel, page } from "../../parts/page.tsx"
 import { useChoice } from "../../route.ts"
 import { IntegrationCard, Tested } from "./integration-card.tsx"
-import { PROVIDERS } from "./providers.ts"
-import { isRunning } from "./words.ts"
+import { isRunning, PROVIDERS } from "./providers.ts"
 
 const POLL_MS = 2_000
 

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact"
 import { useGet } from "../../api/load.ts"
 import type { Job, Report } from "../../api/shapes.ts"
-import { providerWords } from "../../operator-names.ts"
 import { Bars } from "../../parts/bars.tsx"
-import { CompositionBar } from "../../parts/composition.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
+import { CompositionBar, type TileEntry, Tiles } from "../../parts/figures.tsx"
 import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
-import { type TileEntry, Tiles } from "../../parts/tiles.tsx"
-import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
+import { count, percent, providerWords, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
 interface ListReportProps {
   readonly job: Job

@@ -1,20 +1,27 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { call, type Problem } from "../../api/call.ts"
+import { call, type Problem, saveFile } from "../../api/call.ts"
 import { useAction } from "../../api/load.ts"
-import { saveFile } from "../../api/save-file.ts"
 import type { Checks, Job, JobPage } from "../../api/shapes.ts"
-import { providerWords } from "../../operator-names.ts"
-import { StatusBadge } from "../../parts/badge.tsx"
 import { ActionButton, Button } from "../../parts/buttons.tsx"
 import { type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { AddressLink } from "../../parts/text.tsx"
+import { AddressLink, StatusBadge } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
-import { count, counted, plain, replyWords } from "../../words.ts"
-import { FILTERS, type Filter, passes } from "./filters.ts"
-import { COLUMNS, type ColumnName, readSort, type Sort, sorted, turned, writeSort } from "./sort.ts"
+import { count, counted, plain, providerWords, replyWords } from "../../words.ts"
+import {
+  COLUMNS,
+  type ColumnName,
+  FILTERS,
+  type Filter,
+  passes,
+  readSort,
+  type Sort,
+  sorted,
+  turned,
+  writeSort,
+} from "./filter-and-sort.ts"
 
 /** Rows shown at first, and added by each "Show more". */
 const STEP = 25

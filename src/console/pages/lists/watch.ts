@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { call, isTemporary, type Problem } from "../../api/call.ts"
-import { events } from "../../api/events.ts"
+import { call, isTemporary, type Problem, send } from "../../api/call.ts"
 import type { Job } from "../../api/shapes.ts"
 
 export const isOver = ({ status }: Job): boolean => status !== "queued" && status !== "running"
@@ -52,3 +51,28 @@ const START = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric
 /** The name of a list: of its file, or "List of Nov 26, 4:28 PM" for a list that came without one. */
 export const listName = ({ file_name, submitted_at }: Pick<Job, "file_name" | "submitted_at">): string =>
   file_name ?? `List of ${START.format(new Date(submitted_at))}`
+
+/**
+ * Yields the payloads of server-sent events (WHATWG HTML §9.2). `EventSource` cannot send an API key.
+ * Ends without an error when the stream is cut off.
+ */
+async function* events<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+  const answer = await send(path, { signal })
+  if (!answer.ok || !answer.body.body) return
+  const reader = answer.body.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = (rest + value).split("\n\n")
+      rest = blocks.pop() ?? ""
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (data !== undefined) yield JSON.parse(data) as T
+      }
+    }
+  } catch {
+    // Aborted or cut off: the caller then fetches the state itself.
+  }
+}

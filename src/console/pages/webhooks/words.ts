@@ -1,6 +1,6 @@
 import type { AttemptOutcome, EndpointEvent, EventState, EventType } from "../../../../schema/vocabulary.ts"
 import type { AccountEndpoint, Delivery } from "../../api/shapes.ts"
-import type { Tone } from "../../parts/badge.tsx"
+import type { Tone } from "../../parts/text.tsx"
 import { ago } from "../../words.ts"
 
 /** Events that a webhook can get, each with its name and what it reports. */

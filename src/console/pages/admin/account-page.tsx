@@ -1,0 +1,178 @@
+import { useState } from "preact/hooks"
+import type { TIERS as AllTiers, Tier } from "../../../../schema/vocabulary.ts"
+import { change } from "../../api/call.ts"
+import { useGet } from "../../api/load.ts"
+import type { UserWithKeys } from "../../api/shapes.ts"
+import { type Column, DataTable } from "../../parts/data-table.tsx"
+import { Confirm } from "../../parts/dialog.tsx"
+import { Select } from "../../parts/field.tsx"
+import { Tiles } from "../../parts/figures.tsx"
+import { Empty, Notice } from "../../parts/notice.tsx"
+import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Ago, Badge, withNote } from "../../parts/text.tsx"
+import { go } from "../../route.ts"
+import { count, moment, plain } from "../../words.ts"
+import { creditsOf, nameOf } from "./words.ts"
+
+const TIERS: typeof AllTiers = ["free", "starter", "pro", "enterprise", "unlimited"]
+type Key = UserWithKeys["keys"][number]
+
+/** One account of the service, for its operator. */
+export function AccountPage({ accountId }: { accountId: string }) {
+  return (
+    <Page title="Account" lead={<a href="#/accounts">All accounts</a>} access="operator">
+      <Account accountId={accountId} />
+    </Page>
+  )
+}
+
+function Account({ accountId }: { accountId: string }) {
+  const load = useGet<UserWithKeys>(`/admin/users/${encodeURIComponent(accountId)}`, { asOperator: true })
+  return (
+    <Loaded of={load} lines={6}>
+      {(user) => (
+        <>
+          <Facts user={user} />
+          <Control user={user} onChange={load.reload} />
+          <Panel title="API keys">
+            <DataTable
+              label="API keys"
+              rows={user.keys}
+              rowKey={({ key_id }) => key_id}
+              columns={keyColumns(load.reload)}
+              empty={<Empty title="No keys" />}
+            />
+          </Panel>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Facts({ user }: { user: UserWithKeys }) {
+  const bought = user.bought_credits_left
+  return (
+    <Panel title={nameOf(user)} note={<code class="break">{user.account_id}</code>}>
+      {user.suspended_at !== null && (
+        <Notice tone="invalid" title={`Suspended since ${moment(user.suspended_at)}`}>
+          <p>Its keys and sessions answer 403, and its jobs wait.</p>
+        </Notice>
+      )}
+      {user.email === null && <p>The mailbox is not confirmed: there was no sign-in with it.</p>}
+      <Tiles
+        tiles={[
+          ["Active plan", plain(user.tier), `plan of the account: ${plain(user.plan)}`],
+          [
+            "Credits this month",
+            creditsOf(user),
+            `${count(bought)} bought ${bought === 1 ? "credit" : "credits"} left`,
+          ],
+          ["Last used", <Ago at={user.last_used} />, `created ${moment(user.created_at)}`],
+        ]}
+      />
+      <p>
+        <a href={`#/all-jobs?account=${user.account_id}`}>Jobs of this account</a>
+      </p>
+    </Panel>
+  )
+}
+
+interface ControlProps {
+  readonly user: UserWithKeys
+  readonly onChange: () => void
+}
+
+function Control({ user, onChange }: ControlProps) {
+  const id = encodeURIComponent(user.account_id)
+  const post = (verb: string) => change(`/admin/users/${id}/${verb}`, { method: "POST", asOperator: true }, onChange)
+  const erase = () =>
+    change(`/compliance/customer-data/${id}`, { method: "DELETE", asOperator: true }, () => go("#/accounts"))
+  return (
+    <Panel title="Control">
+      <PlanForm user={user} onChange={onChange} />
+      <div class="row">
+        {user.status === "active" ? (
+          <Confirm label="Suspend" title="Suspend this account?" danger onConfirm={() => post("suspend")}>
+            <p>Its keys and sessions are refused from the next request on. Nothing is deleted.</p>
+          </Confirm>
+        ) : (
+          <Confirm label="Resume" title="Resume this account?" onConfirm={() => post("resume")}>
+            <p>Its keys and sessions work again, and its jobs continue.</p>
+          </Confirm>
+        )}
+        <Confirm label="Erase" title="Erase this account with all its data?" danger onConfirm={erase}>
+          <p>Keys, lists, results, suppressions and history are deleted. This cannot be undone.</p>
+        </Confirm>
+      </div>
+    </Panel>
+  )
+}
+
+/** Sets the operator's plan. A running subscription of a higher plan stays in force. */
+function PlanForm({ user, onChange }: ControlProps) {
+  const granted = user.granted_plan ?? "free"
+  const [tier, setTier] = useState(granted)
+  const [saved, setSaved] = useState<Tier | null>(null)
+  function save() {
+    const path = `/admin/users/${encodeURIComponent(user.account_id)}/upgrade`
+    return change(path, { method: "POST", json: { tier }, asOperator: true }, () => {
+      setSaved(tier)
+      onChange()
+    })
+  }
+  return (
+    <div class="stack">
+      <div class="row end">
+        <Select
+          label="Plan"
+          value={tier}
+          options={TIERS.map((name) => [name, plain(name)] as const)}
+          onValue={setTier}
+        />
+        {tier !== granted && (
+          <Confirm label="Change the plan" title={`Change the plan to ${plain(tier)}?`} onConfirm={save}>
+            <p>
+              {nameOf(user)} has {plain(user.plan)} now. The new limits hold from the next request on, for the account
+              and its keys. A paid plan stays when it is higher.
+            </p>
+          </Confirm>
+        )}
+      </div>
+      {saved === granted && <Notice tone="valid" title={`The plan is ${plain(user.plan)} now`} />}
+    </div>
+  )
+}
+
+/** The keys of an account. The operator can revoke each. */
+const keyColumns = (onChange: () => void): readonly Column<Key>[] => [
+  {
+    title: "Name",
+    cell: ({ name, key_id }) => (
+      <>
+        <div class="break">{name}</div>
+        <code class="soft break">{key_id}</code>
+      </>
+    ),
+  },
+  {
+    title: "State",
+    cell: ({ is_active, tier }) =>
+      withNote(is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>, plain(tier)),
+  },
+  { title: "Credits this month", class: "num", cell: ({ credits_this_month }) => count(credits_this_month) },
+  { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
+  {
+    title: "",
+    cell: ({ key_id, name, is_active }) =>
+      is_active === 1 && (
+        <Confirm
+          label="Revoke"
+          title={`Revoke “${name}”?`}
+          danger
+          onConfirm={() => change(`/admin/keys/${key_id}`, { method: "DELETE", asOperator: true }, onChange)}
+        >
+          <p>Every program that uses this key stops working at once. This cannot be undone.</p>
+        </Confirm>
+      ),
+  },
+]
