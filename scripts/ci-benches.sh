@@ -11,18 +11,11 @@ short() {
   printf '\n[ci-benches] %s\n' "$*"
   timeout 300 env "$@" 2>"$errors" || { local code=$?; tail -n 30 "$errors"; echo "[ci-benches] failed: exit code $code"; exit "$code"; }
 }
-short npm run -s bench:address
-short BENCH_ROUNDS=1 npm run -s bench:startup
 short BENCH_ROUNDS=2 npm run -s bench:limits
 short BENCH_ROUNDS=1 npm run -s bench:probe
 short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
 short BENCH_ROUNDS=1 BENCH_CALLS=20 BENCH_FAR_CALLS=8 npm run -s bench:verify
-short BENCH_ROUNDS=2 BENCH_CALLS=20 npm run -s bench:form
 short BENCH_SIZES=500 npm run -s bench:bulk
-short BENCH_ROUNDS=1 BENCH_SECONDS=1 npm run -s bench:commits
-short BENCH_SECONDS=20 npm run -s bench:soak
-short BENCH_SIZES=50 BENCH_ADMIN_CALLS=100 npm run -s bench:burst
-short BENCH_DATABASE=sqld BENCH_SIZES=50 BENCH_ADMIN_CALLS=100 npm run -s bench:burst
 # Two worlds take 3 s and are exact for their seeds, so the bench's own judgment counts.
 short BENCH_SEEDS=1,2 npm run -s bench:calibration
 # The simulation is exact for a seed and takes 20 s, so its own judgment counts.

@@ -40,7 +40,7 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number
   readonly headers: Headers
-  /** Raw body. Null for a stream, whose lines have their own signatures (see line.ts). */
+  /** Raw body. Null for a stream, whose lines have their own signatures (see `signLine`). */
   readonly body: Uint8Array<ArrayBuffer> | null
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import Database from "libsql"
 import { type Stack, startStack } from "../dev/stack.ts"
+import { percentile } from "./http-client.ts"
 import { statsOf, workerdOf } from "./process-stats.ts"
 
 /**
@@ -106,7 +107,16 @@ async function compareTurbo(key: string): Promise<void> {
     pairs.push({ turbo, direct })
   }
   database.close()
-  const [turbo, direct] = [median(pairs.map((pair) => pair.turbo)), median(pairs.map((pair) => pair.direct))]
+  const [turbo, direct] = [
+    percentile(
+      pairs.map((pair) => pair.turbo),
+      0.5,
+    ),
+    percentile(
+      pairs.map((pair) => pair.direct),
+      0.5,
+    ),
+  ]
   console.log(
     `turbo of 5,000 stored results: ${turbo.toFixed(0)} ms; the same rows read directly: ${direct.toFixed(0)} ms`,
   )
@@ -117,10 +127,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 /** Counts sessions in the evidence. Times to connect and to greet, in microseconds, identify a session. */
@@ -144,7 +150,7 @@ async function medianLoneMs({ url }: Stack): Promise<number> {
     }
     times.push(answer.checks.smtp_total_ms)
   }
-  return median(times)
+  return percentile(times, 0.5)
 }
 
 async function newKey({ url, secrets }: Stack): Promise<string> {

@@ -7,6 +7,7 @@ import { REPLY_TIMEOUT_MS } from "../../probe-node/smtp/connection.ts"
 import type { ProbeRequest } from "../../schema/wire/probe.ts"
 import { startChild } from "../dev/child.ts"
 import { benchMemory } from "./bench-probe-memory.ts"
+import { percentile } from "./http-client.ts"
 
 const CONCURRENCY = 100
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -30,8 +31,16 @@ async function benchSpeed(): Promise<void> {
     raw.push(pair[0])
     probes.push(pair[1])
   }
-  const rate = (speeds: Speed[]) => median(speeds.map(({ perSecond }) => perSecond))
-  const cpu = (speeds: Speed[]) => median(speeds.map(({ cpuMicroseconds }) => cpuMicroseconds))
+  const rate = (speeds: Speed[]) =>
+    percentile(
+      speeds.map(({ perSecond }) => perSecond),
+      0.5,
+    )
+  const cpu = (speeds: Speed[]) =>
+    percentile(
+      speeds.map(({ cpuMicroseconds }) => cpuMicroseconds),
+      0.5,
+    )
   print("probes per second, concurrency 100", rate(probes).toFixed(0), "at least 6,000")
   print("raw socket loop, the same bytes", rate(raw).toFixed(0), "")
   print("ratio to the raw loop", (rate(probes) / rate(raw)).toFixed(2), "")
@@ -146,10 +155,6 @@ async function measure(work: (at: number) => Promise<void>): Promise<Speed> {
   return { perSecond: count / ((performance.now() - startedAt) / 1_000), cpuMicroseconds: (user + system) / count }
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!
-}
-
 /** Sends the bytes of a single probe over a bare socket. Counts replies without parsing them. */
 function rawProbe(port: number, host: string): Promise<void> {
   const turns = [
@@ -176,7 +181,7 @@ async function medianTurns(engine: EngineDeps, probeRequest: ProbeRequest): Prom
     await run(engine, probeRequest)
     times.push((performance.now() - startedAt) / TURN_MS)
   }
-  return median(times)
+  return percentile(times, 0.5)
 }
 
 limitHeapGrowth()

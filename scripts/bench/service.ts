@@ -19,7 +19,6 @@ const stack = await startStack({
   sandbox: true,
   settings: process.env,
   build: false,
-  inspectorPort: Number(process.env.INSPECTOR_PORT || 0) || undefined,
   onLog: () => undefined,
   onStep: () => undefined,
 })

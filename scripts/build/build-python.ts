@@ -8,8 +8,8 @@ import { SHOWS_SECRET_ONCE } from "../../src/client/request.ts"
 import { type ClientOperation, clientOperations, componentIn, type Schema, schemaOf } from "./client-operations.ts"
 import { checkClasses, reserveNames } from "./python-names.ts"
 
-const project = fileURLToPath(new URL("../..", import.meta.url))
-const module = join(project, "src/client-python/mailverdict")
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const module = join(root, "src/client-python/mailverdict")
 const FIRST_LINE = '"""Generated from the published document, and not committed: `npm run build:python`."""'
 
 /** The optional fields of methods: an operation, and the fields that its method takes in another way. */
@@ -164,7 +164,7 @@ function writeTypes(bin: string, schema: object): void {
 }
 
 function operationsText(operations: readonly ClientOperation[], schemas: Readonly<Record<string, Schema>>): string {
-  const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
   const rows = operations.map((operation) => {
     const { operationId, method, path, inQuery, inBody, takesFile, answersText } = operation
     const flags = [
@@ -227,7 +227,6 @@ function signatures(operation: ClientOperation, schemas: Readonly<Record<string,
     .join("\n")
 }
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
 const source = join(root, "src/client-python")
 const tools = join(root, ".cache/python/tools")
 const bin = join(tools, "bin")

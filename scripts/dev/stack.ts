@@ -24,8 +24,6 @@ export interface StackOptions {
   readonly build: boolean
   /** Another entry than src/worker.ts, relative to the project: benches add routes to the service. */
   readonly workerEntry?: string
-  /** Loopback port of workerd's inspector, for profiles. Off without it. */
-  readonly inspectorPort?: number | undefined
   readonly onLog: (source: string, line: string) => void
   /** Reports each step of the start. */
   readonly onStep: (step: string) => void
@@ -93,7 +91,6 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
     stateDir: stateDirOf(dataDir),
     dataDir,
     onLog: (line) => onLog("worker", line),
-    inspectorPort: options.inspectorPort,
     cronMinuteMs: Number(settings.CRON_MINUTE_MS || 60_000),
     vars: {
       BASE_URL: `http://127.0.0.1:${port}`,

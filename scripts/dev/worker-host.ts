@@ -48,8 +48,6 @@ interface WorkerHostOptions {
   readonly onLog: (line: string) => void
   /** Milliseconds that count as a minute of the crons; 60,000 by default. */
   readonly cronMinuteMs?: number
-  /** Loopback port of workerd's inspector, for profiles. Off without it. */
-  readonly inspectorPort?: number | undefined
 }
 
 /** Runs the Worker in workerd with the bindings of wrangler.toml as the build stored them. */
@@ -146,7 +144,7 @@ async function tidy({ stateDir, onLog }: WorkerHostOptions, minAgeMs: number): P
 
 /** @returns a function that writes the configuration and starts workerd with it */
 function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd> {
-  const { script, runDir, apiSocket, cronSocket, diskSocket, inspectorPort, onLog } = options
+  const { script, runDir, apiSocket, cronSocket, diskSocket, onLog } = options
   const stateDir = resolve(options.stateDir)
   for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
   // Earlier releases stored copies of results here. Nothing reads or expires them.
@@ -170,7 +168,7 @@ function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd
       diskSocket,
     }
     writeFileSync(file, workerdConfig(parts))
-    return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], inspectorPort, onLog })
+    return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], onLog })
   }
 }
 

@@ -65,11 +65,7 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     }
   },
   "sign-in": async () => {
-    const [{ SignInPage }, { TokenPage }, { GoogleReturnPage }] = await Promise.all([
-      import("./pages/accounts/sign-in-pages.tsx"),
-      import("./pages/accounts/sign-in-pages.tsx"),
-      import("./pages/accounts/sign-in-pages.tsx"),
-    ])
+    const { SignInPage, TokenPage, GoogleReturnPage } = await import("./pages/accounts/sign-in-pages.tsx")
     return ({ path: [, token], query }) => {
       if (token === GOOGLE_STEP) return <GoogleReturnPage />
       return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />

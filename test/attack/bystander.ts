@@ -1,16 +1,15 @@
 import { Agent, type IncomingMessage, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Mix, type Outcome, percentile } from "../../scripts/bench/http-client.ts"
+import { inParallel, percentile } from "../../scripts/bench/http-client.ts"
 import { serve } from "./called-process.ts"
 
 /** Calls a second. */
 const RATE = 50
-const WARM_UP = { callers: 16, ms: 3_000 }
+const WARM_UP = { callers: 16, calls: 5_000 }
 /** Calls of one slice share connections. A load generator keeps its rate by the clock. */
 const SLICE_MS = 1_000
 /** A call without an answer by then has failed. */
 const GUARD_MS = 15_000
-const NAME = "cached result"
 
 export interface Account {
   readonly url: string
@@ -33,7 +32,7 @@ const methods = {
   /** Calls as fast as a few callers can, so that the service has loaded its code and filled its caches. */
   async warmUp(account: Account): Promise<void> {
     const agent = new Agent({ keepAlive: true })
-    await mixOf(agent, account).saturate(WARM_UP.callers, WARM_UP.ms)
+    await inParallel(WARM_UP.callers, WARM_UP.calls, async () => void (await cachedResult(agent, account)))
     agent.destroy()
   },
   /** Calls at a steady rate for a number of seconds. */
@@ -53,10 +52,6 @@ const methods = {
 export type BystanderMethods = typeof methods
 serve(methods)
 
-function mixOf(agent: Agent, account: Account): Mix {
-  return new Mix([{ name: NAME, weight: 1, expect: [200], call: () => cachedResult(agent, account) }])
-}
-
 /** @returns the status. @throws Error without a complete answer */
 function cachedResult(agent: Agent, { url, key, email }: Account): Promise<number> {
   const signal = AbortSignal.timeout(GUARD_MS)
@@ -74,24 +69,40 @@ function cachedResult(agent: Agent, { url, key, email }: Account): Promise<numbe
 
 /** Each slice starts on time, also while answers of an earlier one are late, and over new connections. */
 async function measure(account: Account, slices: number): Promise<Calls> {
-  const pending: Promise<Outcome>[] = []
+  const pending: Promise<Slice>[] = []
   for (let slice = 0; slice < slices && !isStopping; slice++) {
     pending.push(callFor(SLICE_MS, account))
     await sleep(SLICE_MS)
   }
-  const outcomes = await Promise.all(pending)
-  const ms = outcomes.flatMap((one) => one.ms)
-  const errors = outcomes.flatMap((one) => [...one.errors.values()]).reduce((sum, n) => sum + n, 0)
+  const all = (await Promise.all(pending)).flat()
+  const answered = all.filter(({ status }) => status === 200).length
   return {
-    sent: ms.length,
-    answered: ms.length - errors,
-    p95Ms: percentile(ms, 0.95),
+    sent: all.length,
+    answered,
+    p95Ms: percentile(
+      all.map(({ ms }) => ms),
+      0.95,
+    ),
   }
 }
 
-async function callFor(durationMs: number, account: Account): Promise<Outcome> {
+/** The calls of a slice: the status, 0 without an answer, and how long it took from the time when the call was due. */
+type Slice = readonly { readonly status: number; readonly ms: number }[]
+
+/** Calls at a fixed rate, even when answers are late. As for real callers, waiting counts as time of the call. */
+async function callFor(durationMs: number, account: Account): Promise<Slice> {
   const agent = new Agent({ keepAlive: true })
-  const outcomes = await mixOf(agent, account).atRate(RATE, durationMs)
+  const startedAt = performance.now()
+  const pending: Promise<Slice[number]>[] = []
+  for (let sent = 0; ; sent++) {
+    const dueAt = startedAt + (sent * 1_000) / RATE
+    if (dueAt > startedAt + durationMs) break
+    const wait = dueAt - performance.now()
+    if (wait > 0) await sleep(wait)
+    const call = cachedResult(agent, account).catch(() => 0)
+    pending.push(call.then((status) => ({ status, ms: performance.now() - dueAt })))
+  }
+  const calls = await Promise.all(pending)
   agent.destroy()
-  return outcomes.get(NAME)!
+  return calls
 }

@@ -206,8 +206,6 @@ const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {
 interface Schema {
   readonly [key: string]: unknown
 }
-type KnownSchemas = Readonly<Record<string, Schema>>
-
 const MOMENT = "2026-11-21T12:00:00.000Z"
 /** Values of fields that have one meaning in every answer. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
@@ -218,7 +216,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 }
 
 /** An example value for a schema: its example, default, first enum value, or a value within its bounds. */
-export function exampleOf(schema: Schema, schemas: KnownSchemas, depth = 0): unknown {
+export function exampleOf(schema: Schema, schemas: Schemas, depth = 0): unknown {
   if (depth > 12) return null
   if ("example" in schema) return schema.example
   if (Array.isArray(schema.examples)) return schema.examples[0]

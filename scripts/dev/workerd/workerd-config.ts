@@ -33,7 +33,7 @@ export const STATE_FOLDERS = ["do", "kv", "queues"] as const
 
 /**
  * Frequent full collections. They free the memory that requests, headers and calls hold outside of V8's heap, which V8
- * hardly counts. In bench:soak they take 60 ms instead of 300, and the process 340 MB instead of 1,000.
+ * hardly counts. Under ten minutes of mixed load they take 60 ms instead of 300, and the process 340 MB instead of 1,000.
  */
 const V8_FLAGS = ["--max-semi-space-size=2", "--heap-growing-percent=20", "--initial-old-space-size=4"]
 

@@ -21,8 +21,6 @@ interface WorkerdOptions {
   readonly env: Readonly<Record<string, string>>
   /** Names of the sockets to wait for. */
   readonly sockets: readonly string[]
-  /** Loopback port of V8's inspector. Off without it. */
-  readonly inspectorPort?: number | undefined
   readonly onLog: (line: string) => void
 }
 
@@ -34,9 +32,8 @@ const SHOWN_LINES = 5
 
 /** Starts workerd and waits until it listens. @throws Error with its output when it does not */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
-  const { configFile, env, sockets, inspectorPort, onLog } = options
-  const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
-  const child = spawn(workerdPath, ["serve", "--experimental", "--control-fd=3", ...inspector, configFile], {
+  const { configFile, env, sockets, onLog } = options
+  const child = spawn(workerdPath, ["serve", "--experimental", "--control-fd=3", configFile], {
     env: { ...(process.env.TZ ? { TZ: process.env.TZ } : {}), ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     // Ctrl+C reaches the whole process group of a terminal: workerd would abort open requests.

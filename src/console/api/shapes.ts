@@ -78,7 +78,6 @@ export type TestedIntegration = AnswerOf<"testIntegration">
 export type RemovedIntegration = AnswerOf<"deleteIntegration">
 
 export type Receivers = AnswerOf<"listReceivers">
-export type Receiver = Receivers["receivers"][number]
 export type NewReceiver = AnswerOf<"createReceiver">
 export type AccountEndpoints = AnswerOf<"listWebhookEndpoints">
 export type AccountEndpoint = AccountEndpoints["endpoints"][number]
