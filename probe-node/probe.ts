@@ -115,7 +115,8 @@ class ChunkRun implements PermitWaiter, MxProbeOwner<PlannedRcpt> {
       pacer.record(permit, this.#sessionOutcome)
       this.#rcpts = this.#openCatchAllProbes()
       if (this.#rcpts.length === 0) this.#finish()
-      if (mxProbe.hasConnections) await mxProbe.allClosed()
+      const closed = mxProbe.allClosed()
+      if (closed) await closed
       if (this.#rcpts.length === 0) return
       // Before `using` releases the permit, so that this chunk precedes work that has not started.
       queued = this.#acquire()

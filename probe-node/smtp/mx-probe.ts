@@ -138,12 +138,9 @@ export class MxProbe<A extends Rcpt> implements PermitWaiter, HostLookup, Sessio
     this.#endSearch?.()
   }
 
-  get hasConnections(): boolean {
-    return this.#connected.length > 0
-  }
-
-  /** Resolves when the last connection is closed. */
-  allClosed(): Promise<void> {
+  /** Resolves when the last connection is closed. Null without one. */
+  allClosed(): Promise<void> | null {
+    if (this.#connected.length === 0) return null
     return new Promise((resolve) => {
       this.#allClosed = resolve
     })
@@ -258,7 +255,6 @@ export class MxProbe<A extends Rcpt> implements PermitWaiter, HostLookup, Sessio
     return true
   }
 
-  /** The last result is the answer for every recipient that is left. */
   #recordRest(last: SessionResult): void {
     const { attempts } = this.#route
     const { end, ms, report } = last.end.kind === "failed" && !this.isCanceled ? (this.#refusal ?? last) : last

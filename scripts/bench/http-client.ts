@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
 import { text } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 
 export interface Answer {
   readonly status: number
@@ -54,4 +55,33 @@ export async function inParallel(callers: number, calls: number, call: (n: numbe
     while (next < calls) await call(next++)
   }
   await Promise.all(Array.from({ length: callers }, caller))
+}
+
+export interface TimedCall {
+  /** 0 without an answer. */
+  readonly status: number
+  /** From the time when the call was due. */
+  readonly ms: number
+}
+
+/** Calls at a fixed rate, even when answers are late. As for real callers, waiting counts as time of the call. */
+export async function callAtRate(
+  perSecond: number,
+  durationMs: number,
+  call: () => Promise<number>,
+): Promise<TimedCall[]> {
+  const startedAt = performance.now()
+  const pending: Promise<TimedCall>[] = []
+  for (
+    let dueAt = startedAt;
+    dueAt <= startedAt + durationMs;
+    dueAt = startedAt + (pending.length * 1_000) / perSecond
+  ) {
+    const wait = dueAt - performance.now()
+    if (wait > 0) await sleep(wait)
+    const since = dueAt
+    const status = call().catch(() => 0)
+    pending.push(status.then((found) => ({ status: found, ms: performance.now() - since })))
+  }
+  return Promise.all(pending)
 }

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { inParallel, percentile } from "../../scripts/bench/http-client.ts"
+import { callAtRate, inParallel, percentile, type TimedCall } from "../../scripts/bench/http-client.ts"
 import { serve } from "./called-process.ts"
 
 /** Calls a second. */
@@ -69,7 +69,7 @@ function cachedResult(agent: Agent, { url, key, email }: Account): Promise<numbe
 
 /** Each slice starts on time, also while answers of an earlier one are late, and over new connections. */
 async function measure(account: Account, slices: number): Promise<Calls> {
-  const pending: Promise<Slice>[] = []
+  const pending: Promise<readonly TimedCall[]>[] = []
   for (let slice = 0; slice < slices && !isStopping; slice++) {
     pending.push(callFor(SLICE_MS, account))
     await sleep(SLICE_MS)
@@ -86,23 +86,9 @@ async function measure(account: Account, slices: number): Promise<Calls> {
   }
 }
 
-/** The calls of a slice: the status, 0 without an answer, and how long it took from the time when the call was due. */
-type Slice = readonly { readonly status: number; readonly ms: number }[]
-
-/** Calls at a fixed rate, even when answers are late. As for real callers, waiting counts as time of the call. */
-async function callFor(durationMs: number, account: Account): Promise<Slice> {
+async function callFor(durationMs: number, account: Account): Promise<readonly TimedCall[]> {
   const agent = new Agent({ keepAlive: true })
-  const startedAt = performance.now()
-  const pending: Promise<Slice[number]>[] = []
-  for (let sent = 0; ; sent++) {
-    const dueAt = startedAt + (sent * 1_000) / RATE
-    if (dueAt > startedAt + durationMs) break
-    const wait = dueAt - performance.now()
-    if (wait > 0) await sleep(wait)
-    const call = cachedResult(agent, account).catch(() => 0)
-    pending.push(call.then((status) => ({ status, ms: performance.now() - dueAt })))
-  }
-  const calls = await Promise.all(pending)
+  const calls = await callAtRate(RATE, durationMs, () => cachedResult(agent, account))
   agent.destroy()
   return calls
 }

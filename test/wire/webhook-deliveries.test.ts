@@ -37,16 +37,14 @@ async function world(receive: (message: WebhookMessage, now: number) => AttemptO
   // Each world is a year after the previous one, so that sweeps find no events of another.
   let now = START + number * 365 * DAY
   const startedAt = now
+  const sleep = async (ms: number) => {
+    now += ms
+  }
   const db = database.open()
   const sent: { at: number; message: WebhookMessage }[] = []
   const background: Promise<unknown>[] = []
   const ctx = testContext({
-    clock: {
-      now: () => now,
-      sleep: async (ms) => {
-        now += ms
-      },
-    },
+    clock: { now: () => now, sleep },
     ...{ log: () => undefined, webhookDispatcher: null, randomToken: () => `token-${accountId}-${++number}` },
     randomBytes: (n: number) => new Uint8Array(n).fill(128, 0, 1),
     digests: { of: async (purpose: string, text: string) => `${purpose}-${accountId}-${text}`.replace(/\W/g, "") },

@@ -10,12 +10,8 @@ import {
   type PermitWaiter,
 } from "../../../probe-node/pacing.ts"
 
-const LIMITS: PacingLimits = {
-  concurrency: 100,
-  queue: 100,
-  ratePerSlot: Number.POSITIVE_INFINITY,
-  budget: { perDay: null, warmUpFromMs: null },
-}
+const NO_BUDGET = { perDay: null, warmUpFromMs: null }
+const LIMITS: PacingLimits = { concurrency: 100, queue: 100, ratePerSlot: Number.POSITIVE_INFINITY, budget: NO_BUDGET }
 
 /** A pacer on a manual clock, with helpers to acquire and release permits. */
 function setup(limits: Partial<PacingLimits> = {}) {
@@ -40,10 +36,8 @@ function setup(limits: Partial<PacingLimits> = {}) {
         return result.isCanceled
       },
     }
-    const decided = (decision: Decision) => {
-      if (decision instanceof Permit) result.permit = decision
-      else result.denied = decision.why
-    }
+    const decided = (decision: Decision) =>
+      Object.assign(result, decision instanceof Permit ? { permit: decision } : { denied: decision.why })
     const decision = pacer.tryAcquire(demand, waiter)
     if (decision) decided(decision)
     else pacer.enqueue({ demand, waiter, decided })
