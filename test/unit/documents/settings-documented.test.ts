@@ -7,10 +7,12 @@ const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map
 
 /** Settings of `npm start` that the Worker does not have: read by name, or passed to the sandbox by name. */
 function startSettings(): string[] {
-  const scripts = ["start", "stack", "ports", "local-settings", "connection-caps"]
+  const scripts = ["start", "stack", "parts", "settings", "connection-caps"]
     .map((name) => source(`scripts/dev/${name}.ts`))
     .join("")
-  return [...named(scripts, /\b(?:settings|env)\.([A-Z][A-Z0-9_]+)/g), ...named(scripts, /"(SANDBOX_[A-Z_]+)"/g)]
+  const names = [...named(scripts, /\b(?:settings|env)\.([A-Z][A-Z0-9_]+)/g), ...named(scripts, /"(SANDBOX_[A-Z_]+)"/g)]
+  // systemd sets it for the process of a unit.
+  return names.filter((name) => name !== "INVOCATION_ID")
 }
 
 const known = new Set([
