@@ -71,7 +71,7 @@ function unionOf(...sets: readonly DomainSet[]): DomainSet {
 /** Shared by all callers, because newer lists replace the built-in reference data for the whole process. */
 let current: Lists = BUILT_IN
 
-/** Returns the lists that classify addresses now: the built-in lists until `putInForce` replaces them. */
+/** Returns the lists that classify addresses now: the built-in lists until `setActiveLists` replaces them. */
 export function activeLists(): Lists {
   return current
 }
