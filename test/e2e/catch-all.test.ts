@@ -21,7 +21,7 @@ interface Resolved {
   readonly checks: Checks
 }
 
-const NAME = "john.smith@catch-all.test"
+const NAME = "emma.wilson@catch-all.test"
 const RANDOM = "xq7zk2vv@catch-all.test"
 
 let account: Account
