@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { migrate } from "../../../scripts/data/migrate.ts"
 import { readRecords } from "../../../scripts/update/installation.ts"
-import { writeFirstRelease } from "./first-release.ts"
+import { startServer, writeFirstRelease } from "./first-release.ts"
 import type { PublishedVersion } from "./installed-clone.ts"
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url))
@@ -19,15 +20,22 @@ export const SECOND = {
   },
 } satisfies PublishedVersion
 
-/** Runs `npm run update` on data of the first release. */
+/** Runs `npm run update` on data that the first release wrote. */
 export class Updates {
   /** Holds everything of a suite. */
   readonly folder = mkdtempSync(join(tmpdir(), "mailverdict-update-"))
   dataDir = ""
 
-  /** Writes the data that each test gets a copy of. */
-  prepare(): Promise<void> {
-    return writeFirstRelease(join(this.folder, "first-data"))
+  /** Writes the data that each test gets a copy of, with the migrations of this project applied. */
+  async prepare(): Promise<void> {
+    const dataDir = join(this.folder, "first-data")
+    await writeFirstRelease(dataDir)
+    const server = await startServer(dataDir)
+    try {
+      await migrate({ url: server.url })
+    } finally {
+      await server.stop()
+    }
   }
 
   /** Replaces the data by a new copy. */
