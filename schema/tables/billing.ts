@@ -74,7 +74,7 @@ export const alertSettings = sqliteTable("alert_settings", {
   webhookUrl: text(),
 })
 
-/** A threshold that an account reached in a month. Each is told once. */
+/** A threshold that an account reached in a month. It causes one alert. */
 export const usageAlerts = sqliteTable(
   "usage_alerts",
   {

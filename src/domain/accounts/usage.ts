@@ -155,7 +155,7 @@ function sum(counts: readonly { count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0)
 }
 
-/** Percent of the month's credits at which an account is told. */
+/** Percent of the month's credits at which an account gets an alert. */
 export const ALERT_PERCENTS = [80, 100] as const
 type AlertPercent = (typeof ALERT_PERCENTS)[number]
 

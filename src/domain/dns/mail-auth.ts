@@ -185,7 +185,7 @@ type MtaStsMode = (typeof MODES)[number]
 
 interface MtaStsPolicy {
   readonly mode: MtaStsMode
-  /** Host patterns; `*.` stands for exactly one label. */
+  /** Host patterns; `*.` matches exactly one label. */
   readonly mx: readonly string[]
 }
 
@@ -220,7 +220,7 @@ export function readMtaStsPolicy(text: string): MtaStsPolicy | null {
   return { mode, mx }
 }
 
-/** Whether the policy names every MX host. A wildcard stands for the leftmost label only (RFC 8461 §4.1). */
+/** Whether the policy names every MX host. A wildcard matches the leftmost label only (RFC 8461 §4.1). */
 export function policyCovers({ mx }: MtaStsPolicy, hosts: readonly string[]): boolean {
   return hosts.every((host) =>
     mx.some((pattern) =>

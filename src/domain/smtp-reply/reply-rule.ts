@@ -46,7 +46,7 @@ export interface LanguageWords {
   readonly seen: readonly [missing: string, disabled: string]
 }
 
-/** Expressions that reply patterns share. `{recipient}` stands for WORDS.recipient. Gaps are bounded to one sentence. */
+/** Expressions that reply patterns share. `{recipient}` is replaced by WORDS.recipient. Gaps are bounded to one sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   recipient:
     "(?:users?|user ?(?:names?|ids?)|recipients?|rcpt(?: ?to)?|mail[ -]?box(?:es)?|e-?mail ?(?:address(?:es)?|id|account)|inbox|" +

@@ -119,7 +119,7 @@ interface Repeats {
 
 const NONE: Repeats = { search: 0, retry: 0 }
 
-/** The repeats of what the URL requests. Another person begins anew. */
+/** The repeats of what the URL requests. The count starts again for another person. */
 function useRepeats(requested: string): readonly [Repeats, (repeats: Repeats) => void] {
   const [state, setState] = useState({ requested, repeats: NONE })
   const repeats = state.requested === requested ? state.repeats : NONE
