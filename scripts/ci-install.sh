@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs Debian's headless Chromium for test/browser and python3 for test/python, and unpacks Debian's mail servers into a
-# separate root for test/mta. No mail server is installed, configured or started on this machine. The separate root holds
-# three packages that conflict with each other. Needs root and apt.
+# Installs Debian's headless Chromium for test/browser, python3 for test/python and nftables for the guides of test/chaos,
+# and unpacks Debian's mail servers into a separate root for test/mta. No mail server is installed, configured or started
+# on this machine. The separate root holds three packages that conflict with each other. Needs root and apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,29 +21,20 @@ flock 9
 apt=(apt-get -q -y --no-install-recommends -o Acquire::Retries=3 -o Acquire::http::Timeout=20
   -o Acquire::https::Timeout=20 -o APT::Sandbox::User=root -o Dpkg::Use-Pty=0)
 
-# A failure is no error here: the browser tests report a missing browser, and the mail servers do not need it.
-install_browser() {
-  command -v chromium-headless-shell >/dev/null && return
-  say "installing chromium-headless-shell"
+# A failure is no error here: the tests that need the package report it, and the mail servers need none.
+install() {
+  say "installing $1"
   "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
-  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install chromium-headless-shell fonts-dejavu-core >"$home/browser.log" 2>&1 || {
-    tail -n 5 "$home/browser.log"
-    say "chromium-headless-shell could not be installed"
+  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install "$@" >"$home/$1.log" 2>&1 || {
+    tail -n 5 "$home/$1.log"
+    say "$1 could not be installed"
   }
 }
-install_browser
-
-# Debian's python3 has no pip and no venv of its own. A failure is no error here: scripts/ci-python.sh reports it.
-install_python() {
-  python3 -c 'import ensurepip, venv' 2>/dev/null && return
-  say "installing python3 with venv"
-  "${apt[@]}" update >/dev/null || say "apt-get update failed; using the existing package lists"
-  DEBIAN_FRONTEND=noninteractive "${apt[@]}" install python3 python3-venv >"$home/python.log" 2>&1 || {
-    tail -n 5 "$home/python.log"
-    say "python3 could not be installed"
-  }
-}
-install_python
+command -v chromium-headless-shell >/dev/null || install chromium-headless-shell fonts-dejavu-core
+# Debian's python3 has no pip and no venv of its own.
+python3 -c 'import ensurepip, venv' 2>/dev/null || install python3 python3-venv
+# The clean roots of test/chaos/guides.test.ts have the packages of this machine.
+command -v nft >/dev/null || install nftables
 
 stamp=$(sha256sum "$0" | cut -c1-16)
 if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then

@@ -29,41 +29,42 @@ const change = (account: string, action: "suspend" | "resume") =>
     at: `/admin/users/${encodeURIComponent(account)}/${action}`,
   })
 
+/** An owner of this test's accounts only. Other suites create hundreds of accounts on the same stack. */
+const ownAddress = () => `owner-${crypto.randomUUID()}@mailbox.test`
+
 const accountOf = async (key: TestKey) => (await search(key.keyId))[0]!.account_id
 const statusOf = async (key: TestKey) => (await callUnchecked("/usage", withKey(key))).status
 
 describe("the operator finds accounts", () => {
   test("unclaimed ones by the owner address of a key, with the tier in force, credits and last use", async () => {
-    const key = await newKey("pro")
+    const owner = ownAddress()
+    const key = await newKey("pro", owner)
     await call("GET", "/usage", withKey(key))
     const [found, ...others] = await search(key.keyId.toUpperCase())
     expect(others).toEqual([])
     expect(found).toMatchObject({
-      ...{ email: null, owner_email: "owner@mailbox.test", tier: "pro", plan: "free", status: "active" },
+      ...{ email: null, owner_email: owner, tier: "pro", plan: "free", status: "active" },
       ...{ suspended_at: null, active_keys: 1, credits_used: 0, credits_limit: 10_000, bought_credits_left: 0 },
     })
     await vi.waitFor(async () => expect((await search(key.keyId))[0]).toMatchObject({ last_used: expect.any(String) }))
-    const byOwner = (await search("OWNER@mailbox", "&limit=500")).map(({ account_id }) => account_id)
-    expect(byOwner).toContain(found!.account_id)
+    const byOwner = (await search(owner.toUpperCase().replace(".TEST", ""))).map(({ account_id }) => account_id)
+    expect(byOwner).toEqual([found!.account_id])
     expect(await search("no such owner")).toEqual([])
   })
 
   test("page by page, each account of a search once", async () => {
-    const keys = await Promise.all([newKey(), newKey(), newKey()])
+    const owner = ownAddress()
+    const keys = await Promise.all([1, 2, 3].map(() => newKey("enterprise", owner)))
     const wanted = await Promise.all(keys.map(accountOf))
     const seen: string[] = []
     for (let cursor: string | null = ""; cursor !== null; ) {
-      const at: string = `/admin/users?search=owner%40mailbox.test&limit=2&cursor=${cursor}`
+      const at: string = `/admin/users?search=${encodeURIComponent(owner)}&limit=2&cursor=${cursor}`
       const { body } = await call<{ users: User[]; next_cursor: string | null }>("GET", "/admin/users", asAdmin({ at }))
       seen.push(...body.users.map(({ account_id }) => account_id))
       cursor = body.next_cursor
     }
-    expect(seen).toEqual([...new Set(seen)].toSorted())
-    expect(seen).toEqual(expect.arrayContaining(wanted))
-    const all = (await search("owner@mailbox.test", "&limit=500")).map(({ account_id }) => account_id)
-    expect((await search("owner@mailbox.test", "&limit=2&offset=1")).map(({ account_id }) => account_id)).toEqual(
-      all.slice(1, 3),
-    )
+    expect(seen).toEqual(wanted.toSorted())
+    expect((await search(owner, "&limit=2&offset=1")).map(({ account_id }) => account_id)).toEqual(seen.slice(1))
   })
 
   test.each([

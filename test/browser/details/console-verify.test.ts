@@ -103,7 +103,7 @@ describeInBrowser("verifying one address", ({ withVisitor: asVisitor }) => {
         await route.fulfill({ response: answer }).catch(() => undefined)
         answered.resolve()
       })
-      await goTo(linkTo(MISSING))
+      await goTo(linkTo(MISSING), { isLoading: true })
       await page.getByText("Probing").waitFor()
       await goTo(linkTo(EXISTING))
       await verdictOn(EXISTING)

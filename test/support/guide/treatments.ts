@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+
 /** What the test does with a command of a guide. */
 export type Treatment =
   | {
@@ -52,6 +54,11 @@ const NOT_HERE: readonly Rule[] = [
   },
   { command: /^curl -fsSL https:/, treatment: notHere("a download from the internet") },
   { command: /^apt-get /, treatment: notHere("Debian's packages: this root has those of the machine") },
+  ...(existsSync("/usr/sbin/nft") || process.env.ROOT_REQUIRED
+    ? []
+    : [
+        { command: /^nft |mailverdict-connections$/, treatment: notHere("nftables, which this machine does not have") },
+      ]),
   { command: /^certbot /, treatment: notHere("a certificate of the reader's host name") },
   { command: /\bsystemctl restart nginx$/, treatment: notHere("nginx: test/container/proxies.test.ts runs it") },
   { command: /^systemctl restart caddy$/, treatment: notHere("Caddy: test/container/proxies.test.ts runs it") },

@@ -8,8 +8,11 @@ export interface TestKey {
 }
 
 /** A key of a new account, so that suites do not share limits. The operator creates tiers above free. */
-export async function newKey(tier: "free" | "starter" | "pro" | "enterprise" = "enterprise"): Promise<TestKey> {
-  const init = postJson({ name: "test", owner_email: "owner@mailbox.test", tier })
+export async function newKey(
+  tier: "free" | "starter" | "pro" | "enterprise" = "enterprise",
+  owner = "owner@mailbox.test",
+): Promise<TestKey> {
+  const init = postJson({ name: "test", owner_email: owner, tier })
   const { body, status } = await call<{ key_id: string; api_key: string }>("POST", "/keys", asAdmin(init))
   if (status !== 200) throw new Error(`cannot create a ${tier} key: ${status}`)
   return { keyId: body.key_id, secret: body.api_key }

@@ -16,8 +16,11 @@ export interface Visitor {
   readonly page: Page
   /** Script errors, console errors and requests to other hosts. */
   readonly troubles: string[]
-  /** Opens a page of the console, such as `lists/job_1`. */
-  goTo(hash: string): Promise<void>
+  /**
+   * Opens a page of the console, such as `lists/job_1`, and waits until it has loaded.
+   * @param options.isLoading the test delays an answer, so that only the title of the page is waited for
+   */
+  goTo(hash: string, options?: { isLoading?: boolean }): Promise<void>
   /** Enters an API key on the sign-in page and waits for the lists of its account. */
   signInBy(apiKey: string): Promise<void>
   leave(): Promise<void>
@@ -117,11 +120,13 @@ async function visit(browser: Browser, options: VisitorOptions = {}): Promise<Vi
     if (!/^(blob|data):/.test(url) && !url.startsWith(`${home}/`) && !elsewhere?.test(url)) troubles.push(url)
   })
   if (apiKey) await page.addInitScript(`sessionStorage.setItem("mailverdict.api-key", ${JSON.stringify(apiKey)})`)
-  const goTo = async (hash: string) => {
+  const goTo = async (hash: string, { isLoading = false } = {}) => {
     // Navigates within the console: the console asks to confirm what an external link requests.
     if (!page.url().startsWith(`${home}/console/`)) await page.goto(`${home}/console/`)
     await page.goto(`${home}/console/#/${hash}`)
     await page.locator("h1").waitFor()
+    // What has loaded moves what is below it, also between the press and the release of a click there.
+    if (!isLoading) await page.locator("body:not(:has(.skeleton))").waitFor()
   }
   return {
     page,
