@@ -1,7 +1,7 @@
 import type { RefusalReason, ReplyClass, SmtpStage } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { foldReply } from "./fold-text.ts"
-import { compilePattern, type ReplyRule, type ReplyRules } from "./reply-rule.ts"
+import { compilePattern, type ReplyRule } from "./reply-rule.ts"
 import { CLIENT_RULES, IDENTITY_RULES } from "./reply-rules-client.ts"
 import { CODE_RULES, DECISIVE_CODE_RULES, REPLY_CODE_RULES } from "./reply-rules-enhanced.ts"
 import {
@@ -32,36 +32,36 @@ import { readRetryDelay } from "./retry-delay.ts"
  * A refusal of our host therefore never marks an address as invalid.
  * Bare codes come last, because too many hosts answer everything with one code.
  */
-export const REPLY_RULES: readonly ReplyRules[] = [
-  DECISIVE_CODE_RULES,
-  GREYLIST_RULES,
-  SYSTEM_RULES,
-  FULL_RULES,
-  FULL_LANGUAGE_RULES,
-  RELAY_DENIED_RULES,
-  SENDER_RULES,
-  SENDER_LANGUAGE_RULES,
-  IDENTITY_RULES,
-  CLIENT_RULES,
-  RATE_RULES,
-  RELAY_RULES,
-  ACCESS_RULES,
-  HARVEST_RULES,
-  SCOPE_RULES,
-  REFUSAL_LANGUAGE_RULES,
-  OTHER_SUBJECT_RULES,
-  DISABLED_RULES,
-  DISABLED_LANGUAGE_RULES,
-  TEMPORARY_RULES,
-  TEMPORARY_LANGUAGE_RULES,
-  MISSING_RULES,
-  MISSING_LOCALIZED_RULES,
-  MISSING_LANGUAGE_RULES,
-  POLICY_RULES,
-  CODE_RULES,
-  LATE_TEMPORARY_RULES,
-  REFUSAL_RULES,
-  REPLY_CODE_RULES,
+export const REPLY_RULES: readonly ReplyRule[] = [
+  ...DECISIVE_CODE_RULES,
+  ...GREYLIST_RULES,
+  ...SYSTEM_RULES,
+  ...FULL_RULES,
+  ...FULL_LANGUAGE_RULES,
+  ...RELAY_DENIED_RULES,
+  ...SENDER_RULES,
+  ...SENDER_LANGUAGE_RULES,
+  ...IDENTITY_RULES,
+  ...CLIENT_RULES,
+  ...RATE_RULES,
+  ...RELAY_RULES,
+  ...ACCESS_RULES,
+  ...HARVEST_RULES,
+  ...SCOPE_RULES,
+  ...REFUSAL_LANGUAGE_RULES,
+  ...OTHER_SUBJECT_RULES,
+  ...DISABLED_RULES,
+  ...DISABLED_LANGUAGE_RULES,
+  ...TEMPORARY_RULES,
+  ...TEMPORARY_LANGUAGE_RULES,
+  ...MISSING_RULES,
+  ...MISSING_LOCALIZED_RULES,
+  ...MISSING_LANGUAGE_RULES,
+  ...POLICY_RULES,
+  ...CODE_RULES,
+  ...LATE_TEMPORARY_RULES,
+  ...REFUSAL_RULES,
+  ...REPLY_CODE_RULES,
 ]
 
 /** An SMTP reply and the stage that it answers. Has the shape of the wire's SmtpReply. */
@@ -92,18 +92,22 @@ interface CompiledRule {
 }
 
 /** Before RCPT, a reply never describes the mailbox. A 4xx reply never describes a permanent state of it. */
-const ABOUT_MAILBOX: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled", "mailbox_full"]
-const PERMANENT: readonly ReplyClass[] = ["mailbox_missing", "mailbox_disabled"]
+const ABOUT_MAILBOX: ReadonlySet<ReplyClass | undefined> = new Set([
+  "mailbox_missing",
+  "mailbox_disabled",
+  "mailbox_full",
+])
+const PERMANENT: ReadonlySet<ReplyClass | undefined> = new Set(["mailbox_missing", "mailbox_disabled"])
 
 const TABLES = {
-  rcpt4: compile((rule) => rule.digit !== 5 && !PERMANENT.includes(rule.class)),
+  rcpt4: compile((rule) => rule.digit !== 5 && !PERMANENT.has(rule.class)),
   rcpt5: compile((rule) => rule.digit !== 4),
-  early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.includes(rule.class)),
-  early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.includes(rule.class)),
+  early4: compile((rule) => rule.digit !== 5 && !ABOUT_MAILBOX.has(rule.class)),
+  early5: compile((rule) => rule.digit !== 4 && !ABOUT_MAILBOX.has(rule.class)),
 }
 /** RFC 5321 §4.3.2, plus 252. Any other 2xx answers another command: an out-of-step server sends 221 here. */
 const ACCEPTING: readonly number[] = [250, 251, 252]
-const OWN_NAMES = OWN_NAME_RULES.rules.map(compileRule)
+const OWN_NAMES = OWN_NAME_RULES.map(compileRule)
 
 /**
  * Returns what a reply means for the recipient, by the ordered rules of REPLY_RULES. The class digit and the stage
@@ -120,10 +124,9 @@ export function classifyReply({ code, enhanced, text, stage }: StagedReply, own:
   const rule =
     (folded.isMarked && OWN_NAMES.find(({ pattern }) => pattern?.test(folded.text))?.rule) ||
     findRule(`${stage === "rcpt" ? "rcpt" : "early"}${digit}`, { code, detail, text: words })
-  const waits =
-    rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.class === "refuses_us")
+  const waits = rule.class === "greylisted" || rule.class === "temporary" || (digit === 4 && rule.reason !== undefined)
   return {
-    class: rule.class,
+    class: rule.class ?? "refuses_us",
     reason: rule.reason ?? null,
     ruleId: rule.id,
     retryAfterSeconds: waits ? readRetryDelay(words, rule.class === "greylisted") : null,
@@ -177,7 +180,7 @@ function applies({ codes, enhanced, pattern }: CompiledRule, { code, detail, tex
 const FALLBACK: ReplyRule = { id: "reply.unread", class: "protocol_error", seen: "RFC 5321 section 4.2.1" }
 
 function compile(matches: (rule: ReplyRule) => boolean): readonly CompiledRule[] {
-  return REPLY_RULES.flatMap(({ rules }) => rules.filter(matches).map(compileRule))
+  return REPLY_RULES.filter(matches).map(compileRule)
 }
 
 function compileRule(rule: ReplyRule): CompiledRule {

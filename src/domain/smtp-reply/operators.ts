@@ -22,13 +22,17 @@ const RENTED = /^(?:[^.]+\.vps|(?:vps|ns)\d{5,})\.ovh\.(?:net|ca)$|\.vs\.sakura\
 
 /** Returns the operator of an MX host by the longest known suffix of its name. Null for an unknown operator. */
 export function findOperator(mxHost: string | undefined): MailOperator | null {
-  if (NAMED_BY_ADDRESS.test(mxHost ?? "") || RENTED.test(mxHost ?? "")) return null
-  for (let rest = mxHost ?? ""; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
-    const operator = BY_SUFFIX.get(rest)
-    if (operator) return operator
+  if (mxHost === undefined || NAMED_BY_ADDRESS.test(mxHost) || RENTED.test(mxHost)) return null
+  return byLongestSuffix(BY_SUFFIX, mxHost)
+}
+
+/** The value of a host name's longest suffix in a table. */
+export function byLongestSuffix<T>(table: ReadonlyMap<string, T>, host: string): T | null {
+  for (let rest = host; ; rest = rest.slice(rest.indexOf(".") + 1)) {
+    const value = table.get(rest)
+    if (value !== undefined) return value
     if (!rest.includes(".")) return null
   }
-  return null
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Playbook } from "../../../schema/wire/probe.ts"
 import type { Digests } from "../accounts/crypto.ts"
-import { findOperator, OPERATOR_NAMES } from "./operators.ts"
+import { byLongestSuffix, findOperator, OPERATOR_NAMES } from "./operators.ts"
 
 /** How to interpret the replies of an operator's mail hosts. */
 export interface HostPolicy {
@@ -13,7 +13,6 @@ export interface HostPolicy {
 interface HostRule extends Partial<Omit<Playbook, "operator">>, Partial<HostPolicy> {
   /** Suffix of the MX host. The longest match counts. */
   readonly suffix: string
-  readonly seen: string
 }
 
 /** RFC 5321 behavior, with few sessions and recipients for an unknown host. */
@@ -27,135 +26,50 @@ const GENERIC: Omit<Playbook, "operator"> = {
 
 /** Settings for known mail hosts, where they differ from GENERIC. */
 const HOST_RULES: readonly HostRule[] = [
-  {
-    suffix: "gmail-smtp-in.l.google.com",
-    neverCatchAll: true,
-    recipientsPerSession: 50,
-    sessionsPerHost: 10,
-    seen: "MX of gmail.com only; unknown mailboxes get 550-5.1.1 at RCPT",
-  },
-  {
-    suffix: "google.com",
-    recipientsPerSession: 50,
-    sessionsPerHost: 10,
-    seen: "Workspace: at most 100 recipients a session; a domain may route unknown recipients to a catch-all",
-  },
-  {
-    suffix: "olc.protection.outlook.com",
-    neverCatchAll: true,
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Consumer Outlook: unknown mailboxes get 550 5.5.0 at RCPT; many RCPT in a row draw 451 4.7.650",
-  },
-  {
-    suffix: "mail.protection.outlook.com",
-    control: "separate-session",
-    recipientsPerSession: 10,
-    sessionsPerHost: 5,
-    seen: "Microsoft 365: an unknown RCPT before the real one turns later answers of the session to 5.4.1 or 4.4.62",
-  },
-  {
-    suffix: "mx.microsoft",
-    control: "separate-session",
-    recipientsPerSession: 10,
-    sessionsPerHost: 5,
-    seen: "Microsoft 365 with DNSSEC and DANE, as mail.protection.outlook.com",
-  },
-  {
-    suffix: "yahoodns.net",
-    neverCatchAll: true,
-    unverifiable: true,
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Yahoo and AOL take RCPT for unknown mailboxes and answer 554 delivery error after DATA",
-  },
-  {
-    suffix: "mail.icloud.com",
-    recipientsPerSession: 5,
-    sessionsPerHost: 3,
-    seen: "iCloud: 550 5.1.1 at RCPT; serves customers' domains too, which may be catch-all",
-  },
-  {
-    suffix: "mimecast.com",
-    control: "separate-session",
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Mimecast: greylists unknown senders with 451; counts refused recipients of a session against the sender",
-  },
-  {
-    suffix: "pphosted.com",
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Proofpoint: rate controls answer 421 or 450 by IP; recipient verification is the customer's choice",
-  },
-  {
-    suffix: "ppe-hosted.com",
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Proofpoint Essentials, as pphosted.com",
-  },
-  {
-    suffix: "barracudanetworks.com",
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "Barracuda: recipient verification is the customer's choice; many refused recipients end the session",
-  },
-  {
-    suffix: "zoho.com",
-    recipientsPerSession: 10,
-    sessionsPerHost: 3,
-    seen: "Zoho: 550 5.1.1 or 553 relaying disallowed",
-  },
-  { suffix: "zoho.eu", recipientsPerSession: 10, sessionsPerHost: 3, seen: "Zoho's European hosts" },
-  {
-    suffix: "messagingengine.com",
-    recipientsPerSession: 10,
-    sessionsPerHost: 3,
-    seen: "Fastmail: 550 5.1.1 at RCPT; customers' domains may be catch-all",
-  },
-  {
-    suffix: "gmx.net",
-    neverCatchAll: true,
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "GMX: 550 Requested action not taken: mailbox unavailable at RCPT; refuses hosts without PTR at the banner",
-  },
-  {
-    suffix: "web.de",
-    neverCatchAll: true,
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "web.de, run as GMX",
-  },
-  {
-    suffix: "mail.ru",
-    recipientsPerSession: 5,
-    sessionsPerHost: 2,
-    seen: "mail.ru: 550 user not found at RCPT; serves customers' domains too",
-  },
-  { suffix: "yandex.ru", recipientsPerSession: 5, sessionsPerHost: 2, seen: "Yandex: 550 5.7.1 No such user! at RCPT" },
-  { suffix: "yandex.net", recipientsPerSession: 5, sessionsPerHost: 2, seen: "Yandex's other hosts" },
-  {
-    suffix: "qq.com",
-    pipelining: false,
-    recipientsPerSession: 3,
-    sessionsPerHost: 1,
-    seen: "QQ: 550 Mailbox not found at RCPT; 550 Connection frequency limited for more than a few connections",
-  },
-  {
-    suffix: "163.com",
-    pipelining: false,
-    recipientsPerSession: 3,
-    sessionsPerHost: 1,
-    seen: "NetEase: 550 User not found at RCPT; 554 DT:SPM and 421 by IP",
-  },
-  {
-    suffix: "netease.com",
-    pipelining: false,
-    recipientsPerSession: 3,
-    sessionsPerHost: 1,
-    seen: "NetEase, as 163.com",
-  },
+  // MX of gmail.com only; unknown mailboxes get 550-5.1.1 at RCPT
+  { suffix: "gmail-smtp-in.l.google.com", neverCatchAll: true, recipientsPerSession: 50, sessionsPerHost: 10 },
+  // Workspace: at most 100 recipients a session; a domain may route unknown recipients to a catch-all
+  { suffix: "google.com", recipientsPerSession: 50, sessionsPerHost: 10 },
+  // Consumer Outlook: unknown mailboxes get 550 5.5.0 at RCPT; many RCPT in a row draw 451 4.7.650
+  { suffix: "olc.protection.outlook.com", neverCatchAll: true, recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Microsoft 365: an unknown RCPT before the real one turns later answers of the session to 5.4.1 or 4.4.62
+  { suffix: "mail.protection.outlook.com", control: "separate-session", recipientsPerSession: 10, sessionsPerHost: 5 },
+  // Microsoft 365 with DNSSEC and DANE, as mail.protection.outlook.com
+  { suffix: "mx.microsoft", control: "separate-session", recipientsPerSession: 10, sessionsPerHost: 5 },
+  // Yahoo and AOL take RCPT for unknown mailboxes and answer 554 delivery error after DATA
+  { suffix: "yahoodns.net", neverCatchAll: true, unverifiable: true, recipientsPerSession: 5, sessionsPerHost: 2 },
+  // iCloud: 550 5.1.1 at RCPT; serves customers' domains too, which may be catch-all
+  { suffix: "mail.icloud.com", recipientsPerSession: 5, sessionsPerHost: 3 },
+  // Mimecast: greylists unknown senders with 451; counts refused recipients of a session against the sender
+  { suffix: "mimecast.com", control: "separate-session", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Proofpoint: rate controls answer 421 or 450 by IP; recipient verification is the customer's choice
+  { suffix: "pphosted.com", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Proofpoint Essentials, as pphosted.com
+  { suffix: "ppe-hosted.com", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Barracuda: recipient verification is the customer's choice; many refused recipients end the session
+  { suffix: "barracudanetworks.com", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Zoho: 550 5.1.1 or 553 relaying disallowed
+  { suffix: "zoho.com", recipientsPerSession: 10, sessionsPerHost: 3 },
+  // Zoho's European hosts
+  { suffix: "zoho.eu", recipientsPerSession: 10, sessionsPerHost: 3 },
+  // Fastmail: 550 5.1.1 at RCPT; customers' domains may be catch-all
+  { suffix: "messagingengine.com", recipientsPerSession: 10, sessionsPerHost: 3 },
+  // GMX: 550 Requested action not taken: mailbox unavailable at RCPT; refuses hosts without PTR at the banner
+  { suffix: "gmx.net", neverCatchAll: true, recipientsPerSession: 5, sessionsPerHost: 2 },
+  // web.de, run as GMX
+  { suffix: "web.de", neverCatchAll: true, recipientsPerSession: 5, sessionsPerHost: 2 },
+  // mail.ru: 550 user not found at RCPT; serves customers' domains too
+  { suffix: "mail.ru", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Yandex: 550 5.7.1 No such user! at RCPT
+  { suffix: "yandex.ru", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // Yandex's other hosts
+  { suffix: "yandex.net", recipientsPerSession: 5, sessionsPerHost: 2 },
+  // QQ: 550 Mailbox not found at RCPT; 550 Connection frequency limited for more than a few connections
+  { suffix: "qq.com", pipelining: false, recipientsPerSession: 3, sessionsPerHost: 1 },
+  // NetEase: 550 User not found at RCPT; 554 DT:SPM and 421 by IP
+  { suffix: "163.com", pipelining: false, recipientsPerSession: 3, sessionsPerHost: 1 },
+  // NetEase, as 163.com
+  { suffix: "netease.com", pipelining: false, recipientsPerSession: 3, sessionsPerHost: 1 },
 ]
 
 const BY_SUFFIX: ReadonlyMap<string, HostRule> = new Map(HOST_RULES.map((rule) => [rule.suffix, rule]))
@@ -166,7 +80,7 @@ const BY_SUFFIX: ReadonlyMap<string, HostRule> = new Map(HOST_RULES.map((rule) =
  */
 export function playbookFor(hosts: readonly { readonly host: string }[]): Playbook {
   const first = hosts[0]?.host ?? ""
-  const { suffix, seen, neverCatchAll, unverifiable, ...settings } = ruleFor(first) ?? {}
+  const { suffix, neverCatchAll, unverifiable, ...settings } = byLongestSuffix(BY_SUFFIX, first) ?? {}
   const name = findOperator(first)?.name
   const isAlone = hosts.every(({ host }) => findOperator(host)?.name === name)
   return { ...GENERIC, ...settings, operator: isAlone && name ? name : hostAsOperator(hosts).slice(-64) }
@@ -179,7 +93,7 @@ function hostAsOperator(hosts: readonly { readonly host: string }[]): string {
 
 /** Returns how to interpret the replies of a mail host. All false for an unknown host. */
 export function policyOf(mxHost: string | undefined): HostPolicy {
-  const rule = ruleFor(mxHost ?? "")
+  const rule = byLongestSuffix(BY_SUFFIX, mxHost ?? "")
   return { neverCatchAll: rule?.neverCatchAll ?? false, unverifiable: rule?.unverifiable ?? false }
 }
 
@@ -193,15 +107,6 @@ export function needsNoRandomRecipient(hosts: readonly { readonly host: string }
     const { neverCatchAll, unverifiable } = policyOf(host)
     return unverifiable || (neverCatchAll && isFree)
   })
-}
-
-function ruleFor(host: string): HostRule | null {
-  for (let rest = host; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
-    const rule = BY_SUFFIX.get(rest)
-    if (rule) return rule
-    if (!rest.includes(".")) return null
-  }
-  return null
 }
 
 /** The local part of a random recipient, which a reply may quote without its domain. */

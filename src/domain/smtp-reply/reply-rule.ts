@@ -1,11 +1,9 @@
 import type { RefusalReason, ReplyClass } from "../../../schema/vocabulary.ts"
 
 /** A rule of the ordered table. The first rule whose conditions all hold classifies the reply. */
-export interface ReplyRule {
+export type ReplyRule = {
   readonly id: string
-  readonly class: ReplyClass
-  readonly reason?: RefusalReason
-  /** Class digit of the replies that the rule applies to. Absent: both. */
+  /** Class digit of the replies that the rule applies to. Absent: both, or 5 for a missing or disabled mailbox. */
   readonly digit?: 4 | 5
   readonly codes?: readonly number[]
   /** Enhanced codes without their class digit: "1.1" for 5.1.1, "7.*" for every code of that subject. */
@@ -14,13 +12,11 @@ export interface ReplyRule {
   readonly pattern?: string
   /** An observed reply that it matches, or the RFC section or registry that defines it. */
   readonly seen: string
-}
-
-/** A group of rules about one topic. */
-export interface ReplyRules {
-  readonly about: string
-  readonly rules: readonly ReplyRule[]
-}
+} & (
+  | { readonly class: Exclude<ReplyClass, "refuses_us">; readonly reason?: never }
+  /** The class "refuses_us", by the reason of the refusal. */
+  | { readonly class?: never; readonly reason: RefusalReason }
+)
 
 /** Words that reply rules combine (reply-rules-languages.ts), as regular expressions in the language's own spelling. */
 export interface LanguageWords {

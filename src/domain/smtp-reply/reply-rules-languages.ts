@@ -1,97 +1,76 @@
 import { foldAccents } from "./fold-text.ts"
-import type { LanguageWords, ReplyRules } from "./reply-rule.ts"
+import type { LanguageWords, ReplyRule } from "./reply-rule.ts"
 import { ASIAN_LANGUAGES } from "./reply-words-asian.ts"
 import { EUROPEAN_LANGUAGES } from "./reply-words-european.ts"
 
 const LANGUAGES: readonly LanguageWords[] = [...ASIAN_LANGUAGES, ...EUROPEAN_LANGUAGES]
 
 /** Full mailboxes, in the languages of reply-words-asian.ts and reply-words-european.ts. */
-export const FULL_LANGUAGE_RULES: ReplyRules = {
-  about: "full mailbox, further languages",
-  rules: [
-    { id: "full.languages", class: "mailbox_full", pattern: wordsAbout("full"), seen: "552 5.2.2 Hộp thư đã đầy" },
-  ],
-}
+export const FULL_LANGUAGE_RULES: readonly ReplyRule[] = [
+  { id: "full.languages", class: "mailbox_full", pattern: wordsAbout("full"), seen: "552 5.2.2 Hộp thư đã đầy" },
+]
 
 /** Refusals of our sender. Any words for a missing mailbox may also describe it. */
-export const SENDER_LANGUAGE_RULES: ReplyRules = {
-  about: "sender, further languages",
-  rules: [
-    {
-      id: "sender.languages",
-      class: "refuses_us",
-      reason: "sender",
-      digit: 5,
-      pattern: wordsAbout("sender"),
-      seen: "550 Địa chỉ người gửi không tồn tại",
-    },
-  ],
-}
+export const SENDER_LANGUAGE_RULES: readonly ReplyRule[] = [
+  {
+    id: "sender.languages",
+    reason: "sender",
+    digit: 5,
+    pattern: wordsAbout("sender"),
+    seen: "550 Địa chỉ người gửi không tồn tại",
+  },
+]
 
 /** Refusals by policy or rate. They precede the rules about the recipient. */
-export const REFUSAL_LANGUAGE_RULES: ReplyRules = {
-  about: "policy and rate, further languages",
-  rules: [
-    {
-      id: "rate.languages",
-      class: "refuses_us",
-      reason: "rate",
-      digit: 5,
-      pattern: wordsAbout("rate"),
-      seen: "550 Terlalu banyak penerima yang tidak dikenal",
-    },
-    {
-      id: "policy.languages",
-      class: "refuses_us",
-      reason: "policy",
-      digit: 5,
-      pattern: wordsAbout("policy"),
-      seen: "550 5.7.1 Người nhận không hợp lệ theo chính sách",
-    },
-  ],
-}
-
-export const DISABLED_LANGUAGE_RULES: ReplyRules = {
-  about: "disabled mailbox, further languages",
-  rules: LANGUAGES.map((words) => ({
-    id: `disabled.${words.language}`,
-    class: "mailbox_disabled",
+export const REFUSAL_LANGUAGE_RULES: readonly ReplyRule[] = [
+  {
+    id: "rate.languages",
+    reason: "rate",
     digit: 5,
-    pattern: recipientIs(words, "disabled"),
-    seen: words.seen[1],
-  })),
-}
-
-export const TEMPORARY_LANGUAGE_RULES: ReplyRules = {
-  about: "passing trouble, further languages",
-  rules: [
-    {
-      id: "passing.server-languages",
-      class: "temporary",
-      digit: 5,
-      pattern: LANGUAGES.map(serverIsMissing).join("|"),
-      seen: "550 Server email penerima tidak ditemukan",
-    },
-    {
-      id: "passing.languages",
-      class: "temporary",
-      digit: 5,
-      pattern: wordsAbout("temporary"),
-      seen: "550 Hộp thư tạm thời không khả dụng",
-    },
-  ],
-}
-
-export const MISSING_LANGUAGE_RULES: ReplyRules = {
-  about: "missing mailbox, further languages",
-  rules: LANGUAGES.map((words) => ({
-    id: `missing.${words.language}`,
-    class: "mailbox_missing",
+    pattern: wordsAbout("rate"),
+    seen: "550 Terlalu banyak penerima yang tidak dikenal",
+  },
+  {
+    id: "policy.languages",
+    reason: "policy",
     digit: 5,
-    pattern: recipientIs(words, "missing"),
-    seen: words.seen[0],
-  })),
-}
+    pattern: wordsAbout("policy"),
+    seen: "550 5.7.1 Người nhận không hợp lệ theo chính sách",
+  },
+]
+
+export const DISABLED_LANGUAGE_RULES: readonly ReplyRule[] = LANGUAGES.map((words) => ({
+  id: `disabled.${words.language}`,
+  class: "mailbox_disabled",
+  digit: 5,
+  pattern: recipientIs(words, "disabled"),
+  seen: words.seen[1],
+}))
+
+export const TEMPORARY_LANGUAGE_RULES: readonly ReplyRule[] = [
+  {
+    id: "passing.server-languages",
+    class: "temporary",
+    digit: 5,
+    pattern: LANGUAGES.map(serverIsMissing).join("|"),
+    seen: "550 Server email penerima tidak ditemukan",
+  },
+  {
+    id: "passing.languages",
+    class: "temporary",
+    digit: 5,
+    pattern: wordsAbout("temporary"),
+    seen: "550 Hộp thư tạm thời không khả dụng",
+  },
+]
+
+export const MISSING_LANGUAGE_RULES: readonly ReplyRule[] = LANGUAGES.map((words) => ({
+  id: `missing.${words.language}`,
+  class: "mailbox_missing",
+  digit: 5,
+  pattern: recipientIs(words, "missing"),
+  seen: words.seen[0],
+}))
 
 type Topic = "full" | "sender" | "policy" | "rate" | "temporary"
 

@@ -1,4 +1,4 @@
-import type { ReplyRule, ReplyRules } from "./reply-rule.ts"
+import type { ReplyRule } from "./reply-rule.ts"
 
 /** Brackets and quotes that may surround a mark such as "[helo]". */
 const END = "[\\])>}'\"]{0,3}"
@@ -36,34 +36,27 @@ function missingSender(): string {
   )
 }
 
-function ruleOf(rule: Pick<ReplyRule, "id" | "reason" | "pattern" | "seen">): ReplyRule {
-  return { class: "refuses_us", ...rule }
-}
-
 /** Rules that apply first, and only to replies that contain an own name. */
-export const OWN_NAME_RULES: ReplyRules = {
-  about: "our own names",
-  rules: [
-    ruleOf({
-      id: "own.helo",
-      reason: "helo",
-      pattern: missingHost("helo"),
-      seen: "550 Host mta1.probe.example.net not found",
-    }),
-    ruleOf({
-      id: "own.domain",
-      reason: "sender",
-      pattern: missingHost("domain"),
-      seen: "550 5.1.2 unknown domain probe.example.net",
-    }),
-    ruleOf({
-      id: "own.sender",
-      reason: "sender",
-      pattern: missingSender(),
-      seen: "550 5.1.1 <check@probe.example.net>: User unknown",
-    }),
-  ],
-}
+export const OWN_NAME_RULES: readonly ReplyRule[] = [
+  {
+    id: "own.helo",
+    reason: "helo",
+    pattern: missingHost("helo"),
+    seen: "550 Host mta1.probe.example.net not found",
+  },
+  {
+    id: "own.domain",
+    reason: "sender",
+    pattern: missingHost("domain"),
+    seen: "550 5.1.2 unknown domain probe.example.net",
+  },
+  {
+    id: "own.sender",
+    reason: "sender",
+    pattern: missingSender(),
+    seen: "550 5.1.1 <check@probe.example.net>: User unknown",
+  },
+]
 
 /** The names that the probe sends to a mail server. Has the shape of the wire's SessionReport. */
 export interface OwnNames {
