@@ -1,7 +1,4 @@
-/**
- * The lease of running work: jobs, syncs, rechecks. Two renewals may fail before it ends. Short, because the work of a
- * Worker that crashed continues this long after its last renewal.
- */
+/** The lease of running work. Two renewals may fail. After a crash, the work waits at most this long. */
 export const RUN_LEASE = { ms: 15_000, renewEveryMs: 5_000 } as const
 
 /** The lease of a running chunk: at most as long as that of a queued one. */

@@ -1,8 +1,4 @@
-/**
- * A bounded cache of recently used entries in two generations. When the younger one is full, the older one is dropped whole.
- * It holds between `capacity` and twice as many entries without eviction searches: deleting a Map's oldest entry one at a
- * time becomes slower with each deleted entry.
- */
+/** A bounded cache of two generations. A full younger one replaces the older one, without eviction searches. */
 export class Recent<T> {
   readonly #capacity: number
   #young = new Map<string, T>()

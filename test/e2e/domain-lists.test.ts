@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest"
 import { readReferenceData } from "../../scripts/build/reference-data.ts"
-import { wordsIn } from "../../src/domain/reference/tables.ts"
+import { wordsOf } from "../../src/domain/reference/tables.ts"
 import { asAdmin, newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
 import { untilStored } from "../support/stack/stored.ts"
@@ -76,7 +76,7 @@ describe("domain lists", () => {
     const refresh = () => call<{ refreshes: { class: string }[]; detail: string }>("POST", path, asAdmin())
     const exists = async (domain: string) =>
       (await call("GET", "/validate/syntax", { at: `/validate/syntax?email=a@${domain}` })).body.tld_exists
-    const root = wordsIn(Buffer.from(readReferenceData().get("top-level-domains.txt")!).toString())
+    const root = wordsOf(Buffer.from(readReferenceData().get("top-level-domains.txt")!).toString())
     expect([await exists("a.com"), await exists("a.qznew"), await exists("a.test")]).toEqual([true, false, null])
     await publish({ root: [...root.map((name) => name.toUpperCase()), "QZNEW"] })
     const added = { class: "top_level", outcome: "updated", added: 1, sources: [{ name: "root", problem: null }] }

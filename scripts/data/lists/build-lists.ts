@@ -13,7 +13,7 @@ import {
   withoutChildren,
 } from "../../../src/domain/reference/public-lists.ts"
 import { DISPOSABLE_CORE, HONEST_DOMAINS, RELAY_DOMAINS } from "../../../src/domain/reference/reviewed-domains.ts"
-import { wordsIn } from "../../../src/domain/reference/tables.ts"
+import { wordsOf } from "../../../src/domain/reference/tables.ts"
 import type { ListSource } from "./sources.ts"
 
 /** Families that must call a domain a free mail provider. */
@@ -160,5 +160,5 @@ export function describeMeasures(measures: Readonly<Record<string, ListMeasure>>
 }
 
 function readNames(file: string): string[] {
-  return wordsIn(readFileSync(fileURLToPath(new URL(`measured/${file}`, import.meta.url)), "utf8"))
+  return wordsOf(readFileSync(fileURLToPath(new URL(`measured/${file}`, import.meta.url)), "utf8"))
 }

@@ -54,10 +54,7 @@ export function subjectOf(caller: Caller): string {
   return caller.kind === "admin" ? "admin" : caller.subject
 }
 
-/**
- * Whose minute and whose free work the caller uses: the account's, or those of the network that created an unconfirmed key,
- * because such keys cost nothing.
- */
+/** The subject of rate limits: the account, or the network that created an unconfirmed key, which costs nothing. */
 export function limitSubjectOf(caller: Caller): string {
   return (caller.kind === "member" && caller.createdBy) || subjectOf(caller)
 }
@@ -89,10 +86,7 @@ interface CountedNetwork {
   readonly times: number
 }
 
-/**
- * All networks that count for a client, narrowest first. An IPv6 customer holds a /56 or a /48 with many /64 (RFC 6177), so
- * these have limits, too.
- */
+/** All networks that count for a client, narrowest first. An IPv6 customer has many /64 (RFC 6177). */
 export function clientNetworks(ip: string | undefined): readonly CountedNetwork[] {
   const narrowest = { network: clientNetwork(ip), times: 1 }
   if (!narrowest.network.endsWith("/64")) return [narrowest]

@@ -86,10 +86,7 @@ type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 /** NIST SP 800-38D §8.2.2: a random 96-bit nonce. */
 const NONCE_BYTES = 12
 
-/**
- * @param peppers secrets of at least 32 characters, the current one first
- * @param randomBytes cryptographically secure
- */
+/** @param peppers at least 32 characters each, the current one first @param randomBytes cryptographically secure */
 export async function createSealer(
   peppers: readonly string[],
   randomBytes: (n: number) => Uint8Array,

@@ -50,10 +50,7 @@ export type FreeWorkRow = CountedRow | Bounded
 const BOUNCE_GROUP = 20
 const BOUNCE_GROUPS = 120
 
-/**
- * The limits on work that costs no credit. `perRequest` multiplies the requests a minute of the caller's plan. Tables in
- * docs/api.md and docs/decisions/limits.md repeat the rows, and a test compares them.
- */
+/** The limits on work that costs no credit. docs/api.md and docs/decisions/limits.md repeat them (tested). */
 export const FREE_WORK = {
   adminFailures: {
     work: "wrong admin secrets",

@@ -26,10 +26,7 @@ export interface KeyRestrictions {
   readonly networks: readonly string[] | null
   /** Web origins, such as "https://shop.example" or "https://*.shop.example". */
   readonly origins: readonly string[] | null
-  /**
-   * Of a publishable key, which only calls `POST /form/verify`. Its `scopes` are empty, so that older versions of the
-   * service refuse it too.
-   */
+  /** Of a publishable key. Its `scopes` are empty, so that older versions of the service refuse it. */
   readonly form: FormPolicy | null
 }
 
@@ -72,10 +69,7 @@ export function brokenRestriction(
   return null
 }
 
-/**
- * The normal form of an address or a CIDR network (RFC 4632, RFC 4291 section 2.3): the bits behind the prefix are
- * zero, and an IPv4 address in IPv6 form is IPv4. Null when it is neither.
- */
+/** The normal form of an address or CIDR network (RFC 4632, RFC 4291 section 2.3); null for any other text. */
 export function normalNetwork(text: string): string | null {
   const [address = "", prefix] = text.trim().split("/", 2)
   if (!isAddress(address) || text.split("/").length > 2) return null
@@ -110,11 +104,7 @@ const ANY_LABEL = "*."
 /** Takes the place of the wildcard for a URL parser: parsers differ about `*` in a host. */
 const SOME_LABEL = "any."
 
-/**
- * The normal form of a web origin (RFC 6454 section 6.1), whose host may begin with one wildcard label:
- * `https://*.shop.example`. Null for a path, another scheme, another wildcard, and a wildcard over a public suffix: the
- * sites below `*.co.uk` and `*.github.io` belong to many owners.
- */
+/** The normal form of a web origin (RFC 6454), maybe with one wildcard label; null over a public suffix (`*.co.uk`). */
 export function normalOrigin(text: string): string | null {
   const given = text.trim()
   const isWildcard = /^https?:\/\/\*\./i.test(given)
@@ -127,11 +117,7 @@ export function normalOrigin(text: string): string | null {
   return url.origin.replace(SOME_LABEL, ANY_LABEL)
 }
 
-/**
- * Whether an Origin header is the allowed origin. A wildcard matches exactly one label, as in a certificate (RFC 6125
- * section 6.4.3): `https://*.shop.example` is neither `https://shop.example` nor `https://a.b.shop.example`.
- * @param allowed in its normal form
- */
+/** Whether an Origin header is allowed. A wildcard matches exactly one label (RFC 6125 section 6.4.3). */
 export function isOrigin(origin: string, allowed: string): boolean {
   const [scheme, parent] = allowed.split(`//${ANY_LABEL}`)
   if (parent === undefined) return origin === allowed

@@ -144,11 +144,7 @@ export class LeaseBook {
     return recent < QUIET ? credits : Math.max(BLOCK.least, Math.min(BLOCK.most, Math.ceil(recent + credits)))
   }
 
-  /**
-   * Begins a lease before the ledger knows it, and retires the key's current one. An uncertain opening of the same terms
-   * is repeated, so that failures leave one.
-   * @returns its id
-   */
+  /** Retires the key's lease and begins one before the ledger grants it, or repeats an uncertain one */
   begin(terms: LeaseTerms, newId: string, now: number): string {
     for (const lease of this.#leases)
       if (lease.state === "open" && lease.subject === terms.subject && lease.keyId === terms.keyId)

@@ -14,10 +14,7 @@ type WindowDecision =
   | { readonly admitted: true; readonly window: Window; readonly remaining: number; readonly resetMs: number }
   | { readonly admitted: false; readonly retryAfterMs: number }
 
-/**
- * Sliding-window rate limit: grants all `n` requests at `now` or none. The log of times ensures that no window of
- * `windowMs` ever contains more than `limit`. Rejected requests are not recorded.
- */
+/** Sliding-window rate limit: grants all `n` requests or none. No window ever contains more than `limit`. */
 export function authorize(
   window: Window,
   { limit, windowMs }: Rate,

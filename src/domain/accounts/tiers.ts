@@ -107,10 +107,7 @@ export function secondsToNextPeriod(now: number): number {
   return Math.max(1, Math.ceil((next - now) / 1000))
 }
 
-/**
- * States of a subscription that pays for its plan now. A past-due one keeps its plan while the payment processor still
- * tries to collect.
- */
+/** States of a subscription that pays for its plan now, also while the processor still tries to collect. */
 export const RUNNING_STATES = ["active", "trialing", "past_due"] as const
 const RUNNING: ReadonlySet<string> = new Set(RUNNING_STATES)
 
@@ -122,10 +119,7 @@ interface Subscription {
 /** Whether a subscription pays for its plan now. */
 export const isRunning = ({ status }: Pick<Subscription, "status">): boolean => RUNNING.has(status)
 
-/**
- * Returns the plan in force: the highest of the running subscriptions and the operator's grant, else free.
- * @param granted null without a grant
- */
+/** The active plan: the highest of the running subscriptions and the operator's grant, else free. */
 export function planOf(subscriptions: readonly Subscription[], granted: Tier | null): Tier {
   const paid = subscriptions.filter(isRunning).map(({ tier }) => tier)
   const ranks = [...paid, granted ?? "free"].map((tier) => TIERS.indexOf(tier))

@@ -10,51 +10,16 @@ interface CountedStatus {
   readonly count: number
 }
 
-/** The verifications of one UTC day. */
-interface UsageDay {
-  readonly date: string
-  readonly verifications: number
-  readonly cached: number
-  /** Without the statuses that did not occur. */
-  readonly byStatus: Readonly<Partial<Record<Status, number>>>
-}
-
-export interface UsageSpan {
-  readonly verifications: number
-  /** The preceding span of the same length. */
-  readonly previous: number
-  /** Growth over the preceding span in percent; null when that is 0. */
-  readonly deltaPercent: number | null
-}
-
-interface UsageReport {
-  readonly today: UsageSpan
-  readonly thisMonth: UsageSpan
-  readonly thisYear: UsageSpan
-  /** The last days, oldest first, including days without verifications. */
-  readonly histogram: readonly UsageDay[]
-}
+export type UsageSpan = ReturnType<typeof span>
 
 /** The first day that a report needs. @param now Unix milliseconds */
 export function reportStart(now: number): string {
   return `${new Date(now).getUTCFullYear() - 1}-01-01`
 }
 
-/**
- * Sums daily counts for today, month and year, each with the preceding span. All UTC.
- * @param now Unix milliseconds @param days in the histogram
- */
-export function reportUsage(
-  counts: readonly CountedStatus[],
-  { now, days }: { now: number; days: number },
-): UsageReport {
-  const byDay = new Map<string, number>()
-  for (const { day, count } of counts) byDay.set(day, (byDay.get(day) ?? 0) + count)
-  const total = (prefix: string) => {
-    let sum = 0
-    for (const [day, count] of byDay) if (day.startsWith(prefix)) sum += count
-    return sum
-  }
+/** Sums daily counts (UTC), each with the preceding span. @param now Unix milliseconds @param days in the histogram */
+export function reportUsage(counts: readonly CountedStatus[], { now, days }: { now: number; days: number }) {
+  const total = (prefix: string) => sum(counts.filter(({ day }) => day.startsWith(prefix)))
   const date = new Date(now)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const monthName = (offset: number) => new Date(Date.UTC(year, month + offset, 1)).toISOString().slice(0, 7)
@@ -65,8 +30,12 @@ export function reportUsage(
     thisYear: span(total(String(year)), total(String(year - 1))),
     histogram: histogramOf(counts, { now, days }).map(({ date, count }) => {
       const ofDay = counts.filter(({ day }) => day === date)
-      const cached = ofDay.filter((one) => one.cached).reduce((sum, one) => sum + one.count, 0)
-      return { date, verifications: count, cached, byStatus: statusesOf(ofDay) }
+      return {
+        date,
+        verifications: count,
+        cached: sum(ofDay.filter(({ cached }) => cached)),
+        byStatus: statusesOf(ofDay),
+      }
     }),
   }
 }
@@ -79,15 +48,17 @@ export function histogramOf(
   const byDay = Map.groupBy(counts, ({ day }) => day)
   return Array.from({ length: days }, (_, i) => {
     const date = dayOf(now + (i - days + 1) * DAY_MS)
-    return { date, count: (byDay.get(date) ?? []).reduce((sum, { count }) => sum + count, 0) }
+    return { date, count: sum(byDay.get(date) ?? []) }
   })
 }
 
-function span(verifications: number, previous: number): UsageSpan {
+/** `deltaPercent`: growth over the preceding span of the same length; null when that is 0. */
+function span(verifications: number, previous: number) {
   const deltaPercent = previous === 0 ? null : Math.round(((verifications - previous) / previous) * 1000) / 10
   return { verifications, previous, deltaPercent }
 }
 
+/** Sums by status, without those that did not occur. */
 function statusesOf(counts: readonly CountedStatus[]): Partial<Record<Status, number>> {
   const sums: Partial<Record<Status, number>> = {}
   for (const { status, count } of counts) sums[status] = (sums[status] ?? 0) + count
@@ -101,19 +72,8 @@ interface Counted {
   readonly count: number
 }
 
-export interface Activity {
-  readonly total: number
-  readonly byStatus: Readonly<Record<Status, number>>
-  /** Days with a count, oldest first. */
-  readonly days: readonly { readonly date: string; readonly count: number }[]
-}
-
-export interface HitRate {
-  readonly hits: number
-  readonly misses: number
-  /** Share of hits, 0 to 1; null without lookups. */
-  readonly rate: number | null
-}
+export type Activity = ReturnType<typeof sumByStatus>
+export type HitRate = ReturnType<typeof hitRate>
 
 /** Sums the counters named "<kind>:<status>" of the given kinds. */
 export function sumActivity(counts: readonly Counted[], kinds: readonly string[]): Activity {
@@ -124,7 +84,7 @@ export function sumActivity(counts: readonly Counted[], kinds: readonly string[]
   return sumByStatus(own)
 }
 
-export function sumByStatus(counts: readonly { day: string; status: Status; count: number }[]): Activity {
+export function sumByStatus(counts: readonly { day: string; status: Status; count: number }[]) {
   const byStatus = Object.fromEntries(
     STATUSES.map((status) => [status, sum(counts.filter((counted) => counted.status === status))]),
   ) as Record<Status, number>
@@ -147,7 +107,8 @@ export function sumCached(answers: readonly { status: Status; cached: boolean; c
   return hitRate(of(true), of(false))
 }
 
-function hitRate(hits: number, misses: number): HitRate {
+/** `rate`: share of hits, 0 to 1; null without lookups. */
+function hitRate(hits: number, misses: number) {
   return { hits, misses, rate: hits + misses === 0 ? null : Math.round((hits / (hits + misses)) * 10_000) / 10_000 }
 }
 
@@ -159,11 +120,7 @@ function sum(counts: readonly { count: number }[]): number {
 export const ALERT_PERCENTS = [80, 100] as const
 type AlertPercent = (typeof ALERT_PERCENTS)[number]
 
-/**
- * The thresholds that an account has reached, the lowest first.
- * @param used credits of the month, as far as they count for the caller
- * @param limit credits of the month; null when unlimited, which reaches none
- */
+/** The thresholds that an account has reached, the lowest first. @param limit null when unlimited */
 export function reachedPercents({ used, limit }: { used: number; limit: number | null }): AlertPercent[] {
   if (limit === null || limit === 0) return []
   return ALERT_PERCENTS.filter((percent) => used * 100 >= limit * percent)

@@ -27,10 +27,7 @@ export async function ownSecrets(digests: Digests, signingKey: string): Promise<
 /** `unrecorded`: the database accepts these secrets and does not record all of them yet. */
 export type Ownership = "own" | "unrecorded" | "foreign"
 
-/**
- * Decides whether a database belongs to the service with these secrets. The pepper decides, because API keys and sealed
- * secrets depend on it. The signing key concerns the probe nodes only, so a new one is recorded.
- */
+/** Whether a database belongs to the service with these secrets. Its API keys and sealed secrets need the pepper. */
 export function ownershipOf(recorded: RecordedSecrets, own: OwnSecrets): Ownership {
   if (recorded.pepper !== null && !own.peppers.includes(recorded.pepper)) return "foreign"
   return recorded.pepper === own.peppers[0] && recorded.signingKey === own.signingKey ? "own" : "unrecorded"

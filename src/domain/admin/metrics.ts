@@ -47,10 +47,7 @@ export interface AnsweredRequest {
 const BOUNDS_MS = [10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000] as const
 const METHODS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"])
 
-/**
- * Counter increments of one response: `answers <method> <route> <status>`, `le <method> <route> <bound>` for its own bucket,
- * `ms <method> <route>`. Routes, statuses and buckets bound their number.
- */
+/** Counter increments of one response. Routes, statuses and buckets bound their number. */
 export function countsOf({ method, route, status, ms }: AnsweredRequest): [name: string, by: number][] {
   const call = `${METHODS.has(method) ? method : "other"} ${route}`
   const bound = BOUNDS_MS.find((one) => ms <= one) ?? "Inf"

@@ -37,31 +37,21 @@ export async function addressesOf(dns: AddressAnswers, host: string): Promise<st
   return (await resolveHost(dns, host)).addresses
 }
 
-/**
- * Top-level names that public DNS never holds: RFC 6761 (invalid, localhost), RFC 6762 (local), RFC 7686 (onion),
- * RFC 9476 (alt), and "internal", which ICANN reserves for private networks. Not "test": the sandbox internet uses it.
- */
+/** Top-level names that public DNS never holds (RFC 6761, 6762, 7686, 9476). Not "test": the sandbox uses it. */
 const RESERVED_TOP = new Set(["invalid", "localhost", "local", "onion", "alt", "internal"])
 /** RFC 8375: names of home networks. */
 const HOME = /(?:^|\.)home\.arpa$/
 /** A top-level name is alphabetic (RFC 3696 §2), so these end in an IPv4 address or a part of one. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[\da-f]*)$/
 
-/**
- * Whether public DNS can hold an address for this name of a mail host. False for an IP address, which RFC 1035 §3.3.9
- * does not allow in MX, and for names below a reserved top-level name. Such a host can never take mail.
- * @param name from an MX record, with or without the final dot
- */
+/** Whether a name of an MX record can have an address in public DNS: no IP address (RFC 1035 §3.3.9), not reserved. */
 export function canBeMailHost(name: string): boolean {
   const host = name.toLowerCase().replace(/\.$/, "")
   if (host === "" || /[:[\]]/.test(host) || ENDS_IN_NUMBER.test(host) || HOME.test(host)) return false
   return !RESERVED_TOP.has(host.slice(host.lastIndexOf(".") + 1))
 }
 
-/**
- * Networks where each sender reaches only itself, or nothing. Other loopback addresses may belong to a test network.
- * ICANN answers with 127.53.53.53 for names that collide with private ones.
- */
+/** Networks without a receiver. ICANN answers with 127.53.53.53 for names that collide with private ones. */
 const NOWHERE = ["127.0.0.0/16", "127.53.53.53/32", "0.0.0.0/8", "255.255.255.255/32", "::/128", "::1/128"].map(
   (text) => ipaddr.parseCIDR(text),
 )
@@ -73,10 +63,7 @@ export function leadsNowhere(address: string): boolean {
   return NOWHERE.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
 }
 
-/**
- * Top-level names that are never in the public DNS: reserved (RFC 6761, RFC 6762, RFC 7686, RFC 9476, ICANN's "internal")
- * or widely used in private networks (RFC 6762, appendix G).
- */
+/** Top-level names outside the public DNS: reserved, or common in private networks (RFC 6762, appendix G). */
 export const RESERVED_TOP_LEVEL: ReadonlySet<string> = new Set(
   "alt corp example home internal intranet invalid lan local localhost onion private test".split(" "),
 )
@@ -84,10 +71,7 @@ export const RESERVED_TOP_LEVEL: ReadonlySet<string> = new Set(
 /** Reserved names below public ones: for documentation (RFC 2606 section 3) and for home networks (RFC 8375). */
 const RESERVED_DOMAINS = ["example.com", "example.net", "example.org", "home.arpa"]
 
-/**
- * Whether a domain is a reserved name or is below one.
- * @param domain in A-label form, in any case, with or without the root's dot
- */
+/** Whether a domain is a reserved name or is below one. @param domain A-labels */
 export function isReservedName(domain: string): boolean {
   const name = domain.toLowerCase().replace(/\.$/, "")
   const topLevel = name.slice(name.lastIndexOf(".") + 1)
@@ -97,12 +81,7 @@ export function isReservedName(domain: string): boolean {
   )
 }
 
-/**
- * Whether a service may receive a query about an address or a domain. Reserved names have a meaning only inside their
- * network, so only a service inside a network may receive them.
- * @param about an email address or a domain
- * @param url URL of the service
- */
+/** Whether a service may get a query about an address or domain. Reserved names stay inside a network. */
 export function mayLookUp(about: string, url: string): boolean {
   return !isReservedName(about.slice(about.lastIndexOf("@") + 1)) || isInside(new URL(url).hostname)
 }

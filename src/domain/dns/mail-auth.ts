@@ -126,11 +126,7 @@ export function endsWalk({ record }: DmarcPlace): boolean {
   return /^[yn]$/.test(psdOf(record))
 }
 
-/**
- * Selects the record whose policy applies (§4.10.2). That is the last of the tree walk.
- * When the last is a public suffix, the record of the organization applies, whose name is one label longer.
- * @param found parents that have a record, in tree walk order
- */
+/** The record that applies (§4.10.2): the last of the tree walk, or the organization's below a public suffix. */
 export function policyPlace(found: readonly DmarcPlace[]): DmarcPlace | undefined {
   const last = found.at(-1)
   const before = found.at(-2)
@@ -138,10 +134,7 @@ export function policyPlace(found: readonly DmarcPlace[]): DmarcPlace | undefine
   return before.name.split(".").length === last.name.split(".").length + 1 ? before : last
 }
 
-/**
- * Reads the TXT records of a `_dmarc` name (RFC 9989 §4.7, §4.10.1).
- * @param isSubdomain a parent of the queried domain publishes the record
- */
+/** Reads the TXT records of a `_dmarc` name (RFC 9989 §4.7, §4.10.1). @param isSubdomain of the queried domain's */
 export function readDmarc(
   texts: readonly string[],
   { foundAt, isSubdomain }: { foundAt: string; isSubdomain: boolean },

@@ -77,10 +77,7 @@ export class NodeSet<N extends RoutedNode> {
 
 const sets = new WeakMap<readonly RoutedNode[], NodeSet<RoutedNode>>()
 
-/**
- * How strongly a domain prefers a node, 0..1, the same on every isolate (rendezvous hashing). A node that joins or
- * leaves moves only its own domains. FNV-1a with a final mix.
- */
+/** A domain's preference for a node, 0..1, the same on each isolate: rendezvous hashing by FNV-1a with a final mix. */
 export function affinity(domain: string, nodeId: string): number {
   let hash = 0x811c9dc5
   for (const text of [domain, "\n", nodeId])

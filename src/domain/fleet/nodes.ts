@@ -1,9 +1,6 @@
 import type { HealthState, Refusal } from "../../../schema/vocabulary.ts"
 
-/**
- * State of a probe node in the fleet. Only `healthy` and `degraded` nodes receive requests. A `draining` node gets none
- * until its owner resumes it, whatever its health.
- */
+/** State of a probe node. Only `healthy` and `degraded` ones get requests. A `draining` one waits for its owner. */
 export const NODE_STATES = ["healthy", "degraded", "draining", "unfit", "quarantined", "gone"] as const
 export type NodeState = (typeof NODE_STATES)[number]
 
@@ -61,11 +58,7 @@ export function newNodeStatus(now: number): NodeStatus {
 /** The reason of a node without a check. */
 export const NEW = "not checked yet"
 
-/**
- * The state after one more check. Anything that makes a node's answers wrong takes effect at once. Overload and silence
- * must last. A return takes several good checks, so that a node does not oscillate. After a restart with a passing
- * doctor report one check is enough: the state of the old process no longer applies.
- */
+/** The state after one more check. Wrong answers count at once. Overload and silence must last, as must recovery. */
 export function nextNodeStatus(before: NodeStatus, observation: Observation, now: number): NodeStatus {
   const seen = assess(observation)
   const worse = RANK[seen.state] > RANK[before.state]
@@ -120,10 +113,7 @@ function assess(observation: Observation): Assessment {
     : { state: "healthy", reason: null }
 }
 
-/**
- * Whose clock is wrong. `node` and `edge` when something else agrees with one of them, null when only the difference is
- * known.
- */
+/** Whose clock is wrong, by other clocks. Null when only the difference is known. */
 type WrongClock = "node" | "edge" | null
 
 /** A larger clock difference soon makes signatures fail (MAX_AGE and skew of schema/wire/signature.ts). */

@@ -11,10 +11,7 @@ export function isNodeFailure(outcome: RecipientOutcome): boolean {
   return outcome.kind === "failure" && NODE_FAILURES.has(outcome.failure)
 }
 
-/**
- * Returns what an outcome says about the source IP at this operator, null when it says nothing.
- * @param reply the classified reply; by default, the outcome is classified without the session's names
- */
+/** What an outcome says about the source IP at this operator; null for nothing. @param reply the classified reply */
 export function outcomeClassOf(
   outcome: RecipientOutcome,
   reply: ReplyVerdict | null = classifyOutcome(outcome),
@@ -48,10 +45,7 @@ interface NegativeAnswer {
   readonly isSuspect: boolean
 }
 
-/**
- * Whether a second node must confirm "no such mailbox": when the mailbox existed before, or when the answer may depend
- * on the source IP. A wrong negative costs the sender a valid address.
- */
+/** Whether a second node must confirm "no such mailbox", because a wrong one costs the sender a valid address. */
 export function needsSecondOpinion({ outcome, classified, before, isSuspect }: NegativeAnswer): boolean {
   return outcomeClassOf(outcome, classified) === "missing" && (isSuspect || before === "answered")
 }

@@ -81,10 +81,7 @@ export function recentRate({ rate, rateAt }: RouteStats, now: number): number {
   return rate * decayAfter(now - rateAt)
 }
 
-/**
- * Records an observation. The rate ceiling follows additive increase, multiplicative decrease, as in TCP.
- * @returns whether the observation opened the breaker
- */
+/** Records an observation, with TCP's rate control (AIMD). @returns whether it opened the breaker */
 export function recordOutcome(stats: RouteStats, { outcomeClass, recipients, ms, now }: Observation): boolean {
   count(stats, countsOf(outcomeClass, recipients, ms), now)
   if (outcomeClass === "blocked") {
@@ -132,10 +129,7 @@ export function budgetLeft(stats: RouteStats, now: number): number {
 
 const SUSPECT = { answers: 20, missingShare: 0.97, restShare: 0.8 } as const
 
-/**
- * Whether the operator may report every recipient as missing to this IP alone: nearly all its answers say so, and its
- * answers to other IPs do not, or are too few to compare. @param all the operator's answers to all IPs, this one included
- */
+/** Whether the operator may reject every recipient to this IP alone. @param all its answers to all IPs */
 export function isSuspect({ seen, others, drifted }: RouteStats, all: Pick<Counts, "answered" | "missing">): boolean {
   if (drifted) return true
   const answers = seen.answered + others.answered

@@ -70,10 +70,7 @@ const CROWD_SHARE = 1.3
 /** Approximate recipients per session. */
 const PER_SESSION = 10
 
-/**
- * Chooses nodes: the better of two random candidates, one of them preferred by the domain. Two choices balance the load,
- * where always taking the best node would overload it (Mitzenmacher 2001). Time and randomness are arguments.
- */
+/** Chooses nodes: the better of two random candidates, one preferred by the domain (Mitzenmacher 2001). */
 export class Router {
   readonly #routes = new Recent<RouteStats>(MAX_ROUTES)
   readonly #work = new Workload()
@@ -186,10 +183,7 @@ export class Router {
     this.#work.done(nodeId, recipients)
   }
 
-  /**
-   * Records an operator's answer to one source IP. Answers to a private node do not count for other nodes.
-   * @returns whether the route is blocked from now on
-   */
+  /** Records an operator's answer, of private nodes for them only. @returns whether the route is blocked from now on */
   recordOutcome(name: RouteName, said: Observation & { readonly isPrivate?: boolean }): boolean {
     const { nodeId, operator } = name
     if (said.outcomeClass === "answered" || said.outcomeClass === "missing")

@@ -27,10 +27,7 @@ const SMALL = "(small accounts)"
 const UNPROVEN = "(unproven accounts)"
 const ROUNDS = 60
 
-/**
- * Joins unproven accounts into one group. Free keys are unlimited, and each would count as an account of its own.
- * @param known accounts with a verified mailbox or a plan, and trusted accounts
- */
+/** Joins unproven accounts into one group, because free keys are unlimited. @param known proven or trusted accounts */
 export function groupUnverifiedAccounts<S extends { readonly accountId: string }>(
   samples: readonly S[],
   known: ReadonlySet<string>,
@@ -50,10 +47,7 @@ function largestShare(groups: number): number {
   return Math.max(MAX_ACCOUNT_SHARE, Math.min(1, OVER_EQUAL_PART / groups))
 }
 
-/**
- * Weight of each sample per group, 0 to 1, so that no group exceeds its maximum share.
- * @param trusted accounts whose weight is never reduced
- */
+/** Weight of a sample by group, so that no group exceeds its share. @param trusted accounts that keep weight 1 */
 export function weightByGroup(groups: readonly string[], trusted: ReadonlySet<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1)
@@ -143,10 +137,7 @@ const TOLERATED = 0.05
 /** Standard errors that count as chance. */
 const CHANCE = 2
 
-/**
- * Agreement of each group with all others, 1 down to 0: the excess log-loss of its samples under the model fitted without
- * it, over the loss that this model expects. A group that reports inverted outcomes is near 0.
- */
+/** Agreement of each group with all others, 1 to 0: its excess log-loss under the model that is fitted without it. */
 export function agreementOf(
   part: TimeSlice,
   options: { readonly anchor: FitPrior; readonly fitted: Coefficients },
@@ -191,10 +182,7 @@ interface Fitted {
 /** Maximum evaluations (groups times addresses). Beyond it, addresses are sampled at a fixed stride. */
 const MAX_EVALUATIONS = 4_000_000
 
-/**
- * For each group, the largest score change of any address when its samples are left out. The group's own addresses are
- * included: those it alone reports about are the easiest to bias.
- */
+/** For each group, the largest score change of any address, its own included, when its samples are left out. */
 export function influenceOf(parts: TimeSplit, { anchor, fitted, coefficients, trusted }: Fitted): Map<string, number> {
   const left = fitsWithout(parts.fit, { anchor, fitted })
   const inCalibration = groupRows(parts.calibration)
@@ -230,10 +218,7 @@ function largestMove({ fit, calibration, judged }: TimeSplit, { coefficients, mo
 /** From this share of the weight a single Newton step is too inaccurate, and the model is fitted again. */
 const REFIT_SHARE = 0.15
 
-/**
- * The fit without each group. A small group is removed by one Newton step from the full fit, which is cheap and accurate to
- * second order. A large group needs a new fit.
- */
+/** The fit without each group: of a small one by a Newton step from the full fit, of a large one by a new fit. */
 function fitsWithout(
   part: TimeSlice,
   { anchor, fitted }: { anchor: FitPrior; fitted: Coefficients },

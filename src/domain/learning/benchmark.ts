@@ -1,5 +1,5 @@
 import type { Status, SubStatus } from "../../../schema/vocabulary.ts"
-import { type Interval, wilson } from "../wilson.ts"
+import { wilson } from "../wilson.ts"
 
 export interface Expectation {
   readonly email: string
@@ -17,80 +17,30 @@ export interface Outcome {
   readonly smtpMs: number | null
 }
 
-interface Difference {
-  readonly email: string
-  readonly expected: Status
-  readonly actual: Status
-  readonly subStatus: SubStatus | null
-  readonly score: number
-  readonly notes: string | null
-}
+export type BenchmarkReport = ReturnType<typeof reportBenchmark>
 
-interface StatusScore {
-  readonly status: Status
-  readonly expected: number
-  readonly predicted: number
-  readonly correct: number
-  /** Precision: correct of predicted. Recall: correct of expected. Null for an empty set. */
-  readonly precision: number | null
-  readonly recall: number | null
-  readonly f1: number | null
-}
-
-export interface BenchmarkReport {
-  readonly total: number
-  readonly correct: number
-  readonly accuracy: number
-  /** 95 % Wilson interval. */
-  readonly interval: Interval
-  /** Share of results that are not unknown, and the accuracy of those. */
-  readonly decided: number
-  readonly decidedAccuracy: number | null
-  readonly byStatus: readonly StatusScore[]
-  /** Count by expected and actual status. */
-  readonly confusion: Readonly<Partial<Record<Status, Readonly<Partial<Record<Status, number>>>>>>
-  readonly timing: Timing
-  readonly differences: readonly Difference[]
-}
-
-/** Milliseconds. */
-interface Timing {
-  /** From the first request to the last result. */
-  readonly totalMs: number
-  readonly cached: number
-  /** Number of SMTP conversations; the times below are theirs. */
-  readonly conversations: number
-  readonly meanMs: number | null
-  readonly p50Ms: number | null
-  readonly p95Ms: number | null
-  readonly maxMs: number | null
-}
-
-/** Compares results with expectations, pair by pair. */
-export function reportBenchmark(
-  expected: readonly Expectation[],
-  outcomes: readonly Outcome[],
-  totalMs: number,
-): BenchmarkReport {
+/** Compares results with expectations, pair by pair. @param totalMs from the first request to the last result */
+export function reportBenchmark(expected: readonly Expectation[], outcomes: readonly Outcome[], totalMs: number) {
   const pairs = expected.map((expectation, at) => ({ expectation, outcome: read(expectation, outcomes[at]!) }))
   const correct = pairs.filter(isCorrect).length
   const decided = pairs.filter(({ outcome }) => outcome.status !== "unknown")
-  const seen = new Set(pairs.flatMap(({ expectation, outcome }) => [expectation.status, outcome.status]))
+  const statuses = new Set(pairs.flatMap(({ expectation, outcome }) => [expectation.status, outcome.status]))
   return {
     total: pairs.length,
     correct,
     accuracy: correct / pairs.length,
+    /** 95 % Wilson interval. */
     interval: wilson(correct, pairs.length),
+    /** Share of results that are not unknown, and the accuracy of those. */
     decided: decided.length / pairs.length,
     decidedAccuracy: share(decided.filter(isCorrect).length, decided.length),
-    byStatus: [...seen].map((status) => scoreOf(status, pairs)),
+    byStatus: [...statuses].map((status) => scoreOf(status, pairs)),
     confusion: confusionOf(pairs),
     timing: { totalMs, ...timingOf(outcomes) },
     differences: pairs
       .filter((pair) => !isCorrect(pair))
-      .map(({ expectation: { email, status, notes }, outcome }) => {
-        const { subStatus, score } = outcome
-        return { email, expected: status, actual: outcome.status, subStatus, score, notes }
+      .map(({ expectation: { email, status, notes }, outcome: { status: actual, subStatus, score } }) => {
+        return { email, expected: status, actual, subStatus, score, notes }
       }),
   }
 }
@@ -107,20 +57,21 @@ function read({ status }: Expectation, outcome: Outcome): Outcome {
   return status === "invalid" && outcome.status === "invalid_syntax" ? { ...outcome, status: "invalid" } : outcome
 }
 
-function scoreOf(status: Status, pairs: readonly Pair[]): StatusScore {
+/** Precision: correct of predicted. Recall: correct of expected. Null for an empty set. */
+function scoreOf(status: Status, pairs: readonly Pair[]) {
   const expected = pairs.filter(({ expectation }) => expectation.status === status).length
   const predicted = pairs.filter(({ outcome }) => outcome.status === status).length
   const correct = pairs.filter((pair) => pair.outcome.status === status && isCorrect(pair)).length
   const [precision, recall] = [share(correct, predicted), share(correct, expected)]
-  const f1 = share(2 * correct, predicted + expected)
-  return { status, expected, predicted, correct, precision, recall, f1 }
+  return { status, expected, predicted, correct, precision, recall, f1: share(2 * correct, predicted + expected) }
 }
 
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
-function confusionOf(pairs: readonly Pair[]): BenchmarkReport["confusion"] {
+/** Counts by expected and actual status. */
+function confusionOf(pairs: readonly Pair[]) {
   const matrix: Partial<Record<Status, Partial<Record<Status, number>>>> = {}
   for (const { expectation, outcome } of pairs) {
     const row = matrix[expectation.status] ?? {}
@@ -129,15 +80,15 @@ function confusionOf(pairs: readonly Pair[]): BenchmarkReport["confusion"] {
   return matrix
 }
 
-function timingOf(outcomes: readonly Outcome[]): Omit<Timing, "totalMs"> {
+/** The times of the SMTP conversations, in ms. */
+function timingOf(outcomes: readonly Outcome[]) {
   const lengths = outcomes.flatMap(({ smtpMs, cached }) => (smtpMs === null || cached ? [] : [smtpMs]))
   const sorted = lengths.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null
-  const mean = sorted.length === 0 ? null : sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length
   return {
     cached: outcomes.filter(({ cached }) => cached).length,
     conversations: sorted.length,
-    meanMs: mean,
+    meanMs: sorted.length === 0 ? null : sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length,
     p50Ms: at(0.5),
     p95Ms: at(0.95),
     maxMs: sorted.at(-1) ?? null,

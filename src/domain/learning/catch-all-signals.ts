@@ -28,6 +28,10 @@ export interface Signal {
   readonly weight: number
 }
 
+function signalOf(signal: Signal["signal"], weight: number, observation: string): Signal {
+  return { signal, observation, weight }
+}
+
 /** Weight of a recipient that no mail can reach. */
 const REFUSED = -6
 /** The observation about a domain without a mail server, by the kind of its mail route. */
@@ -37,10 +41,7 @@ const NO_MAIL: Readonly<Partial<Record<MailRoute["kind"], string>>> = {
   no_mail_host: "the domain has no mail host",
 }
 
-/**
- * Returns the signals that the evidence and the address alone contain, without those that were not checked. What most
- * domains have, such as a website, has no weight: a list looks up less, and judges most addresses the same.
- */
+/** The signals of the evidence and the address alone, without those that were not checked. */
 export function evidenceSignals(judged: Judged, address: ValidAddress): Signal[] {
   return [
     smtp(judged),
@@ -54,19 +55,15 @@ export function evidenceSignals(judged: Judged, address: ValidAddress): Signal[]
 
 function smtp({ evidence: { domain }, verdict: { status, isCatchAll } }: Judged): Signal {
   const withoutHost = domain && NO_MAIL[domain.route.kind]
-  if (withoutHost) return { signal: "smtp", observation: withoutHost, weight: REFUSED }
+  if (withoutHost) return signalOf("smtp", REFUSED, withoutHost)
   if (status === "valid")
     return isCatchAll === false
-      ? { signal: "smtp", observation: "the server accepts this recipient and refuses a random one", weight: 4 }
-      : {
-          signal: "smtp",
-          observation: "the server accepts this recipient; the result for a random one is unclear",
-          weight: 1.2,
-        }
-  if (status === "invalid") return { signal: "smtp", observation: "the server refuses this recipient", weight: REFUSED }
+      ? signalOf("smtp", 4, "the server accepts this recipient and refuses a random one")
+      : signalOf("smtp", 1.2, "the server accepts this recipient; the result for a random one is unclear")
+  if (status === "invalid") return signalOf("smtp", REFUSED, "the server refuses this recipient")
   return status === "accept_all"
-    ? { signal: "smtp", observation: "the server accepts every recipient, so its answer proves nothing", weight: 0 }
-    : { signal: "smtp", observation: "no server answered whether the recipient exists", weight: 0 }
+    ? signalOf("smtp", 0, "the server accepts every recipient, so its answer proves nothing")
+    : signalOf("smtp", 0, "no server answered whether the recipient exists")
 }
 
 /** A server with different replies to this recipient and to a random one treats them differently. */
@@ -75,12 +72,8 @@ function replyDifference({ evidence: { mailbox }, replies }: Judged, address: Va
   if (replies.recipient?.class !== "accepted" || replies.random?.class !== "accepted") return null
   const [own, random] = [mailbox.outcome, mailbox.control].map(({ reply }) => wording(reply.text, address))
   return own === random
-    ? { signal: "reply_difference", observation: "the reply is the same as for a random recipient", weight: -0.1 }
-    : {
-        signal: "reply_difference",
-        observation: "the reply differs from the one for a random recipient",
-        weight: 0.6,
-      }
+    ? signalOf("reply_difference", -0.1, "the reply is the same as for a random recipient")
+    : signalOf("reply_difference", 0.6, "the reply differs from the one for a random recipient")
 }
 
 /** Removes addresses, numbers and identifiers from a reply, because they always differ. */
@@ -93,41 +86,37 @@ function wording(text: string, address: ValidAddress): string {
 }
 
 function realism({ evidence }: Judged, address: ValidAddress): Signal {
-  if (evidence.lists.isRole)
-    return { signal: "role_account", observation: "named after a function that most domains have", weight: 0.6 }
+  if (evidence.lists.isRole) return signalOf("role_account", 0.6, "named after a function that most domains have")
   const { score, why } = nameRealism(address.local)
-  return {
-    signal: "name_realism",
-    observation: `the name reads as ${why.replaceAll("_", " ")}, realism ${score.toFixed(2)}`,
-    weight: Math.round((score - 0.5) * 240) / 100,
-  }
+  const observation = `the name reads as ${why.replaceAll("_", " ")}, realism ${score.toFixed(2)}`
+  return signalOf("name_realism", Math.round((score - 0.5) * 240) / 100, observation)
 }
 
 function gravatar({ evidence }: Judged): Signal | null {
   const found = evidence.gravatar?.found ?? null
   if (found === null) return null
   return found
-    ? { signal: "gravatar", observation: "a Gravatar exists for this address", weight: 1.8 }
-    : { signal: "gravatar", observation: "no Gravatar, as for most addresses", weight: 0 }
+    ? signalOf("gravatar", 1.8, "a Gravatar exists for this address")
+    : signalOf("gravatar", 0, "no Gravatar, as for most addresses")
 }
 
 function webPresence({ evidence }: Judged): Signal | null {
   const web = evidence.domain?.web
   if (!web) return null
-  if (web.parkedAt) return { signal: "web_presence", observation: "the domain is parked", weight: -2.5 }
+  if (web.parkedAt) return signalOf("web_presence", -2.5, "the domain is parked")
   return web.site === "none"
-    ? { signal: "web_presence", observation: "the domain has no website", weight: -0.4 }
-    : { signal: "web_presence", observation: "the domain has a website", weight: 0 }
+    ? signalOf("web_presence", -0.4, "the domain has no website")
+    : signalOf("web_presence", 0, "the domain has a website")
 }
 
 function domainAge({ evidence, verifiedAt }: Judged): Signal | null {
   const days = domainAgeDays(evidence.domain, verifiedAt)
-  if (days === null) return null
-  const weight = days < 30 ? -0.6 : 0
-  return { signal: "domain_age", observation: `the domain is ${counted(days, "day")} old`, weight }
+  return days === null
+    ? null
+    : signalOf("domain_age", days < 30 ? -0.6 : 0, `the domain is ${counted(days, "day")} old`)
 }
 
-/** What `/resolve-catchall` looks up about an address. Other endpoints do not know it. */
+/** What only `/resolve-catchall` finds out about an address. */
 export interface LookUps {
   /** Local parts of the domain's other addresses that are not known to be missing. */
   readonly locals: readonly string[]
@@ -145,7 +134,7 @@ export interface LookUps {
 /** With fewer neighbors there is no format, and the neighbors could be identified. */
 const MIN_NEIGHBORS = 5
 
-/** Returns the signals of what was looked up, without those that were not found. */
+/** The signals of these findings, without those that are unknown. */
 export function lookUpSignals(found: LookUps, address: ValidAddress): Signal[] {
   return [
     domainFormat(found, address),
@@ -161,56 +150,36 @@ function domainFormat({ locals }: LookUps, address: ValidAddress): Signal | null
   if (locals.length < MIN_NEIGHBORS || pattern === "other") return null
   const share = locals.filter((local) => patternOf(local) === pattern).length / locals.length
   const weight = share >= 0.5 ? 0.9 : share >= 0.2 ? 0.3 : share > 0 ? -0.2 : -0.6
-  return {
-    signal: "domain_format",
-    observation: `${percent(share)} of the domain's known names are ${pattern}`,
-    weight,
-  }
+  return signalOf("domain_format", weight, `${Math.round(share * 100)} % of the domain's known names are ${pattern}`)
 }
 
 /** Reported outcomes of mail to other mailboxes of the domain. */
 function neighborFeedback({ received, bounced }: LookUps): Signal | null {
   if (received + bounced === 0) return null
   const share = (received + 1) / (received + bounced + 2)
-  return {
-    signal: "neighbours",
-    observation: `your reports for the domain: ${received} arrived, ${bounced} bounced`,
-    weight: round(Math.max(-1.5, Math.min(1.5, Math.log(share / (1 - share))))),
-  }
+  const logOdds = Math.max(-1.5, Math.min(1.5, Math.log(share / (1 - share))))
+  const observation = `your reports for the domain: ${received} arrived, ${bounced} bounced`
+  return signalOf("neighbours", Math.round(logOdds * 100) / 100, observation)
 }
 
 function ownFeedback({ reported }: LookUps): Signal | null {
   if (reported === null) return null
-  return reported === "arrived"
-    ? { signal: "feedback", observation: "you reported that mail to this address arrived", weight: 4.5 }
-    : { signal: "feedback", observation: "you reported that mail to this address bounced", weight: -5 }
+  return signalOf("feedback", reported === "arrived" ? 4.5 : -5, `you reported that mail to this address ${reported}`)
 }
 
 function directorySignal({ directory }: LookUps): Signal | null {
+  const has = (weight: number, finding: string) =>
+    signalOf("directory", weight, `the domain's directory contains ${finding}`)
   switch (directory?.kind) {
     case "user":
-      return directory.state === "active"
-        ? { signal: "directory", observation: "the domain's directory contains the mailbox", weight: 4.5 }
-        : {
-            signal: "directory",
-            observation: "the domain's directory contains an account that accepts no mail",
-            weight: -2.5,
-          }
+      return directory.state === "active" ? has(4.5, "the mailbox") : has(-2.5, "an account that accepts no mail")
     case "group":
     case "contact":
-      return {
-        signal: "directory",
-        observation: `the domain's directory contains a ${directory.kind} with this address`,
-        weight: 4,
-      }
+      return has(4, `a ${directory.kind} with this address`)
     case "entry":
-      return { signal: "directory", observation: "the domain's directory contains this address", weight: 4 }
+      return has(4, "this address")
     case "nobody":
-      return {
-        signal: "directory",
-        observation: "the domain's directory contains neither a user nor a group that receives mail",
-        weight: -2.5,
-      }
+      return has(-2.5, "neither a user nor a group that receives mail")
     default:
       return null
   }
@@ -219,14 +188,6 @@ function directorySignal({ directory }: LookUps): Signal | null {
 function breached({ breaches }: LookUps): Signal | null {
   if (breaches === null) return null
   return breaches > 0
-    ? { signal: "breaches", observation: `in ${breaches} of the imported breaches, so it was in use`, weight: 1.6 }
-    : { signal: "breaches", observation: "in none of the imported breaches", weight: 0 }
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
-}
-
-function round(weight: number): number {
-  return Math.round(weight * 100) / 100
+    ? signalOf("breaches", 1.6, `in ${breaches} of the imported breaches, so it was in use`)
+    : signalOf("breaches", 0, "in none of the imported breaches")
 }

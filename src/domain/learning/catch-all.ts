@@ -75,12 +75,7 @@ interface LookedUp {
 
 const NOTHING: LookedUp = { signals: [], history: NO_HISTORY }
 
-/**
- * Estimates by the active classifier how likely a mailbox exists. The estimate uses the server's replies, and never the
- * verdict for an account that reported a bounce.
- * @param lookedUp default: nothing. That estimate moves the score of an accept-all address at every endpoint
- * @returns null for a malformed address
- */
+/** Estimates how likely a mailbox exists, by the server's replies and never by the account's bounces. */
 export function estimateMailbox(given: Judged, { signals: found, history }: LookedUp = NOTHING): Estimate | null {
   const { evidence, replies } = given
   const { address } = evidence
@@ -112,11 +107,7 @@ const SIGNAL_OF: Readonly<Record<string, Signal["signal"]>> = {
 }
 const LEARNED: ReadonlySet<Signal["signal"]> = new Set(Object.values(SIGNAL_OF))
 
-/**
- * Replaces the signals' weights by those of a trained model. Signals without a model feature (reply wording, directory,
- * breaches) keep their manual weight.
- * @returns the signals, and the log-odds before any signal
- */
+/** Replaces the weights by a trained model's. @returns the signals, and the log-odds before any signal */
 export function applyModel(
   signals: readonly Signal[],
   { bias, contributions }: Prediction,

@@ -70,15 +70,15 @@ const DEFERRED: ReadonlySet<string | null> = new Set(["greylisted", "temporary_f
 const UNREACHABLE: ReadonlySet<string | null> = new Set(["unreachable", "dns_failure", "protocol_error"])
 const NO_HOST: ReadonlySet<string | null> = new Set(["no_mail_host", "null_mx"])
 
-/** The non-zero values: between -1 and 1, history between -2 and 2. */
+/** Values between -1 and 1, of the history between -2 and 2. Neutral ones are left out. */
 export function featuresOf(snapshot: UnscoredSnapshot, history: History): FeatureValues {
-  return {
+  const values = {
     ...answerFeatures(snapshot),
-    ...operatorFeatures(snapshot),
     ...nameFeatures(snapshot, history),
-    ...domainFeatures(snapshot),
-    ...historyFeatures(history),
+    ...domainFeatures(snapshot, history),
   }
+  const numbers = Object.entries(values).map(([name, value]) => [name, Number(value)] as const)
+  return Object.fromEntries(numbers.filter(([, value]) => value !== 0))
 }
 
 /** The values as a row in the order of FEATURES. */
@@ -86,74 +86,66 @@ export function vectorOf(values: FeatureValues): Float64Array {
   return Float64Array.from(FEATURES, (name) => values[name] ?? 0)
 }
 
-function answerFeatures({ status, finding, isCatchAll }: UnscoredSnapshot): FeatureValues {
-  switch (status) {
-    case "valid":
-      return isCatchAll === null ? { verified_unsure: 1 } : { verified: 1 }
-    case "invalid":
-      return { refused: 1, ...(NO_HOST.has(finding) ? { no_mail_host: 1 } : {}) }
-    case "unknown":
-      return {
-        unanswered: 1,
-        ...(DEFERRED.has(finding) ? { held_up: 1 } : {}),
-        ...(finding === "mailbox_full" ? { mailbox_full: 1 } : {}),
-        ...(finding === "refused_probe" || finding === "relay_denied" ? { refuses_us: 1 } : {}),
-        ...(UNREACHABLE.has(finding) ? { unreachable: 1 } : {}),
-      }
-    default:
-      return {}
-  }
-}
+/** `true` is 1. */
+type RawValues = Readonly<Partial<Record<Feature, number | boolean>>>
 
-function operatorFeatures({ operator, status }: UnscoredSnapshot): FeatureValues {
-  if (operator === null) return {}
-  const isAcceptAll = status === "accept_all"
-  if (operator === "google") return { google: 1, ...(isAcceptAll ? { accept_all_google: 1 } : {}) }
-  if (operator === "microsoft365" || operator === "outlook")
-    return { microsoft: 1, ...(isAcceptAll ? { accept_all_microsoft: 1 } : {}) }
-  return { other_operator: 1 }
+function answerFeatures({ status, finding, isCatchAll, operator }: UnscoredSnapshot): RawValues {
+  const [isUnknown, isAcceptAll] = [status === "unknown", status === "accept_all"]
+  const isGoogle = operator === "google"
+  const isMicrosoft = operator === "microsoft365" || operator === "outlook"
+  return {
+    verified: status === "valid" && isCatchAll !== null,
+    verified_unsure: status === "valid" && isCatchAll === null,
+    refused: status === "invalid",
+    no_mail_host: status === "invalid" && NO_HOST.has(finding),
+    unanswered: isUnknown,
+    held_up: isUnknown && DEFERRED.has(finding),
+    mailbox_full: isUnknown && finding === "mailbox_full",
+    refuses_us: isUnknown && (finding === "refused_probe" || finding === "relay_denied"),
+    unreachable: isUnknown && UNREACHABLE.has(finding),
+    google: isGoogle,
+    accept_all_google: isGoogle && isAcceptAll,
+    microsoft: isMicrosoft,
+    accept_all_microsoft: isMicrosoft && isAcceptAll,
+    other_operator: operator !== null && !isGoogle && !isMicrosoft,
+  }
 }
 
 /** A role account is not penalized for a local part that is not a person's name. */
-function nameFeatures(snapshot: UnscoredSnapshot, { formatShare }: History): FeatureValues {
+function nameFeatures(snapshot: UnscoredSnapshot, { formatShare }: History): RawValues {
   const { lists, realism = 0.5, digits, localLength, status, pattern } = snapshot
-  const isName = !lists.isRole
-  const centered = isName ? 2 * realism - 1 : 0
-  const hasFormat = isName && formatShare !== null && pattern !== "other"
+  const centered = lists.isRole ? 0 : 2 * realism - 1
+  const hasFormat = !lists.isRole && formatShare !== null && pattern !== "other"
   return {
     realism: centered,
-    ...(status === "accept_all" ? { accept_all_realism: centered } : {}),
-    ...(lists.isRole ? { role_account: 1 } : {}),
-    ...(digits > 0 ? { digits: Math.min(1, digits / 6) } : {}),
-    ...(localLength > LONG_NAME ? { long_name: 1 } : {}),
-    ...(hasFormat ? { domain_format: Math.min(1, (formatShare - USUAL_SHARE) / (1 - USUAL_SHARE)) } : {}),
+    accept_all_realism: status === "accept_all" && centered,
+    role_account: lists.isRole,
+    digits: Math.min(1, digits / 6),
+    long_name: localLength > LONG_NAME,
+    domain_format: hasFormat && Math.min(1, (formatShare - USUAL_SHARE) / (1 - USUAL_SHARE)),
   }
 }
 
-function domainFeatures({ lists, domainAgeDays, web, spf, dmarc, gravatar }: UnscoredSnapshot): FeatureValues {
+function domainFeatures(snapshot: UnscoredSnapshot, history: History): RawValues {
+  const { lists, domainAgeDays, web, spf, dmarc, gravatar } = snapshot
+  const { arrived, bounced, reported, missingShare } = history
   const isYoung = domainAgeDays != null && domainAgeDays < YOUNG_DAYS
   return {
-    ...(lists.isDisposable ? { disposable: 1 } : {}),
-    ...(lists.isRelay ? { relay: 1 } : {}),
-    ...(lists.isFree ? { free_provider: 1 } : {}),
-    ...(lists.isSubaddress ? { subaddress: 1 } : {}),
-    ...(lists.isGovernment || lists.isEducation ? { institution: 1 } : {}),
-    ...(isYoung ? { young_domain: 1 - domainAgeDays / YOUNG_DAYS } : {}),
-    ...(web === "parked" ? { parked: 1 } : {}),
-    ...(web === "none" ? { no_web_site: 1 } : {}),
-    ...(spf === null ? {} : { spf: spf ? 0.5 : -0.5 }),
-    ...(dmarc === null ? {} : { dmarc: dmarc ? 0.5 : -0.5 }),
-    ...(gravatar ? { gravatar: 1 } : {}),
-  }
-}
-
-function historyFeatures({ arrived, bounced, reported, missingShare }: History): FeatureValues {
-  const odds = Math.log((arrived + 1) / (bounced + 1))
-  return {
-    ...(missingShare === null ? {} : { neighbours_missing: missingShare }),
-    ...(arrived + bounced > 0 ? { domain_history: Math.max(-2, Math.min(2, odds)) } : {}),
-    ...(reported === "arrived" ? { address_arrived: 1 } : {}),
-    ...(reported === "bounced" ? { address_bounced: 1 } : {}),
+    disposable: lists.isDisposable,
+    relay: lists.isRelay,
+    free_provider: lists.isFree,
+    subaddress: lists.isSubaddress,
+    institution: lists.isGovernment || lists.isEducation,
+    young_domain: isYoung && 1 - domainAgeDays / YOUNG_DAYS,
+    parked: web === "parked",
+    no_web_site: web === "none",
+    spf: spf !== null && (spf ? 0.5 : -0.5),
+    dmarc: dmarc !== null && (dmarc ? 0.5 : -0.5),
+    gravatar: gravatar === true,
+    neighbours_missing: missingShare ?? 0,
+    domain_history: Math.max(-2, Math.min(2, Math.log((arrived + 1) / (bounced + 1)))),
+    address_arrived: reported === "arrived",
+    address_bounced: reported === "bounced",
   }
 }
 
@@ -193,7 +185,7 @@ export function snapshotOf(verification: Judged & { readonly score: { readonly t
 
 /** The same before the score is known. */
 export function unscoredSnapshot({ evidence, verdict, verifiedAt }: Judged): UnscoredSnapshot | null {
-  const { address, domain, mailbox, lists } = evidence
+  const { address, domain, mailbox, lists, gravatar } = evidence
   if (!address.ok) return null
   const host = mailbox?.session?.mxHost ?? mailHostsOf(domain?.route)[0]
   return {
@@ -204,25 +196,13 @@ export function unscoredSnapshot({ evidence, verdict, verifiedAt }: Judged): Uns
     spf: domain?.spf ? domain.spf.kind === "valid" : null,
     dmarc: domain?.dmarc ? domain.dmarc.kind === "record" : null,
     lists,
-    ...shapeOf(address.local),
-    ...presenceOf(evidence, verifiedAt),
-    verifiedAt,
-  }
-}
-
-function shapeOf(local: string) {
-  return {
-    pattern: patternOf(local),
-    localLength: [...local].length,
-    digits: local.replace(/\D/g, "").length,
-    realism: localRealism(local),
-  }
-}
-
-function presenceOf({ domain, gravatar }: Evidence, verifiedAt: number) {
-  return {
+    pattern: patternOf(address.local),
+    localLength: [...address.local].length,
+    digits: address.local.replace(/\D/g, "").length,
+    realism: localRealism(address.local),
     domainAgeDays: domainAgeDays(domain, verifiedAt),
     web: webPresenceOf(domain),
     gravatar: gravatar?.found ?? null,
+    verifiedAt,
   }
 }

@@ -38,10 +38,7 @@ export function logOddsAt({ bias, weights }: Coefficients, values: Float64Array,
   return sum
 }
 
-/**
- * Logistic regression by Newton's method (iteratively reweighted least squares) with a normal prior around the anchor.
- * Weights without data stay at the anchor. Deterministic.
- */
+/** Logistic regression by Newton's method, with a normal prior around the anchor. Deterministic. */
 export function fitLogistic(data: Dataset, anchor: FitPrior): Coefficients {
   const { width } = data
   const at = Float64Array.of(...anchor.at.weights, anchor.at.bias)
@@ -135,10 +132,7 @@ export function split(values: Float64Array): Coefficients {
   return { bias: values[values.length - 1]!, weights: values.slice(0, -1) }
 }
 
-/**
- * Solves A x = b for a symmetric, positive definite A (Cholesky). @param matrix row by row; not modified
- * @throws Error when A is not positive definite, which cannot occur in an anchored fit
- */
+/** Solves A x = b (Cholesky). @param matrix A, row by row @throws Error when A is not positive definite */
 export function solveSymmetric(matrix: Float64Array, right: Float64Array, size: number): Float64Array {
   const lower = matrix.slice()
   for (let i = 0; i < size; i++)

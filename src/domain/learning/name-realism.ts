@@ -88,10 +88,7 @@ const AFTER_INITIAL = 0.95
 const scored = new Map<string, number>()
 const MAX_SCORED = 5_000
 
-/**
- * Probability that the letters of a local part form a person's name, 0 to 1: the mean of its words in the letter models of
- * names, without a tag and without digits at the end of a word. 0 without a word.
- */
+/** Probability that a local part is a person's name: the mean of its words, without a tag and final digits. */
 export function localRealism(local: string): number {
   const words = local
     .split("+")[0]!

@@ -104,10 +104,7 @@ export interface Neighborhood {
 /** Minimum number of neighbors for a share. */
 const MIN_NEIGHBORS = 5
 
-/**
- * History of an address from the other addresses of its domain.
- * @param own how the address itself is counted in the neighborhood; it is subtracted
- */
+/** The history by the domain's other addresses. @param own the address's own part, which is subtracted */
 export function neighborHistory(
   neighborhood: Neighborhood | undefined,
   { pattern, own }: { pattern: string; own: "known" | "missing" | null },

@@ -10,7 +10,7 @@ import {
   weightByGroup,
   withSampleWeights,
 } from "./account-weights.ts"
-import { type Coefficients, calibrated, type FitPrior, fitLogistic } from "./logistic.ts"
+import { calibrated, type FitPrior, fitLogistic } from "./logistic.ts"
 import { coefficientsOf, type Model, PRIOR_MODELS, weightsOf } from "./model.ts"
 import type { Sample } from "./samples.ts"
 import { reportOn, type TrainingReport } from "./training-report.ts"
@@ -61,21 +61,12 @@ export function train(samples: readonly Sample[], options: TrainingOptions): Tra
   const agreeing = weighByAgreement(parts, { anchor, trusted, weights })
   if (agreeing < MIN_ACCOUNTS && !samples.some(({ accountId }) => trusted.has(accountId)))
     return { kind: "refused", reason: "too_few_accounts", report: null }
-  const { coefficients, largestInfluence, largestShare } = audit(parts, { anchor, trusted, weights })
-  const report = reportOn(
-    { samples, parts, coefficients, prior: PRIOR_MODELS[kind], current },
-    { largestInfluence, largestShare },
-  )
+  const audited = audit(parts, { anchor, trusted, weights })
+  const report = reportOn({ samples, parts, ...audited, prior: PRIOR_MODELS[kind], current })
   const refuse = (reason: TrainingRefusal) => ({ kind: "refused", reason, report }) as const
-  if (largestInfluence > MAX_INFLUENCE_POINTS) return refuse("one_account_dominates")
+  if (audited.largestInfluence > MAX_INFLUENCE_POINTS) return refuse("one_account_dominates")
   if (report.heldOut.logLoss > report.current.logLoss) return refuse("worse_than_current")
-  return { kind: "trained", model: weightsOf(coefficients), report }
-}
-
-interface Audited {
-  readonly coefficients: Coefficients
-  readonly largestShare: number
-  readonly largestInfluence: number
+  return { kind: "trained", model: weightsOf(audited.coefficients), report }
 }
 
 type Weighing = Pick<TrainingOptions, "trusted"> & { readonly anchor: FitPrior; readonly weights: Map<string, number> }
@@ -95,11 +86,8 @@ function weighByAgreement(parts: TimeSplit, { anchor, trusted, weights }: Weighi
   return agreeing
 }
 
-/**
- * Fits the model and reduces the weight of accounts with too much influence. When that only shifts the influence to other
- * accounts, because there are few, it scales all feedback down against the prior, as little as possible.
- */
-function audit(parts: TimeSplit, weighing: Weighing): Audited {
+/** Fits the model and reduces accounts with too much influence. If others then gain it, all feedback is scaled down. */
+function audit(parts: TimeSplit, weighing: Weighing): Omit<ReturnType<typeof fitAndMeasure>, "influences"> {
   const { trusted, weights } = weighing
   for (let round = 0; ; round++) {
     const { influences, ...found } = fitAndMeasure(parts, weighing)
@@ -126,15 +114,15 @@ function audit(parts: TimeSplit, weighing: Weighing): Audited {
   return fitAt(low)
 }
 
-function fitAndMeasure(parts: TimeSplit, { anchor, trusted }: Weighing): Audited & { influences: Map<string, number> } {
+function fitAndMeasure(parts: TimeSplit, { anchor, trusted }: Weighing) {
   const fitted = fitLogistic(parts.fit.data, anchor)
   const coefficients = calibrated(fitted, parts.calibration.data)
   const influences = influenceOf(parts, { anchor, fitted, coefficients, trusted })
-  const largestInfluence = Math.max(0, ...influences.values())
-  return { coefficients, influences, largestInfluence, largestShare: shareOfLargest(parts) }
-}
-
-function shareOfLargest({ fit }: TimeSplit): number {
-  const all = [...groupWeights(fit).values()]
-  return Math.max(...all) / all.reduce((sum, weight) => sum + weight, 0)
+  const shares = [...groupWeights(parts.fit).values()]
+  return {
+    coefficients,
+    influences,
+    largestInfluence: Math.max(0, ...influences.values()),
+    largestShare: Math.max(...shares) / shares.reduce((sum, weight) => sum + weight, 0),
+  }
 }

@@ -4,41 +4,7 @@ import { type Coefficients, logOddsAt, sigmoid } from "./logistic.ts"
 import { coefficientsOf, type Model } from "./model.ts"
 import type { Sample } from "./samples.ts"
 
-export interface TrainingReport {
-  readonly samples: number
-  readonly arrived: number
-  readonly bounced: number
-  readonly accounts: number
-  /** Weight share of the heaviest account. */
-  readonly largestShare: number
-  /** Largest score change of any address when one account is left out. */
-  readonly largestInfluence: number
-  /** Metrics on the held-out samples: the new model, the prior and the active model. */
-  readonly heldOut: Metrics
-  readonly prior: Metrics
-  readonly current: Metrics
-  readonly calibration: readonly CalibrationBin[]
-  readonly byOperator: readonly OperatorMetrics[]
-  readonly byScore: readonly ScoreBand[]
-}
-
-interface OperatorMetrics {
-  readonly operator: string
-  readonly metrics: Metrics
-}
-
-/** Bounce rate of addresses in a score band. */
-interface ScoreBand {
-  /** Null for all operators. */
-  readonly operator: string | null
-  /** Scores from and below; the last band includes 100. */
-  readonly from: number
-  readonly to: number
-  readonly samples: number
-  readonly bounced: number
-  readonly low: number
-  readonly high: number
-}
+export type TrainingReport = ReturnType<typeof reportOn>
 
 /** Fewer samples show nothing, and might show whose they are. */
 const MIN_SHOWN = 50
@@ -50,12 +16,15 @@ interface ReportInput {
   readonly coefficients: Coefficients
   readonly prior: Model
   readonly current: Model
+  /** Weight share of the heaviest account. */
+  readonly largestShare: number
+  /** Largest score change of any address when one account is left out. */
+  readonly largestInfluence: number
 }
 
-export function reportOn(
-  { samples, parts, coefficients, prior, current }: ReportInput,
-  audited: Pick<TrainingReport, "largestShare" | "largestInfluence">,
-): TrainingReport {
+/** `heldOut`, `prior` and `current` measure the new, the prior and the active model on the held-out samples. */
+export function reportOn(input: ReportInput) {
+  const { samples, parts, coefficients, prior, current, largestInfluence, largestShare } = input
   const { judged } = parts
   const scored = score(coefficients, judged)
   const arrived = samples.filter(({ outcome }) => outcome === 1).length
@@ -64,7 +33,8 @@ export function reportOn(
     arrived,
     bounced: samples.length - arrived,
     accounts: new Set(samples.map(({ accountId }) => accountId)).size,
-    ...audited,
+    largestInfluence,
+    largestShare,
     heldOut: measure(scored)!,
     prior: measure(score(coefficientsOf(prior), judged))!,
     current: measure(score(coefficientsOf(current), judged))!,
@@ -84,7 +54,7 @@ function score(coefficients: Coefficients, { data }: TimeSlice): Scored[] {
 
 const operatorOf = ({ operator }: Sample) => operator ?? "other"
 
-function byOperator(samples: readonly Sample[], scored: readonly Scored[]): OperatorMetrics[] {
+function byOperator(samples: readonly Sample[], scored: readonly Scored[]) {
   const operators = Map.groupBy(scored.keys(), (at) => operatorOf(samples[at]!))
   return [...operators]
     .filter(([, rows]) => rows.length >= MIN_SHOWN)
@@ -92,8 +62,8 @@ function byOperator(samples: readonly Sample[], scored: readonly Scored[]): Oper
     .toSorted((a, b) => b.metrics.samples - a.metrics.samples)
 }
 
-/** Bounce rates by score band, overall and per operator. Published only with enough samples. */
-function byScore(samples: readonly Sample[]): ScoreBand[] {
+/** Bounce rates by score band: of all operators (null), and of each. The last band includes a score of 100. */
+function byScore(samples: readonly Sample[]) {
   const bandOf = ({ score }: Sample) => Math.min(100 - BAND, Math.floor(score / BAND) * BAND)
   const groups: [string | null, readonly Sample[]][] = [[null, samples], ...Map.groupBy(samples, operatorOf)]
   return groups.flatMap(([operator, own]) =>
@@ -114,19 +84,6 @@ export interface Scored {
   /** 1: mail arrived; 0: it bounced. */
   readonly outcome: number
   readonly weight: number
-}
-
-export interface CalibrationBin {
-  /** Range of predicted probability. */
-  readonly from: number
-  readonly to: number
-  readonly samples: number
-  /** Weighted means of the bin. */
-  readonly predicted: number
-  readonly observed: number
-  /** Wilson interval of `observed`, 95 %. */
-  readonly low: number
-  readonly high: number
 }
 
 export interface Metrics {
@@ -164,10 +121,11 @@ export function measure(scored: readonly Scored[]): Metrics | null {
 }
 
 /** Predicted and observed shares in ten bins of equal width. Omits empty bins. */
-export function calibrationTable(scored: readonly Scored[]): CalibrationBin[] {
+export function calibrationTable(scored: readonly Scored[]) {
   return calibration(scored).map(({ bin }) => bin)
 }
 
+/** The bins, with the weight and the error of each. `low` and `high` are the 95 % interval of the observed share. */
 function calibration(scored: readonly Scored[]) {
   const bins = Array.from({ length: BINS }, () => [] as Scored[])
   for (const one of scored) bins[Math.min(BINS - 1, Math.floor(one.probability * BINS))]!.push(one)
@@ -180,13 +138,9 @@ function calibration(scored: readonly Scored[]) {
     const observed = mean(({ outcome }) => outcome)
     // The interval uses the effective sample size of the weights (Kish).
     const effective = share ** 2 / members.reduce((sum, { weight }) => sum + weight ** 2, 0)
-    const { low, high } = wilson(observed * effective, effective)
-    const bin: CalibrationBin = {
-      from: index / BINS,
-      to: (index + 1) / BINS,
-      samples: members.length,
-      ...{ predicted, observed, low, high },
-    }
+    const interval = wilson(observed * effective, effective)
+    const range = { from: index / BINS, to: (index + 1) / BINS }
+    const bin = { ...range, samples: members.length, predicted, observed, ...interval }
     return [{ share, distance: Math.abs(predicted - observed), bin }]
   })
 }

@@ -4,7 +4,7 @@ import { FREE_CORE } from "./free-data.ts"
 import { type DomainSet, fuseFilter } from "./fuse-filter.ts"
 import { EDUCATION_SHAPE, LIST_VERSION, PUBLIC_DISPOSABLE_SHAPE } from "./packed-data.ts"
 import { DISPOSABLE_CORE, DISPOSABLE_MX, HONEST_DOMAINS, RELAY_DOMAINS } from "./reviewed-domains.ts"
-import { referenceBytes, referenceWords } from "./tables.ts"
+import { lazyTable, referenceBytes } from "./tables.ts"
 
 export interface Lists {
   /** Date and content hash of the packed part, such as 2026-11-21-1a2b3c4d. */
@@ -34,21 +34,11 @@ export const SHIPPED_DISPOSABLE = {
   size: DISPOSABLE_CORE.size + PUBLIC_DISPOSABLE_SHAPE.size,
 }
 
-let freePublic: ReadonlySet<string> | null = null
-
-/** Free mail domains at least two public lists agree on and no list calls disposable. */
-export function publicFreeDomains(): ReadonlySet<string> {
-  freePublic ??= new Set(referenceWords("free-domains.txt"))
-  return freePublic
-}
-
-let rootZone: ReadonlySet<string> | null = null
+/** Free mail domains that at least two public lists contain and no list calls disposable. */
+export const publicFreeDomains = lazyTable("free-domains.txt")
 
 /** The shipped top-level domains of the root zone. */
-export function shippedTopLevel(): ReadonlySet<string> {
-  rootZone ??= new Set(referenceWords("top-level-domains.txt"))
-  return rootZone
-}
+export const shippedTopLevel = lazyTable("top-level-domains.txt")
 
 /** The lists of this release. A lookup before the reference data is loaded throws. */
 export const BUILT_IN: Lists = {
@@ -88,15 +78,10 @@ export interface Override {
   readonly class: ListClass | RefreshedList
 }
 
-/**
- * Returns the built-in lists with the overrides. The operator's class overrides every list.
- * A fetched name only extends its list: built-in relays, allowed domains and free providers override it.
- */
+/** The built-in lists with the overrides. An operator's class overrides every list, a fetched name extends its list. */
 export function listsWith(overrides: Iterable<Override>): Lists {
   const own = new Map<string, ListClass>()
-  const disposable = new Set<string>()
-  const free = new Set<string>()
-  const topLevel = new Set<string>()
+  const [disposable, free, topLevel] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const { domain, origin, class: listClass } of overrides) {
     if (listClass === "top_level") topLevel.add(domain)
     else if (origin === "operator") own.set(domain, listClass)
@@ -112,11 +97,7 @@ export function listsWith(overrides: Iterable<Override>): Lists {
   }
 }
 
-/**
- * Whether a top-level domain is in the DNS root, by the active list. Null for a reserved name such as "test", which
- * exists only inside a network. The list can be old, so DNS decides whether a domain exists.
- * @param tld A-label, lower case
- */
+/** Whether a top-level domain is in the active list of the root zone; null for a reserved name such as "test". */
 export function topLevelExists(tld: string, { topLevel }: Pick<Lists, "topLevel"> = activeLists()): boolean | null {
   return RESERVED_TOP_LEVEL.has(tld) ? null : topLevel.has(tld)
 }

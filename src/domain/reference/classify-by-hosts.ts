@@ -4,14 +4,12 @@ import { activeLists, type Lists } from "./active-lists.ts"
 import { classifyAddress, type ListClasses, lookupNames } from "./classify.ts"
 
 /**
- * Returns the classes of an address by the lists and by its domain's mail hosts. DNS is current and a list may be old
- * or wrong, so the hosts decide where they are clear:
+ * The classes of an address by the lists and by its domain's mail hosts. A list may be old or wrong and DNS is current, so
+ * the hosts decide where they are clear:
  *
  * - Hosts that serve only disposable inboxes make an unlisted domain disposable.
- * - Hosts of business mail operators (Google Workspace, Microsoft 365, Mimecast) make a listed domain honest. Reviewed
- *   names and the operator's overrides stay disposable, because some disposable services use such hosts. The packed
- *   list has no such mark for each name: a second filter of its 9,000 reviewed names takes 20 KB, and a review says
- *   what a domain was then, not that no company has registered it since.
+ * - Hosts of business mail operators make a listed domain honest. Reviewed names and the operator's overrides stay
+ *   disposable, because some disposable services use such hosts.
  *
  * @param hosts mail hosts of the domain; empty when they are unknown: then the lists alone decide
  * @param listed the classes by the lists, when they are known already
@@ -29,14 +27,8 @@ export function classifyByHosts(
   return { ...classes, isDisposable: true, isCorporate: false }
 }
 
-interface MxClass {
-  readonly isDisposable: boolean
-  /** The disposable host. */
-  readonly host: string | null
-}
-
-/** Whether any of a domain's mail hosts serves only disposable inboxes. */
-export function classifyMxHosts(hosts: readonly string[], lists: Lists = activeLists()): MxClass {
+/** Whether any of a domain's mail hosts serves only disposable inboxes, and which. */
+export function classifyMxHosts(hosts: readonly string[], lists: Lists = activeLists()) {
   const host = hosts.find((name) => isDisposableHost(name.toLowerCase().replace(/\.$/, ""), lists))
   return { isDisposable: host !== undefined, host: host ?? null }
 }
@@ -91,28 +83,16 @@ const PARKING_MAIL_HOSTS: readonly (readonly [suffix: string, service: string])[
 ]
 
 /** IP addresses that parking services use for parked names only. */
-const PARKING_ADDRESSES: ReadonlyMap<string, string> = new Map([
-  ["91.195.240.94", "sedo"],
-  ["91.195.240.12", "sedo"],
-  ["91.195.240.13", "sedo"],
-  ["64.190.63.222", "sedo"],
-  ["199.59.243.228", "bodis"],
-  ["199.59.243.227", "bodis"],
-  ["199.59.243.226", "bodis"],
-  ["199.59.243.225", "bodis"],
-  ["185.53.177.50", "parkingcrew"],
-  ["185.53.177.51", "parkingcrew"],
-  ["185.53.177.52", "parkingcrew"],
-  ["185.53.177.53", "parkingcrew"],
-  ["185.53.177.54", "parkingcrew"],
-  ["185.53.178.50", "parkingcrew"],
-  ["185.53.178.51", "parkingcrew"],
-  ["185.53.178.52", "parkingcrew"],
-  ["185.53.178.53", "parkingcrew"],
-  ["185.53.178.54", "parkingcrew"],
-  ["103.224.182.253", "above"],
-  ["103.224.212.222", "above"],
-])
+const PARKING_ADDRESSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sedo: "91.195.240.94 91.195.240.12 91.195.240.13 64.190.63.222",
+    bodis: "199.59.243.228 199.59.243.227 199.59.243.226 199.59.243.225",
+    parkingcrew:
+      "185.53.177.50 185.53.177.51 185.53.177.52 185.53.177.53 185.53.177.54 " +
+      "185.53.178.50 185.53.178.51 185.53.178.52 185.53.178.53 185.53.178.54",
+    above: "103.224.182.253 103.224.212.222",
+  }).flatMap(([service, addresses]) => addresses.split(" ").map((address) => [address, service])),
+)
 
 /** Hosts to which parked names redirect a browser. */
 const PARKING_SITES: readonly (readonly [suffix: string, service: string])[] = [
@@ -148,7 +128,6 @@ export function parkingService({ nameServers, mailHosts, addresses, siteHost }: 
 }
 
 function firstMatch(table: readonly (readonly [string, string])[], hosts: readonly string[]): string | null {
-  for (const [suffix, service] of table)
-    if (hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`))) return service
-  return null
+  const isBelow = (suffix: string) => hosts.some((host) => host === suffix || host.endsWith(`.${suffix}`))
+  return table.find(([suffix]) => isBelow(suffix))?.[1] ?? null
 }

@@ -23,7 +23,7 @@ export interface ListClasses {
   readonly isEducation: boolean
 }
 
-const NOTHING: ListClasses = {
+const NO_CLASSES: ListClasses = {
   isDisposable: false,
   isRelay: false,
   isRole: false,
@@ -36,7 +36,7 @@ const NOTHING: ListClasses = {
 
 /** Returns the classes of an address by its domain and every parent domain. All false for a malformed address. */
 export function classifyAddress(address: ParsedAddress, lists: Lists = activeLists()): ListClasses {
-  if (!address.ok) return NOTHING
+  if (!address.ok) return NO_CLASSES
   const { mailbox, tag } = split(address)
   const names = lookupNames(address.domain)
   const kind = classifyNames(names, lists)
@@ -76,11 +76,7 @@ function split({ local, domain, isQuoted }: ValidAddress): { mailbox: string; ta
   return isQuoted ? { mailbox: lower.slice(1, -1), tag: null } : splitSubaddress(lower, domain)
 }
 
-/**
- * Returns the names to look up in a list: the domain and every parent up to the registrable domain.
- * The most specific name comes first. A public suffix, or a name without one, is the only result.
- * @param domain A-labels, lower case
- */
+/** The names to look up in a list: the domain, then each parent up to the registrable domain. @param domain A-labels */
 export function lookupNames(domain: string): readonly string[] {
   const registrable = getDomain(domain)
   if (!registrable || !domain.endsWith(registrable)) return [domain]

@@ -16,10 +16,7 @@ export interface FilterShape {
 }
 
 export interface PackedFilter extends FilterShape {
-  /**
-   * One bit a cell, set for a used cell, then the used cells, `bits` wide, little-endian. Unused cells, a tenth of all,
-   * are zero and not stored.
-   */
+  /** One bit a cell, set for a used cell, then the used cells, `bits` wide, little-endian. */
   readonly data: Uint8Array
 }
 

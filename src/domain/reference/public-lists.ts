@@ -17,24 +17,15 @@ export type ListText =
     }
   | { readonly ok: false; readonly reason: "too_large" | "too_many_names" | "not_a_list" }
 
-const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-
-function isDomainName(text: string): boolean {
-  return NAME.test(text)
-}
-
-const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 /** Whether a text can be a top-level domain, as an A-label in lower case. */
 export function isTopLevelName(text: string): boolean {
-  return TOP_LEVEL.test(text)
+  return /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/.test(text)
 }
 
-/**
- * Reads the plain list format: one name a line, "#" begins a comment. Case and a leading "@", "*." or "." are ignored.
- * A text with more invalid lines than names (an error page, JSON) is not a list.
- */
-export function parseListText(text: string, isName: (name: string) => boolean = isDomainName): ListText {
+/** Reads a list of one name a line, with "#" comments. A text with more invalid lines than names is no list. */
+export function parseListText(text: string, isName = (name: string) => DOMAIN.test(name)): ListText {
   if (text.length > MAX_LIST_BYTES) return { ok: false, reason: "too_large" }
   const domains = new Set<string>()
   const unread: string[] = []
@@ -63,7 +54,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** An independent source: a list, or several lists that copy one another. */
+/** An independent source: a list, or several copies of one list. */
 export interface ListSourceVote {
   readonly name: string
   readonly domains: ReadonlySet<string>
@@ -78,17 +69,11 @@ export function domainsInMost(voices: readonly ListSourceVote[], atLeast: number
   return new Set([...counts].filter(([, count]) => count >= atLeast).map(([domain]) => domain))
 }
 
-/**
- * Names that state their purpose, such as temp-mail.world and trash-mail.ga. Public lists name 500 of them without a
- * first-hand voice, and none is another kind of domain. Of 15,000 domains of brands and sites, none matches.
- */
+/** Names that state their purpose, such as temp-mail.world. Of 15,000 domains of brands and sites, none matches. */
 const STATES_PURPOSE =
   /throw-?away|(?:temp(?:orary)?|tmp|trash|disposable|fake|burner|[1-6]0-?min(?:ute)?s?)-?e?-?(?:mail|inbox|box)|(?:mail|inbox)-?(?:temp|trash|fake)|guerr?illa-?mail|mailinator|yopmail|wegwerf|jetable/
 
-/**
- * Returns the domains that `atLeast` sources call disposable, with a first-hand voice among them. A name that states
- * its purpose needs none. Without a first-hand voice, all sources can repeat the mistake of one.
- */
+/** The domains that `atLeast` sources call disposable, and at least one of them at first hand. */
 export function confirmedDisposable(sources: readonly ListSourceVote[], atLeast: number): Set<string> {
   return new Set([...domainsInMost(sources, atLeast)].filter((domain) => isConfirmed(domain, sources)))
 }
@@ -126,15 +111,9 @@ interface Protected {
 /** Suffixes under which anyone can register a name, so disposable "student" addresses exist there. */
 const OPEN_INSTITUTIONS = /\.(edu|mil)\.(pl|rs|gr|vn|kg|ge)$/
 
-const A_LABELS = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
-
-/**
- * Returns why a list must not call the domain disposable, or null when it may. Public suffixes include the private
- * section (github.io, us.to), because unrelated people register names under them.
- * @param domain A-labels, lower case
- */
+/** Why a list must not call the domain disposable; null when it may. @param domain A-labels, lower case */
 export function refusalOf(domain: string, { providers, relays, schools }: Protected): Refusal | null {
-  if (!A_LABELS.test(domain)) return "not_a_domain"
+  if (!DOMAIN.test(domain)) return "not_a_domain"
   const { isIcann, publicSuffix } = parse(domain)
   if (!isIcann) return "not_a_domain"
   if (publicSuffix === domain || parse(domain, { allowPrivateDomains: true }).publicSuffix === domain)

@@ -11,6 +11,7 @@ export interface RblFinding {
 }
 
 type Reading = "listed" | "clean" | "not_consulted"
+type RblRule = Omit<RblZone, "zone">
 
 const MAX_PENALTY = 30
 
@@ -39,19 +40,18 @@ export function worstListing({ matched }: RblFinding): string | null {
 
 function readZone({ zone, listedTestPoint, cleanTestPoint, answers }: RblZoneAnswer): Reading {
   const rule = ruleOf(zone)
-  const passesSelfTest = readTestPoint(rule, listedTestPoint) && cleanTestPoint?.length === 0
-  if (!passesSelfTest) return "not_consulted"
+  if (!readTestPoint(rule, listedTestPoint) || cleanTestPoint?.length !== 0) return "not_consulted"
   const readings = answers.map(({ records }) => readRecords(rule, records))
   if (readings.includes("listed")) return "listed"
   return readings.includes("clean") ? "clean" : "not_consulted"
 }
 
 /** A list must list its test point (RFC 5782 §5). Some lists use a special answer for it. */
-function readTestPoint(rule: Omit<RblZone, "zone">, records: readonly string[] | null): boolean {
+function readTestPoint(rule: RblRule, records: readonly string[] | null): boolean {
   return records?.some((record) => [...rule.listed, ...(rule.other ?? []), 2].includes(octetOf(record))) ?? false
 }
 
-function readRecords(rule: Omit<RblZone, "zone">, records: readonly string[] | null): Reading {
+function readRecords(rule: RblRule, records: readonly string[] | null): Reading {
   if (records === null) return "not_consulted"
   const octets = records.map(octetOf)
   if (octets.some((octet) => rule.listed.includes(octet))) return "listed"
@@ -63,7 +63,7 @@ function octetOf(record: string): number {
   return Number(/^127\.0\.0\.(\d{1,3})$/.exec(record)?.[1] ?? -1)
 }
 
-function ruleOf(zone: string): Omit<RblZone, "zone"> {
+function ruleOf(zone: string): RblRule {
   return RBL_ZONES.find((rule) => rule.zone === zone) ?? UNKNOWN_ZONE
 }
 
@@ -105,7 +105,7 @@ export const RBL_ZONES: readonly RblZone[] = [
 ]
 
 /** The reading for a list outside the table. RFC 5782 §2.1 lets each list define 127.0.0.2 and above. */
-const UNKNOWN_ZONE: Omit<RblZone, "zone"> = { listed: range(2, 254), points: 5 }
+const UNKNOWN_ZONE: RblRule = { listed: range(2, 254), points: 5 }
 
 /** Lists that are queried by default. */
 export const DEFAULT_ZONES: readonly string[] = RBL_ZONES.filter((zone) => !zone.needsAccount).map(({ zone }) => zone)

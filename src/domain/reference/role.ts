@@ -9,11 +9,7 @@ const NO_REPLY = /(^|[._-])(no[._-]?reply|do[._-]?not[._-]?reply)([._-]|$)/
 
 const LETTERS: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "ae", œ: "oe", ı: "i", đ: "d", ё: "е" }
 
-/**
- * Whether a mailbox is named after a function. Its name without separators is a role word, or each part is a role word
- * or a qualifier. Any other part indicates a person: "sales.miller", "supportman".
- * @param mailbox the local part without its tag
- */
+/** Whether a mailbox is named after a function, not a person ("sales.miller"). @param mailbox without its tag */
 export function isRoleMailbox(mailbox: string): boolean {
   const folded = fold(mailbox)
   if (NO_REPLY.test(folded)) return true

@@ -1,7 +1,6 @@
 /**
- * The large tables of the domain: the packed lists of domains, and lists of names. They are data, not code: the Worker
- * reads them once, at the first request of an isolate, from one asset (`src/adapters/reference/reference-file.ts`). Their sources
- * are the files of src/data, which the build joins.
+ * The large tables of the domain: packed lists of domains, and lists of names. The build joins the files of src/data into
+ * one asset, which the Worker reads at the first request of an isolate (`src/adapters/reference/reference-file.ts`).
  */
 type ReferenceName = ListTable | `names/${NamesTable}.txt`
 
@@ -48,32 +47,36 @@ export function referenceBytes(name: ReferenceName): Uint8Array {
 
 /** The words of a text table, in their order. @throws Error like `referenceBytes` */
 export function referenceWords(name: ReferenceName): string[] {
-  return wordsIn(new TextDecoder().decode(referenceBytes(name)))
+  return wordsOf(new TextDecoder().decode(referenceBytes(name)))
 }
 
 /** Reads a text table of words separated by white space. "#" begins a comment to the end of the line. */
 export function words(text: string): ReadonlySet<string> {
-  return new Set(wordsIn(text))
+  return new Set(wordsOf(text))
 }
 
 /** The words of a text table in their order, with repetitions. */
-export function wordsIn(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return text
     .replace(/#.*/g, "")
     .split(/\s+/)
     .filter((word) => word !== "")
 }
 
-/** Splits a packed list, a template string of words with white space between them. */
-export function wordsOf(packed: string): string[] {
-  return packed.split(/\s+/).filter((word) => word !== "")
-}
-
 /** Returns a function for the set of the words, which is built at first use. */
 export function lazySet(...packed: readonly string[]): () => ReadonlySet<string> {
+  return lazily(() => packed.flatMap(wordsOf))
+}
+
+/** Returns a function for the set of a table's words, which is built at first use. */
+export function lazyTable(name: ReferenceName): () => ReadonlySet<string> {
+  return lazily(() => referenceWords(name))
+}
+
+function lazily(words: () => readonly string[]): () => ReadonlySet<string> {
   let set: ReadonlySet<string> | null = null
   return () => {
-    set ??= new Set(packed.flatMap(wordsOf))
+    set ??= new Set(words())
     return set
   }
 }

@@ -42,14 +42,19 @@ export type UpdateRefusal =
   | { readonly reason: "poisoned"; readonly protectedNames: readonly LeftOutSource[] }
   | { readonly reason: "too_many_additions" | "too_many_removals"; readonly changes: number; readonly allowed: number }
 
+interface Sifted {
+  readonly wanted: ReadonlySet<string>
+  /** Agreed names that no list may contain. Not added, even when forced. */
+  readonly leftOut: readonly LeftOutSource[]
+}
+
+interface Change extends Pick<Sifted, "leftOut"> {
+  readonly additions: readonly string[]
+  readonly removals: readonly string[]
+}
+
 export type UpdatePlan =
-  | {
-      readonly accepted: true
-      readonly additions: readonly string[]
-      readonly removals: readonly string[]
-      /** Agreed names that no list may call disposable. Not added, even when forced. */
-      readonly leftOut: readonly LeftOutSource[]
-    }
+  | ({ readonly accepted: true } & Change)
   | { readonly accepted: false; readonly refusal: UpdateRefusal }
 
 /** Domains that no honest list contains, even by mistake. */
@@ -59,114 +64,67 @@ const FLAGSHIPS = words(`
   uol.com.br comcast.net google.com microsoft.com apple.com amazon.com
 `)
 
-const PROTECTED = {
-  providers: { has: (domain: string) => BUILT_IN.allowed.has(domain) || BUILT_IN.free.has(domain) },
-  relays: BUILT_IN.relay,
-  schools: BUILT_IN.education,
-}
+/** Approximate number of built-in free providers. The limits of a change are shares of it and of the stored names. */
+const SHIPPED_FREE = 10_000
 
 /**
  * Plans a refresh of the disposable list, or returns why it is refused. Protected names (mail providers, relays, public
- * suffixes, institutions) are never added, nor is a name without a first-hand voice. Too many of them, or too many changes, are refused unless forced.
+ * suffixes, institutions) are never added, nor is a name without a first-hand voice. Too many of them, or too many changes,
+ * are refused unless forced.
  */
 export function planUpdate(
-  current: CurrentLists,
+  { builtIn, held }: CurrentLists,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  const tooFew = refusalOfSources(sources)
-  if (tooFew) return { accepted: false, refusal: tooFew }
-  // The built-in names passed the guard when they were packed. Only new names need the public suffix list.
-  const fresh = [...domainsInMost(sources, UPDATE_LIMITS.voices)].filter(
-    (domain) => !current.builtIn.has(domain) && !hasParentIn(domain, current.builtIn),
-  )
+  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.voices)
+  if (tooFew) return tooFew
+  const providers = { has: (domain: string) => BUILT_IN.allowed.has(domain) || BUILT_IN.free.has(domain) }
   // A name without a first-hand voice is not added, but a protected one still shows a poisoned list.
-  const { wanted, leftOut } = sift(fresh, (domain) => isConfirmed(domain, sources))
-  const additions = [...wanted].filter((domain) => !current.held.has(domain)).sort()
-  const removals = [...current.held].filter((domain) => !wanted.has(domain)).sort()
-  const refusal = force ? null : refusalOfChange({ current, additions, removals, leftOut })
-  return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
+  const sifted = sift(sources, { builtIn, providers, isWanted: (domain) => isConfirmed(domain, sources) })
+  return planOf(sifted, held, ({ additions, removals, leftOut }) => {
+    if (force) return null
+    const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
+    const isPoisoned =
+      mistaken.length > UPDATE_LIMITS.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
+    if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
+    // A stored name that is now built in is not lost.
+    const lost = without(removals, builtIn).length
+    return refusalOfSize({ added: additions.length, lost, shipped: builtIn.size, stored: held.size })
+  })
 }
 
-interface Change {
-  readonly current: CurrentLists
-  readonly additions: readonly string[]
-  readonly removals: readonly string[]
-  readonly leftOut: readonly LeftOutSource[]
-}
-
-function refusalOfChange({ current, additions, removals, leftOut }: Change): UpdateRefusal | null {
-  const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
-  const isPoisoned =
-    mistaken.length > UPDATE_LIMITS.maxProtected || mistaken.some(({ domain }) => FLAGSHIPS.has(domain))
-  if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
-  // A stored name that is now built in is not lost.
-  const lost = removals.filter((domain) => !current.builtIn.has(domain)).length
-  const { size: held } = current.held
-  return refusalOfSize({ added: additions.length, lost, shipped: current.builtIn.size, held })
-}
-
-/** Returns a refusal for too few sources, else null. */
-function refusalOfSources({ length }: readonly ListSourceVote[]): UpdateRefusal | null {
-  const { voices } = UPDATE_LIMITS
-  return length < voices ? { reason: "too_few_sources", sources: length, needed: voices } : null
-}
-
-/** Returns a refusal when too many names change for the size of the list, else null. */
-function refusalOfSize(size: { added: number; lost: number; shipped: number; held: number }) {
-  const { added, lost, shipped, held } = size
-  const allowedOf = (share: number, of: number) => Math.max(UPDATE_LIMITS.freeChanges, Math.floor(share * of))
-  const mayAdd = allowedOf(UPDATE_LIMITS.maxAddedShare, shipped + held)
-  if (added > mayAdd) return { reason: "too_many_additions", changes: added, allowed: mayAdd } as const
-  const mayLose = allowedOf(UPDATE_LIMITS.maxRemovedShare, held)
-  return lost > mayLose ? ({ reason: "too_many_removals", changes: lost, allowed: mayLose } as const) : null
-}
-
-function sift(
-  domains: readonly string[],
-  isWanted: (domain: string) => boolean,
-): { wanted: ReadonlySet<string>; leftOut: readonly LeftOutSource[] } {
-  const leftOut: LeftOutSource[] = []
-  const wanted = new Set<string>()
-  for (const domain of domains) {
-    const reason = refusalOf(domain, PROTECTED)
-    if (reason !== null) leftOut.push({ domain, reason })
-    else if (isWanted(domain)) wanted.add(domain)
-  }
-  return { wanted: withoutChildren(wanted), leftOut }
-}
-
-/** Approximate number of built-in free providers. The limits of a change are shares of it and of the stored names. */
-const SHIPPED_FREE = 10_000
-const EMPTY = { has: () => false }
-
-/**
- * Plans a refresh of the free providers, or returns why it is refused. Follows the rules of `planUpdate`, but providers
- * are not protected from this list. Disposable domains, relays, schools and public suffixes are never free providers.
- */
+/** Plans a refresh of the free providers by the rules of `planUpdate`, but providers are not protected. */
 export function planFreeUpdate(
   held: ReadonlySet<string>,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  const tooFew = refusalOfSources(sources)
-  if (tooFew) return { accepted: false, refusal: tooFew }
+  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.voices)
+  if (tooFew) return tooFew
+  const isWanted = (domain: string) => !BUILT_IN.disposable.has(domain)
+  const sifted = sift(sources, { builtIn: BUILT_IN.free, providers: new Set<string>(), isWanted })
+  return planOf(sifted, held, ({ additions: { length: added }, removals: { length: lost } }) =>
+    force ? null : refusalOfSize({ added, lost, shipped: SHIPPED_FREE, stored: held.size }),
+  )
+}
+
+/** The names that enough sources contain and the built-in list lacks. */
+function sift(
+  sources: readonly ListSourceVote[],
+  options: { builtIn: DomainSet; providers: DomainSet; isWanted: (domain: string) => boolean },
+): Sifted {
+  const { builtIn, providers, isWanted } = options
   const leftOut: LeftOutSource[] = []
   const wanted = new Set<string>()
   for (const domain of domainsInMost(sources, UPDATE_LIMITS.voices)) {
-    if (BUILT_IN.free.has(domain) || hasParentIn(domain, BUILT_IN.free)) continue
-    const reason = refusalOf(domain, { providers: EMPTY, relays: BUILT_IN.relay, schools: BUILT_IN.education })
+    if (builtIn.has(domain) || hasParentIn(domain, builtIn)) continue
+    const reason = refusalOf(domain, { providers, relays: BUILT_IN.relay, schools: BUILT_IN.education })
     if (reason !== null) leftOut.push({ domain, reason })
-    else if (!BUILT_IN.disposable.has(domain)) wanted.add(domain)
+    else if (isWanted(domain)) wanted.add(domain)
   }
-  const kept = withoutChildren(wanted)
-  const additions = [...kept].filter((domain) => !held.has(domain)).sort()
-  const removals = [...held].filter((domain) => !kept.has(domain)).sort()
-  const size = { added: additions.length, lost: removals.length, shipped: SHIPPED_FREE, held: held.size }
-  const refusal = force ? null : refusalOfSize(size)
-  return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
+  return { wanted: withoutChildren(wanted), leftOut }
 }
-
 /** Limits of a refresh that the operator does not force. */
 export const TOP_LEVEL_LIMITS = {
   /** New and lost names. The root zone has 1,438 names, and gains or loses about ten in a year. */
@@ -175,34 +133,59 @@ export const TOP_LEVEL_LIMITS = {
   lacking: 0.05,
 } as const
 
-/**
- * Plans a refresh of the top-level domains, or returns why it is refused. One source is enough, because IANA publishes
- * the root zone: two sources must agree. The shipped names stay, and reserved names are never added.
- */
+/** Plans a refresh of the top-level domains. One source is enough, because IANA publishes the root zone. */
 export function planTopLevelUpdate(
   held: ReadonlySet<string>,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  if (sources.length === 0) return { accepted: false, refusal: { reason: "too_few_sources", sources: 0, needed: 1 } }
+  const tooFew = refusalOfSources(sources, 1)
+  if (tooFew) return tooFew
   const shipped = shippedTopLevel()
   const names = domainsInMost(sources, Math.min(sources.length, UPDATE_LIMITS.voices))
-  const fresh = [...names].filter((name) => !shipped.has(name))
-  const wanted = new Set(fresh.filter((name) => !RESERVED_TOP_LEVEL.has(name)))
-  const leftOut = fresh
-    .filter((name) => !wanted.has(name))
-    .map((domain) => ({ domain, reason: "not_a_domain" as const }))
-  const additions = [...wanted].filter((name) => !held.has(name)).sort()
-  const removals = [...held].filter((name) => !wanted.has(name)).sort()
-  const lacking = [...shipped].filter((name) => !names.has(name)).length
-  const lost = removals.filter((name) => !shipped.has(name)).length
-  const refusal = force ? null : refusalOfNames({ lacking, shipped: shipped.size, added: additions.length, lost })
-  return refusal ? { accepted: false, refusal } : { accepted: true, additions, removals, leftOut }
+  const fresh = without(names, shipped)
+  const wanted = new Set(without(fresh, RESERVED_TOP_LEVEL))
+  const leftOut = without(fresh, wanted).map((domain) => ({ domain, reason: "not_a_domain" as const }))
+  return planOf({ wanted, leftOut }, held, ({ additions: { length: added }, removals }) => {
+    if (force) return null
+    const { changes: allowed } = TOP_LEVEL_LIMITS
+    const lacking = without(shipped, names).length
+    if (lacking > TOP_LEVEL_LIMITS.lacking * shipped.size)
+      return { reason: "incomplete", lacking, shipped: shipped.size }
+    if (added > allowed) return { reason: "too_many_additions", changes: added, allowed }
+    const lost = without(removals, shipped).length
+    return lost > allowed ? { reason: "too_many_removals", changes: lost, allowed } : null
+  })
 }
 
-function refusalOfNames({ lacking, shipped, added, lost }: Record<"lacking" | "shipped" | "added" | "lost", number>) {
-  const { changes: allowed } = TOP_LEVEL_LIMITS
-  if (lacking > TOP_LEVEL_LIMITS.lacking * shipped) return { reason: "incomplete", lacking, shipped } as const
-  if (added > allowed) return { reason: "too_many_additions", changes: added, allowed } as const
-  return lost > allowed ? ({ reason: "too_many_removals", changes: lost, allowed } as const) : null
+function refusalOfSources({ length }: readonly ListSourceVote[], needed: number): UpdatePlan | null {
+  return length < needed ? { accepted: false, refusal: { reason: "too_few_sources", sources: length, needed } } : null
+}
+
+/** Returns a refusal when too many names change for the size of the list, else null. */
+function refusalOfSize(size: Record<"added" | "lost" | "shipped" | "stored", number>): UpdateRefusal | null {
+  const { added, lost, shipped, stored } = size
+  const allowedOf = (share: number, of: number) => Math.max(UPDATE_LIMITS.freeChanges, Math.floor(share * of))
+  const mayAdd = allowedOf(UPDATE_LIMITS.maxAddedShare, shipped + stored)
+  if (added > mayAdd) return { reason: "too_many_additions", changes: added, allowed: mayAdd }
+  const mayLose = allowedOf(UPDATE_LIMITS.maxRemovedShare, stored)
+  return lost > mayLose ? { reason: "too_many_removals", changes: lost, allowed: mayLose } : null
+}
+
+function planOf(
+  { wanted, leftOut }: Sifted,
+  stored: ReadonlySet<string>,
+  refusalOfChange: (change: Change) => UpdateRefusal | null,
+): UpdatePlan {
+  const change = {
+    additions: without(wanted, stored).sort(),
+    removals: without(stored, wanted).sort(),
+    leftOut,
+  }
+  const refusal = refusalOfChange(change)
+  return refusal ? { accepted: false, refusal } : { accepted: true, ...change }
+}
+
+function without(names: Iterable<string>, others: DomainSet): string[] {
+  return [...names].filter((name) => !others.has(name))
 }

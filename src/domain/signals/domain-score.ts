@@ -27,10 +27,7 @@ export interface Deliverability {
 
 const YOUNG_DAYS = 90
 
-/**
- * Scores how well mail to and from a domain should arrive, by its DNS records, registration and website.
- * @param now Unix milliseconds
- */
+/** Scores how well mail to and from a domain should arrive. @param now Unix milliseconds */
 export function assessDomain(facts: DomainFacts, now: number): Deliverability {
   const mail = route(facts)
   if (!hasMailHost(facts.route)) {
@@ -51,7 +48,7 @@ export function assessDomain(facts: DomainFacts, now: number): Deliverability {
   ]
   const sum = reasons.reduce((points, reason) => points + reason.points, 0)
   const score = Math.max(0, Math.min(100, sum))
-  if (score !== sum) reasons.push(reason("limit", score - sum, "the score is limited to 0 to 100", null))
+  if (score !== sum) reasons.push(reason("limit", score - sum, "the score is limited to 0 to 100"))
   return { score, reasons }
 }
 
@@ -62,25 +59,19 @@ function route({ route, exchangers }: DomainFacts): Reason {
   switch (route.kind) {
     case "mx": {
       const dead = exchangers?.filter(({ addresses }) => addresses?.length === 0) ?? []
-      if (exchangers && exchangers.length > 0 && dead.length === exchangers.length)
-        return reason(
-          "mx_dead",
-          0,
-          "no mail host has an address",
-          "publish address records for the mail hosts, or list other hosts in MX",
-        )
+      if (exchangers && exchangers.length > 0 && dead.length === exchangers.length) {
+        const fix = "publish address records for the mail hosts, or list other hosts in MX"
+        return reason("mx_dead", 0, "no mail host has an address", fix)
+      }
       const operator = findOperator(route.hosts[0]?.host)
-      return reason("mx_valid", 35, `mail goes to ${operator?.name ?? "the domain's own server"}`, null)
+      return reason("mx_valid", 35, `mail goes to ${operator?.name ?? "the domain's own server"}`)
     }
-    case "implicit_mx":
-      return reason(
-        "mx_missing",
-        20,
-        "the domain has no MX record; mail goes to its web address",
-        "publish an MX record",
-      )
+    case "implicit_mx": {
+      const message = "the domain has no MX record; mail goes to its web address"
+      return reason("mx_missing", 20, message, "publish an MX record")
+    }
     case "null_mx":
-      return reason("null_mx", 0, "the domain declares that it accepts no mail", null)
+      return reason("null_mx", 0, "the domain declares that it accepts no mail")
     case "no_such_domain":
       return reason("no_such_domain", 0, "the domain does not exist", "check the spelling, or register it")
     case "no_mail_host":
@@ -94,19 +85,15 @@ function route({ route, exchangers }: DomainFacts): Reason {
 
 function spf({ spf }: DomainFacts): Reason {
   if (!spf) return unanswered("spf", "DNS")
-  if (spf.kind === "none")
-    return unpublished(
-      "spf",
-      "no SPF record",
-      "publish v=spf1 with the servers that send your mail, ending in -all or ~all",
-    )
+  const toPublish = "publish v=spf1 with the servers that send your mail, ending in -all or ~all"
+  if (spf.kind === "none") return unpublished("spf", "no SPF record", toPublish)
   if (spf.kind === "permerror") {
     const [words, fix] = SPF_PROBLEMS[spf.problem]
     return reason("spf_broken", 0, `the SPF record cannot be used: ${words} at ${spf.at}`, fix)
   }
   if (spf.all === "+" || spf.all === "?" || spf.all === null)
     return reason("spf_open", 8, "the SPF record permits any sender", "end it in -all or ~all")
-  return reason("spf_valid", 15, "SPF names the permitted senders", null)
+  return reason("spf_valid", 15, "SPF names the permitted senders")
 }
 
 /** Each problem of an SPF record in words, with its fix. */
@@ -132,41 +119,23 @@ const DMARC_PROBLEMS = {
 function dkim({ dkim }: DomainFacts): Reason {
   if (!dkim) return unanswered("dkim", "DNS")
   if (dkim.present === null)
-    return {
-      code: "dkim_unknown",
-      points: 0,
-      message: "a name exists below _domainkey, but no key at any usual selector",
-      fix: null,
-      missing: "no_answer",
-    }
-  if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published", null)
-  return {
-    code: "dkim_not_found",
-    points: 0,
-    message: "no DKIM key at any usual selector",
-    fix: "sign your mail and publish the key from your mail provider",
-    missing: "not_published",
-  }
+    return missing("dkim", "no_answer", "a name exists below _domainkey, but no key at any usual selector")
+  if (dkim.present) return reason("dkim_present", 15, "DKIM keys are published")
+  const fix = "sign your mail and publish the key from your mail provider"
+  return { ...unpublished("dkim", "no DKIM key at any usual selector", fix), code: "dkim_not_found" }
 }
 
 function dmarc({ dmarc }: DomainFacts): Reason {
   if (!dmarc) return unanswered("dmarc", "DNS")
-  if (dmarc.kind === "none")
-    return unpublished(
-      "dmarc",
-      "no DMARC record",
-      "publish v=DMARC1; p=none with a rua address, then change it to quarantine and reject",
-    )
-  if (dmarc.kind === "invalid")
-    return reason(
-      "dmarc_broken",
-      0,
-      `the DMARC record cannot be used: ${DMARC_PROBLEMS[dmarc.problem]}`,
-      "correct the record",
-    )
+  const toPublish = "publish v=DMARC1; p=none with a rua address, then change it to quarantine and reject"
+  if (dmarc.kind === "none") return unpublished("dmarc", "no DMARC record", toPublish)
+  if (dmarc.kind === "invalid") {
+    const message = `the DMARC record cannot be used: ${DMARC_PROBLEMS[dmarc.problem]}`
+    return reason("dmarc_broken", 0, message, "correct the record")
+  }
   if (dmarc.policy === "none")
     return reason("dmarc_none", 8, "DMARC only reports", "change it to p=quarantine, then p=reject")
-  return reason("dmarc_enforced", 15, `DMARC policy for forged mail: ${dmarc.policy}`, null)
+  return reason("dmarc_enforced", 15, `DMARC policy for forged mail: ${dmarc.policy}`)
 }
 
 function transport({ mtaSts }: DomainFacts): Reason {
@@ -175,21 +144,15 @@ function transport({ mtaSts }: DomainFacts): Reason {
     return unpublished("mta_sts", "no MTA-STS policy", "publish an MTA-STS policy, so that mail to you is encrypted")
   if (mtaSts.kind === "invalid")
     return reason("mta_sts_broken", 0, "the MTA-STS policy cannot be used", "correct it, or remove the record")
-  return reason("mta_sts", 3, `MTA-STS in mode ${mtaSts.mode}`, null)
+  return reason("mta_sts", 3, `MTA-STS in mode ${mtaSts.mode}`)
 }
 
 function blocklists({ rbl }: DomainFacts): Reason {
   if (!rbl || (rbl.checked.length === 0 && rbl.notConsulted.length > 0)) return unanswered("rbl", "the blocklists")
   if (rbl.checked.length === 0) return missing("rbl", "not_configured", "the service queries no blocklist")
-  if (rbl.matched.length === 0)
-    return reason("rbl_clean", 10, "none of the queried blocklists contains the mail hosts", null)
-  const lists = rbl.matched.join(", ")
-  return reason(
-    "rbl_listed",
-    -15 * rbl.matched.length,
-    `mail hosts are listed at ${lists}`,
-    "find the cause on the blocklist's site, and request removal",
-  )
+  if (rbl.matched.length === 0) return reason("rbl_clean", 10, "none of the queried blocklists contains the mail hosts")
+  const fix = "find the cause on the blocklist's site, and request removal"
+  return reason("rbl_listed", -15 * rbl.matched.length, `mail hosts are listed at ${rbl.matched.join(", ")}`, fix)
 }
 
 function age({ registration }: DomainFacts, now: number): Reason {
@@ -198,7 +161,7 @@ function age({ registration }: DomainFacts, now: number): Reason {
   const days = Math.floor((now - registration.at) / DAY_MS)
   if (days < YOUNG_DAYS)
     return reason("domain_young", -10, `registered ${counted(days, "day")} ago`, "send little mail at first")
-  return reason("domain_aged", 5, `registered ${counted(days, "day")} ago`, null)
+  return reason("domain_aged", 5, `registered ${counted(days, "day")} ago`)
 }
 
 function site({ web }: DomainFacts): Reason {
@@ -207,11 +170,11 @@ function site({ web }: DomainFacts): Reason {
     return reason("parked", -20, `the domain is parked at ${web.parkedAt}`, "publish a website")
   if (web.site === "none") return unpublished("site", "the domain has no website", null)
   return web.site === "live"
-    ? reason("site_live", 5, "the domain has a website", null)
-    : reason("site_error", 0, "the website answers with an error", null)
+    ? reason("site_live", 5, "the domain has a website")
+    : reason("site_error", 0, "the website answers with an error")
 }
 
-function reason(code: string, points: number, message: string, fix: string | null): Reason {
+function reason(code: string, points: number, message: string, fix: string | null = null): Reason {
   return { code, points, message, fix, missing: null }
 }
 
@@ -219,8 +182,8 @@ function unpublished(name: (typeof SIGNALS)[number], message: string, fix: strin
   return { code: `${name}_missing`, points: 0, message, fix, missing: "not_published" }
 }
 
-function unanswered(name: (typeof SIGNALS)[number], who: string): Reason {
-  return missing(name, "no_answer", `${who} gave no answer: try again later`)
+function unanswered(name: (typeof SIGNALS)[number], source: string): Reason {
+  return missing(name, "no_answer", `${source} gave no answer: try again later`)
 }
 
 function missing(name: (typeof SIGNALS)[number], why: Missing, message: string): Reason {

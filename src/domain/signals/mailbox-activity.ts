@@ -31,28 +31,22 @@ interface ActivitySignal {
   readonly missing: (typeof MISSING_ACTIVITY)[number] | null
 }
 
-export interface Activity {
-  /** 0 to 100. Null when nothing is known. */
-  readonly score: number | null
-  readonly level: "active" | "likely" | "doubtful" | "inactive" | "unknown"
-  /** Every signal. Their points add up to the score, or to 0 without a score. */
-  readonly signals: readonly ActivitySignal[]
-  readonly lastSeenAt: number | null
-}
+export type Activity = ReturnType<typeof assessActivity>
 
 const BASE = 30
 
 /**
- * Scores whether a mailbox is in use. Each signal counts less with age.
- * @param now Unix milliseconds
+ * Scores whether a mailbox is in use, 0 to 100; null when nothing is known. Each signal counts less with age.
+ * @param now Unix milliseconds @returns every signal; their points add up to the score, or to 0 without one
  */
-export function assessActivity(evidence: ActivityEvidence, now: number): Activity {
+export function assessActivity(evidence: ActivityEvidence, now: number) {
   const { verified, arrivedAt } = evidence
   const found = signalsOf(evidence, now)
   const isKnown = found.some(({ signal, missing }) => missing === null && signal !== "gravatar") || evidence.hasGravatar
   if (!isKnown) {
     const base = absent("base", "not_applicable", "no score, because no sign of use is known")
-    return { score: null, level: "unknown", signals: [base, ...found.map(uncounted)], lastSeenAt: null }
+    const uncounted = found.map((signal) => ({ ...signal, points: 0 }))
+    return { score: null, level: "unknown" as const, signals: [base, ...uncounted], lastSeenAt: null }
   }
   const signals = [present("base", BASE, "the start of every score"), ...found]
   const sum = signals.reduce((total, { points }) => total + points, 0)
@@ -96,10 +90,6 @@ function absent(
   return { signal, points: 0, message, missing }
 }
 
-function uncounted(signal: ActivitySignal): ActivitySignal {
-  return { ...signal, points: 0 }
-}
-
 function verificationPoints({ status, at }: { status: string; at: number }, now: number): number {
   if (status === "valid") return 25 * fade(at, now)
   if (status === "invalid") return -60 * fade(at, now)
@@ -111,7 +101,7 @@ function fade(at: number, now: number): number {
   return 0.5 ** (Math.max(0, now - at) / (182 * DAY_MS))
 }
 
-function levelOf(score: number): Activity["level"] {
+function levelOf(score: number): "active" | "likely" | "doubtful" | "inactive" {
   if (score >= 70) return "active"
   if (score >= 45) return "likely"
   return score >= 20 ? "doubtful" : "inactive"

@@ -20,24 +20,11 @@ export interface DomainFeatures {
 }
 
 /** A group of domains with the same operator, age and size. */
-export interface Cohort {
-  readonly operator: string
-  readonly ageBand: AgeBand
-  readonly sizeBand: SizeBand
-  readonly domains: number
-  /** Shares among the domains for which the fact is known. Null when it is known for none. */
-  readonly spf: number | null
-  readonly dkim: number | null
-  readonly dmarc: number | null
-  readonly listed: number | null
-}
+export type Cohort = ReturnType<typeof describe>
 
 const YEAR_MS = 365.25 * 24 * 3_600_000
 
-/**
- * @param addresses number of known addresses of the domain
- * @param now Unix milliseconds
- */
+/** @param addresses number of known addresses of the domain @param now Unix milliseconds */
 export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: number): DomainFeatures {
   const known = <T>(value: T | null | undefined, test: (value: T) => boolean | null) => (value ? test(value) : null)
   const host = mailHostsOf(facts.route?.value ?? undefined)[0]
@@ -68,21 +55,18 @@ export function groupCohorts(all: readonly DomainFeatures[]): Cohort[] {
 }
 
 /** Returns the most similar domains: of the same operator, age and size, or of the operator alone when too few. */
-export function cohortOf(
-  own: DomainFeatures,
-  all: readonly DomainFeatures[],
-): Cohort & { readonly isWidened: boolean } {
-  const sameOperator = all.filter(({ operator }) => operator === own.operator)
-  const alike = sameOperator.filter(({ ageBand, sizeBand }) => ageBand === own.ageBand && sizeBand === own.sizeBand)
-  const isWidened = alike.length < MIN_COHORT
-  const { operator, ageBand, sizeBand } = own
-  return { ...describe(isWidened ? sameOperator : alike), operator, ageBand, sizeBand, isWidened }
+export function cohortOf({ operator, ageBand, sizeBand }: DomainFeatures, all: readonly DomainFeatures[]) {
+  const sameOperator = all.filter((other) => other.operator === operator)
+  const similar = sameOperator.filter((other) => other.ageBand === ageBand && other.sizeBand === sizeBand)
+  const isWidened = similar.length < MIN_COHORT
+  return { ...describe(isWidened ? sameOperator : similar), operator, ageBand, sizeBand, isWidened }
 }
 
 /** A smaller cohort is not representative. */
 const MIN_COHORT = 5
 
-function describe(members: readonly DomainFeatures[]): Cohort {
+function describe(members: readonly DomainFeatures[]) {
+  /** Of the domains for which the fact is known; null when it is known for none. */
   const share = (feature: "hasSpf" | "hasDkim" | "hasDmarc" | "isListed") => {
     const known = members.map((member) => member[feature]).filter((value) => value !== null)
     return known.length === 0 ? null : known.filter(Boolean).length / known.length
@@ -115,14 +99,11 @@ export function domainCatchAll(
   results: readonly Pick<Verification, "evidence" | "verdict" | "verifiedAt">[],
 ): DomainCatchAll {
   const found = results
-    .flatMap((result) => {
-      const isCatchAll = conclusionOf(result)
-      return isCatchAll === null ? [] : [{ isCatchAll, at: result.verifiedAt }]
-    })
+    .map((result) => ({ isCatchAll: conclusionOf(result), at: result.verifiedAt }))
+    .filter(({ isCatchAll }) => isCatchAll !== null)
     .toSorted((a, b) => b.at - a.at)
-  const [newest] = found
-  if (!newest) return { isCatchAll: null, day: null, probes: 0 }
-  return { isCatchAll: newest.isCatchAll, day: dayOf(newest.at), probes: found.length }
+  const newest = found[0]
+  return { isCatchAll: newest?.isCatchAll ?? null, day: newest ? dayOf(newest.at) : null, probes: found.length }
 }
 
 /** A server that refuses one mailbox as missing does not accept every address. */

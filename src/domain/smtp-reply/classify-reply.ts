@@ -27,11 +27,7 @@ import { RELAY_DENIED_RULES, RELAY_RULES, SCOPE_RULES } from "./reply-rules-rela
 import { SENDER_RULES } from "./reply-rules-sender.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
-/**
- * The rule table in match order. Rules about this client precede rules about a missing mailbox.
- * A refusal of our host therefore never marks an address as invalid.
- * Bare codes come last, because too many hosts answer everything with one code.
- */
+/** All rules in match order: about this client before the mailbox, so that our refusal marks no address as invalid. */
 export const REPLY_RULES: readonly ReplyRule[] = [
   ...DECISIVE_CODE_RULES,
   ...GREYLIST_RULES,
@@ -153,10 +149,7 @@ interface RuleInput {
   readonly text: string
 }
 
-/**
- * Entries of the rule cache. Folding removes the recipient from a text, so each host sends few different texts.
- * Most replies then cost one lookup instead of about eighty patterns.
- */
+/** Entries of the rule cache: folded texts repeat, and then one lookup replaces about eighty patterns. */
 const CACHE_SIZE = 2_048
 const ruleCache = new Map<string, ReplyRule>()
 

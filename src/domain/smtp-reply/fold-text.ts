@@ -46,10 +46,7 @@ const TOP_LEVEL =
   "local|lan|internal|intranet|corp|home|localdomain|arpa|test|example|invalid|localhost|xn--[a-z0-9-]{1,59}"
 const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_LEVEL})(?![a-z0-9_-]|\\.[a-z0-9])`, "g")
 
-/**
- * Folds a reply text, so that rules match its words only. Addresses, hosts, URLs, line breaks and letter case no longer
- * make a difference. Own names are marked instead of removed (reply-rules-own-names.ts). Never throws.
- */
+/** Folds a reply text, so that rules match its words only. Marks own names (reply-rules-own-names.ts). Never throws. */
 export function foldReply(text: string, classDigit: number, own: OwnNames | null): FoldedReply {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
   const marked = own && markOwnNames(words, own)
@@ -77,10 +74,7 @@ function isAscii(text: string): boolean {
   return true
 }
 
-/**
- * Marks that some writers leave out: accents, vowel points, tone marks, joiners and marks of direction.
- * The voicing marks of Kana make other letters. A space of no width separates words.
- */
+/** Marks that some writers leave out, except the voicing marks of Kana, which make other letters. */
 const MARKS = /(?![\u3099\u309a\u200b])[\p{Mn}\p{Cf}\u0640]/gu
 /** Letters without a decomposition that are written in two ways. */
 const SAME_LETTER: Readonly<Record<string, string>> = {

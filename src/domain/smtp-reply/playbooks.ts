@@ -74,10 +74,7 @@ const HOST_RULES: readonly HostRule[] = [
 
 const BY_SUFFIX: ReadonlyMap<string, HostRule> = new Map(HOST_RULES.map((rule) => [rule.suffix, rule]))
 
-/**
- * Returns the playbook for a domain's MX hosts. A host of an unknown operator is paced by itself. Hosts of several
- * operators are paced together as one, because their refusals must not count against the first operator.
- */
+/** The playbook for a domain's MX hosts. Unknown hosts and mixed ones are paced by a host instead of an operator. */
 export function playbookFor(hosts: readonly { readonly host: string }[]): Playbook {
   const first = hosts[0]?.host ?? ""
   const { suffix, neverCatchAll, unverifiable, ...settings } = byLongestSuffix(BY_SUFFIX, first) ?? {}
@@ -97,11 +94,7 @@ export function policyOf(mxHost: string | undefined): HostPolicy {
   return { neverCatchAll: rule?.neverCatchAll ?? false, unverifiable: rule?.unverifiable ?? false }
 }
 
-/**
- * Whether a catch-all probe would show nothing. That holds when every host is unverifiable, or never catch-all.
- * One host of another kind can accept everything.
- * @param isFree the domain is a mailbox provider's own
- */
+/** Whether a catch-all probe would show nothing at any host. @param isFree the domain is a mailbox provider's own */
 export function needsNoRandomRecipient(hosts: readonly { readonly host: string }[], isFree: boolean): boolean {
   return hosts.every(({ host }) => {
     const { neverCatchAll, unverifiable } = policyOf(host)
@@ -112,10 +105,7 @@ export function needsNoRandomRecipient(hosts: readonly { readonly host: string }
 /** The local part of a random recipient, which a reply may quote without its domain. */
 export const RANDOM_RECIPIENT_LOCAL = /\bq[a-z0-9]{15}\b/gi
 
-/**
- * The random recipient of a domain's catch-all probe: it does not exist, cannot be guessed, and is the same each time.
- * Greylisting remembers sender and recipient, so only a repeated recipient gets a final answer on the second probe.
- */
+/** The random recipient of a domain. It is the same each time, because greylisting remembers the recipient. */
 export async function randomRecipientOf(digests: Digests, domain: string): Promise<string> {
   return `q${(await digests.of("sibling", domain)).slice(0, 15)}@${domain}`
 }

@@ -79,10 +79,7 @@ function wordsAbout(topic: Topic): string {
   return LANGUAGES.map((words) => anyOf(words[topic])).join("|")
 }
 
-/**
- * A pattern for a word for the recipient and a predicate in the same sentence, in any order.
- * An address at the start, or no subject at all, also means the recipient.
- */
+/** A pattern for the recipient and a predicate in one sentence. Without a subject, the recipient is meant. */
 function recipientIs(words: LanguageWords, predicate: "missing" | "disabled"): string {
   const who = `(?:\\b(?:{recipient}|e-?mails?)\\b|${anyOf(words.recipient)})`
   const state = anyOf(words[predicate])

@@ -69,11 +69,7 @@ const NAME = /(?<![a-z0-9_.@-])[a-z0-9_][a-z0-9_.-]{0,253}(?![a-z0-9_.@-])/g
 const MARKED = /<(\[(?:helo|domain|sender)\])>/g
 const MARK = /\[(?:helo|domain|sender)\]/g
 
-/**
- * Replaces our HELO name, sender domain and sender by "[helo]", "[domain]" and "[sender]".
- * Rules can then distinguish them from the recipient's names. Null when the text contains none of them.
- * @param words in lower case, as is the result
- */
+/** Replaces our HELO name, sender domain and sender by "[helo]", "[domain]" and "[sender]". Null without any. */
 export function markOwnNames(words: string, { heloName, envelopeSender }: OwnNames): string | null {
   const helo = heloName.toLowerCase()
   const sender = envelopeSender.toLowerCase()

@@ -56,10 +56,7 @@ const GONE =
   "do(?:es)?(?: not|n't) exist|no longer exists?|(?:cannot|can't|could not|couldn't) be (?:found|resolved|located)"
 const SHUT = "disabled|suspended|closed|locked|inactive|not active|deleted"
 
-/**
- * Matches a missing thing directly before its predicate.
- * "service unknown user" and "user on this server unknown" describe the user instead.
- */
+/** Matches a missing thing before its predicate, not "service unknown user" or "user on this server unknown". */
 function isNot(things: string, predicates: string): string {
   return `(?<!\\b(?:on|at|in|of|for|by|from) (?:\\w+ ){0,2})\\b(?:${things}) (?:is |was |are |were |has (?:been )?)?(?:currently |now )?(?:${predicates})\\b(?! {recipient})`
 }

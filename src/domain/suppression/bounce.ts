@@ -178,10 +178,7 @@ function enhancedStarts(said: string): Start[] {
 /** What ends a reply, so that a code behind it starts another one. */
 const SEPARATED = /[;|\n\r]|\b(?:attempt|try|retry)\b/i
 
-/**
- * Whether a code belongs to the reply before: servers write it in each line of a reply, and quote the reply of the next
- * host behind a colon ("550 Sender verify failed: host mx.test said: 550 user unknown").
- */
+/** Whether a code belongs to the reply before: of the same reply's next line, or of the next host, after a colon. */
 function continues(said: string, previous: Start, { index, code, enhanced }: Start): boolean {
   const between = said.slice(previous.index + 3, index)
   if (code === previous.code && between.startsWith("-")) return true

@@ -46,9 +46,7 @@ export function suppressionOf(kind: FeedbackKind, origin: "caller" | "provider")
 
 const FLAGGING: ReadonlySet<FeedbackKind> = new Set(["hard_bounce", "received", "unsubscribe", "spam_complaint"])
 
-/**
- * Whether a fact can change the account flags of any address. Other facts change only those of an address that bounced.
- */
+/** Whether a fact can change the account flags of any address, not only of one that bounced. */
 export function changesAccountFlags(kind: FeedbackKind): boolean {
   return FLAGGING.has(kind)
 }
@@ -114,10 +112,7 @@ function judgedOf(counts: readonly OutcomeCount[]): Judged {
   return { samples: decided + undecided, correct, incorrect, undecided, decided, accuracy }
 }
 
-/**
- * What one fact says about a verdict with that status. A bounce about the sender, the message or a full mailbox decides
- * nothing, and neither does mail about an `unknown` or `accept_all` verdict, which predicts no outcome.
- */
+/** What a fact proves about a verdict. Only `valid` and `invalid` predict an outcome. */
 export function outcomeOf(
   { kind, mailboxMayExist }: Pick<Fact, "kind" | "mailboxMayExist">,
   status: Status,

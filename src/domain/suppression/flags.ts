@@ -17,10 +17,7 @@ export const NO_REPORTS: AccountReports = { isReceived: false, hasBounced: false
 /** Suppression flags of an address for one list or account, as the edge caches them. */
 export interface SuppressionFlags extends AccountReports {
   readonly suppression: Expiring | null
-  /**
-   * The account erased the address or its domain: stored results verified up to this moment (Unix ms) are hidden from it.
-   * 0 hides none, Infinity hides all.
-   */
+  /** Stored results verified up to this moment (Unix ms) are hidden, because the account erased the address. */
   readonly hidesUntil: number
 }
 
@@ -38,10 +35,7 @@ export const NO_ACCOUNT_FLAGS: AccountFlags = { isSuppressed: false, ...NO_REPOR
 /** Up to when stored results are hidden from an account, by cache key; addresses with nothing hidden are not listed. */
 export type HiddenUntil = ReadonlyMap<string, number>
 
-/**
- * Whether an account may not see a stored result, because it erased the address.
- * @param verifiedAt Unix milliseconds
- */
+/** Whether a stored result is hidden from an account that erased the address. @param verifiedAt Unix ms */
 export function isHidden({ hidesUntil }: Pick<AccountFlags, "hidesUntil">, verifiedAt: number): boolean {
   return hidesUntil > 0 && verifiedAt <= hidesUntil
 }
@@ -58,20 +52,14 @@ export function accountFlagsAmong(flagsByKey: ReadonlyMap<string, AccountFlags>,
 
 /** @param now Unix milliseconds */
 export function accountFlagsOf(flags: Iterable<SuppressionFlags | null | undefined>, now: number): AccountFlags {
-  let accountFlags = NO_ACCOUNT_FLAGS
-  for (const entry of flags) {
-    if (!entry) continue
-    const isSuppressed = accountFlags.isSuppressed || (entry.suppression !== null && isActive(entry.suppression, now))
-    const hidesUntil = Math.max(accountFlags.hidesUntil, entry.hidesUntil)
-    accountFlags = {
-      isSuppressed,
-      isReceived: accountFlags.isReceived || entry.isReceived,
-      hasBounced: accountFlags.hasBounced || entry.hasBounced,
-      hasComplained: accountFlags.hasComplained || entry.hasComplained,
-      hidesUntil,
-    }
+  const known = [...flags].filter((entry) => entry != null)
+  return {
+    isSuppressed: known.some(({ suppression }) => suppression !== null && isActive(suppression, now)),
+    isReceived: known.some(({ isReceived }) => isReceived),
+    hasBounced: known.some(({ hasBounced }) => hasBounced),
+    hasComplained: known.some(({ hasComplained }) => hasComplained),
+    hidesUntil: Math.max(0, ...known.map(({ hidesUntil }) => hidesUntil)),
   }
-  return accountFlags
 }
 
 export function sameAccountFlags(one: AccountFlags, other: AccountFlags): boolean {

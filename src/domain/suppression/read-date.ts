@@ -75,17 +75,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 const TIME = /\b(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?(?:\s*([ap])\.?m\b\.?)?|\b(\d{1,2})\s*([ap])\.?m\b\.?/
 const OFFSET = /(?:\b(?:gmt|utc)\s?)?(?<=[\s\d]|gmt|utc)([+-])(\d{2}):?(\d{2})(?!\d)/
 
-interface TimeOfDay {
-  readonly hour: number
-  readonly minute: number
-  readonly second: number
-}
-
-/**
- * Parses a date in English words: RFC 5322, `Date.toString()`, "November 3rd, 2026 at 9:15 PM", "2026/11/03 09:15",
- * "yesterday", "3 days ago". Null when any text remains unread, or when the order of day and month is ambiguous.
- * @param text at most 100 characters @param now Unix milliseconds @returns Unix milliseconds
- */
+/** Parses a date in English words, such as "November 3rd, 2026 at 9:15 PM". Null for an ambiguous or unread text. */
 export function readHumanDate(text: string, now: number): number | null {
   const plain = text
     .toLowerCase()
@@ -94,8 +84,7 @@ export function readHumanDate(text: string, now: number): number | null {
   const relative = readRelative(plain, now)
   if (relative !== null) return relative
   const time = extractTime(plain)
-  if (!time) return null
-  const zone = extractZone(time.rest)
+  const zone = time && extractZone(time.rest)
   const day = zone && readDay(zone.rest)
   return day ? timeOf({ ...day, ...time.of, ms: 0, offset: zone.offset }) : null
 }
@@ -112,14 +101,17 @@ function readRelative(text: string, now: number): number | null {
 }
 
 /** Extracts the time of day from the text; midnight without one. */
-function extractTime(text: string): { of: TimeOfDay; rest: string } | null {
+function extractTime(text: string) {
   const found = TIME.exec(text)
   if (!found) return { of: { hour: 0, minute: 0, second: 0 }, rest: text }
-  const [whole, hour, minute = "0", second = "0", half, bareHour, bareHalf] = found
-  const of = { hour: ofDay(Number(hour ?? bareHour), half ?? bareHalf), minute: Number(minute), second: Number(second) }
-  if (of.hour === null) return null
-  const rest = `${text.slice(0, found.index)} ${text.slice(found.index + whole.length)}`
-  return { of: { ...of, hour: of.hour }, rest }
+  const [, givenHour, minute = "0", second = "0", half, bareHour, bareHalf] = found
+  const hour = ofDay(Number(givenHour ?? bareHour), half ?? bareHalf)
+  return hour === null ? null : { of: { hour, minute: Number(minute), second: Number(second) }, rest: without(found) }
+}
+
+/** The text with a space in place of a match. */
+function without({ 0: whole, index, input }: RegExpExecArray): string {
+  return `${input.slice(0, index)} ${input.slice(index + whole.length)}`
 }
 
 function ofDay(hour: number, half: string | undefined): number | null {
@@ -131,10 +123,9 @@ function ofDay(hour: number, half: string | undefined): number | null {
 function extractZone(text: string): { offset: number; rest: string } | null {
   const found = OFFSET.exec(text)
   if (found) {
-    const [whole, sign, hours, minutes] = found
+    const [, sign, hours, minutes] = found
     const offset = offsetMinutes(sign!, hours!, minutes!)
-    const rest = `${text.slice(0, found.index)} ${text.slice(found.index + whole.length)}`
-    return offset === null ? null : { offset, rest }
+    return offset === null ? null : { offset, rest: without(found) }
   }
   const words = text.split(/[\s,]+/)
   const name = words.find((word) => Object.hasOwn(ZONES, word))

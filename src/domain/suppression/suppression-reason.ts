@@ -91,10 +91,7 @@ export function readReasonCell(cell: string): ReasonCell {
   return meaningOf(text.replace(NUMBERS, " ")) ?? { kind: "unknown", text }
 }
 
-/**
- * The meaning of a title such as "Unsubscribed" or "hard_bounced_at", whose cells say only whether or when, and of
- * "Unsubscribe reason". Null for "suppressed_at" and "blocked", which give no reason.
- */
+/** The meaning of a title such as "hard_bounced_at". Null for "suppressed_at" and "blocked", which give no reason. */
 export function reasonOfTitle(title: string): SuppressionReason | null {
   const meaning = meaningOf(title)
   if (!meaning || meaning.reason === "manual") return null
@@ -151,10 +148,7 @@ export interface ReadReason {
   readonly unknown: string | null
 }
 
-/**
- * Reads the reason of a row from its cells, the most certain column first. A word decides. A bounce or block of an unstated
- * kind and a row without a word are decided by the server's reply.
- */
+/** Reads a row's reason from its cells, the most certain first. A clear word decides, else the server's reply. */
 export function readReason(cells: readonly string[]): ReadReason {
   const read = cells.map(readReasonCell)
   const words = read.flatMap((one) => (one.kind === "word" ? [one] : []))

@@ -4,10 +4,7 @@ import { type ParsedDomain, parseDomain, type ValidAddress } from "../address/pa
 /** The account id of the operator's list, which applies to all accounts. */
 export const OPERATOR_LIST = "*"
 
-/**
- * What an entry suppresses: an address, or every address of a domain (A-labels, lower case), without its subdomains. An
- * address has a domain too, so the field has a name of its own.
- */
+/** What an entry suppresses: an address, or all addresses of a domain (A-labels), without its subdomains. */
 export type Suppressed = { readonly address: ValidAddress } | { readonly wholeDomain: string }
 
 /** A suppression: its reason and its end. */

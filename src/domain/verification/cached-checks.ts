@@ -41,8 +41,7 @@ export function isCurrent({ classifier }: Pick<PresentedResult, "classifier">): 
 
 /** Whether the result contains nothing of an account and no optional prediction. */
 function isNeutral({ isSuppressed, reports, breach, prediction }: Verification): boolean {
-  const isPlain = !isSuppressed && breach === undefined && prediction === undefined
-  return isPlain && !Object.values(reports).includes(true)
+  return !isSuppressed && breach === undefined && prediction === undefined && !Object.values(reports).includes(true)
 }
 
 /** Adds the address of the call and the account's own flags to cached checks. @returns the JSON text of `{checks}` */
@@ -72,14 +71,8 @@ function withReports(json: string, { isReceived, hasBounced }: AccountReports): 
   const score = isReceived ? confirmReceived(points, { status }) : sumUp(points, { status })
   const deliverable = checks.deliverable && !hasBounced
   const { total, grade } = score
-  return JSON.stringify({
-    ...checks,
-    deliverable,
-    status,
-    score: total,
-    grade,
-    score_breakdown: presentBreakdown({ score }),
-  })
+  const changed = { deliverable, status, score: total, grade, score_breakdown: presentBreakdown({ score }) }
+  return JSON.stringify({ ...checks, ...changed })
 }
 
 function readBreakdown(points: Checks["score_breakdown"]) {

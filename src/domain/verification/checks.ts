@@ -1,7 +1,5 @@
-import type { Grade, Status } from "../../../schema/vocabulary.ts"
 import { patternOf, shownEmail } from "../address/address-forms.ts"
 import { repairsOf, type ValidAddress } from "../address/parse.ts"
-import type { AddressRepair } from "../address/repair-address.ts"
 import { didYouMean } from "../address/typo-suggestion.ts"
 import { topLevelExists } from "../reference/active-lists.ts"
 import { mailHostsOf, operatorOf } from "../smtp-reply/operators.ts"
@@ -81,7 +79,6 @@ function presentSignals(verification: Verification) {
   }
 }
 
-/** What the Gravatar check and the check of the website found. */
 export function presentPresence({ evidence: { gravatar, domain } }: Verification) {
   return { gravatar: gravatar?.found ?? null, web_presence: webPresenceOf(domain) }
 }
@@ -126,19 +123,9 @@ function presentSmtp({ evidence: { mailbox }, verdict }: Verification) {
 export const DELIVERABILITY_STATUSES = ["valid", "invalid", "accept_all", "unknown"] as const
 
 /** Short result for long lists. A stored status, score and send decision are enough for it. */
-export interface Brief {
-  readonly email: string
-  readonly repaired: readonly AddressRepair[]
-  readonly didYouMean: string | null
-  readonly deliverable: boolean
-  readonly canSend: boolean
-  readonly status: Status
-  readonly score: number
-  readonly grade: Grade
-  readonly cached: boolean
-}
+export type Brief = ReturnType<typeof briefOf>
 
-export function briefOf({ evidence, verdict, score, canSend, cached }: Verification): Brief {
+export function briefOf({ evidence, verdict, score, canSend, cached }: Verification) {
   const { address, domain } = evidence
   return {
     email: shownEmail(address),
@@ -157,20 +144,21 @@ export function briefOf({ evidence, verdict, score, canSend, cached }: Verificat
 export function storedBrief(address: ValidAddress, stored: StoredDecision, account: AccountFlags): Brief {
   const { status, score } = stored
   const deliverable = status === "valid" || status === "accept_all"
-  const canSend = maySend(storedDecision(stored), account)
   return {
     email: address.normalized,
     repaired: repairsOf(address),
     // Only the text is known. An accepted recipient is no typo.
     didYouMean: deliverable ? null : didYouMean(address, undefined),
-    ...{ deliverable, canSend, status, score, grade: gradeOf(score), cached: true },
+    deliverable,
+    canSend: maySend(storedDecision(stored), account),
+    status,
+    score,
+    grade: gradeOf(score),
+    cached: true,
   }
 }
 
-/**
- * Why a field has no value: the caller did not request the check, the operator configured no service for it, the service
- * or DNS gave no answer, or the address can have no value.
- */
+/** Why a field has no value: the caller requested no check, no service is configured or answered, or it never has one. */
 export const NULL_REASONS = ["not_requested", "not_configured", "no_answer", "not_applicable"] as const
 type NullReason = (typeof NULL_REASONS)[number]
 
@@ -191,16 +179,13 @@ const REASONS = {
   ml: () => "not_requested",
   activity_score: ({ activityScore }) => (activityScore === undefined ? "not_requested" : "no_answer"),
   mx_kind: () => "no_answer",
-  // Reserved names are in no root zone, so the question does not apply to them (RFC 6761).
+  // Only reserved names (RFC 6761), which are in no root zone.
   tld_exists: () => "not_applicable",
   // Only an address that was not probed has no sub-status.
   sub_status: () => "not_requested",
 } satisfies Record<string, (verification: Verification) => NullReason>
 
-/**
- * Why each null field among the given ones has no value. A malformed address can have no value in any of them.
- * @param fields values by the name of the field in the answer
- */
+/** Why each null field has no value. @param fields values by the name of the field in the answer */
 export function nullReasons(
   fields: { readonly [Name in NullableField]?: unknown },
   verification: Verification,
@@ -216,7 +201,7 @@ function reasonOfFact(
   name: Exclude<FactName, "route">,
   { evidence: { domain, notConfigured } }: Verification,
 ): NullReason {
-  // Before the deadline DNS had not answered, so no fact of the domain could be found.
+  // DNS did not answer before the deadline.
   if (!domain) return "no_answer"
   if (domain[name] === undefined) return "not_requested"
   if (domain.route.kind === "no_such_domain") return "not_applicable"

@@ -32,11 +32,7 @@ const REASONS = {
   foreign: "the domain does not belong to this directory",
 } as const
 
-/**
- * Derives a verdict from a directory's answer. An absent entry does not overrule a mail server that accepts
- * the address: directories do not show a catch-all or, at Microsoft, dynamic distribution lists and public folders.
- * @param isAccepted by the mail server, from SMTP; null when unknown
- */
+/** A directory's verdict. It may lack a list or catch-all, so it never overrules a server that accepts the address. */
 export function judgeDirectory(
   answer: DirectoryAnswer,
   { confirmed, isAccepted }: { confirmed: SubStatus; isAccepted: boolean | null },

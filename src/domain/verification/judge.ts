@@ -1,4 +1,4 @@
-import type { SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
+import type { ReplyClass, SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 import { leadsNowhere } from "../dns/hosts.ts"
 import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
@@ -70,7 +70,8 @@ export function judge(evidence: Evidence, replies: MailboxReplies = classifyRepl
   const decidedByRoute = domain && judgeRoute(domain.route)
   if (decidedByRoute) return decidedByRoute
   if (mailbox) return judgeMailbox(mailbox, replies, lists.isFree)
-  return judgeUnprobed(probeProblem)
+  if (!probeProblem) return skipped("unknown", null, "not_probed")
+  return probeProblem === "deadline" ? unconnected("timeout", "unreachable") : unconnected("error", "no_probe_node")
 }
 
 /** The verdict for an account that reported a hard bounce: its own mail proved more than a probe can. */
@@ -82,14 +83,6 @@ export function judgeBounced(verdict: Verdict): Verdict {
 /** Whether the mail server accepted the recipient and the account reported no hard bounce. */
 export function isDeliverable({ smtpStatus, status }: Pick<Verdict, "smtpStatus" | "status">): boolean {
   return smtpStatus === "accepted" && status !== "invalid"
-}
-
-function judgeUnprobed(problem: Evidence["probeProblem"]): Verdict {
-  if (!problem) return skipped("unknown", null, "not_probed")
-  const failed = { status: "unknown", subStatus: "connection_failed", isCatchAll: null, reply: null } as const
-  return problem === "deadline"
-    ? { ...failed, smtpStatus: "timeout", finding: "unreachable" }
-    : { ...failed, smtpStatus: "error", finding: "no_probe_node" }
 }
 
 function judgeRoute(route: MailRoute): Verdict | null {
@@ -115,47 +108,36 @@ function judgeMailbox(
   if (outcome.kind === "failure")
     return haveNoMailHost(attempts) ? skipped("invalid", "domain_not_found", "no_mail_host") : judgeFailure(outcome)
   const reply = recipient!
-  const negative = { isCatchAll: null, reply, smtpStatus: "rejected" } as const
-  switch (reply.class) {
-    case "accepted":
-      return judgeAccepted(reply, acceptsEveryAddress(random), { isFree, ...policyOf(session?.mxHost) })
-    case "mailbox_missing":
-    case "mailbox_disabled":
-      return { ...negative, status: "invalid", subStatus: "mailbox_not_found", finding: reply.class }
-    case "mailbox_full":
-      return { ...negative, status: "unknown", subStatus: "greylisted", finding: "mailbox_full" }
-    case "greylisted":
-    case "temporary": {
-      const finding = reply.class === "greylisted" ? "greylisted" : "temporary_failure"
-      return { ...negative, status: "unknown", subStatus: "greylisted", smtpStatus: "error", finding }
-    }
-    case "refuses_us":
-    case "relay_denied": {
-      const finding = reply.class === "relay_denied" ? "relay_denied" : "refused_probe"
-      const smtpStatus = outcome.stage === "rcpt" ? "rejected" : "error"
-      return { ...negative, status: "unknown", subStatus: "policy_rejection", smtpStatus, finding }
-    }
-    case "protocol_error":
-      return {
-        ...negative,
-        status: "unknown",
-        subStatus: "connection_failed",
-        smtpStatus: "error",
-        finding: "protocol_error",
-      }
-  }
+  if (reply.class === "accepted")
+    return judgeAccepted(reply, acceptsEveryAddress(random), { isFree, ...policyOf(session?.mxHost) })
+  const [status, subStatus, smtpStatus, finding] = NEGATIVE[reply.class]
+  const isEarly = outcome.stage !== "rcpt" && (reply.class === "refuses_us" || reply.class === "relay_denied")
+  return { status, subStatus, smtpStatus: isEarly ? "error" : smtpStatus, finding, isCatchAll: null, reply }
+}
+
+/** The verdict of each reply that accepts no recipient. */
+const NEGATIVE: Readonly<Record<Exclude<ReplyClass, "accepted">, readonly [Status, SubStatus, SmtpStatus, Finding]>> = {
+  mailbox_missing: ["invalid", "mailbox_not_found", "rejected", "mailbox_missing"],
+  mailbox_disabled: ["invalid", "mailbox_not_found", "rejected", "mailbox_disabled"],
+  mailbox_full: ["unknown", "greylisted", "rejected", "mailbox_full"],
+  greylisted: ["unknown", "greylisted", "error", "greylisted"],
+  temporary: ["unknown", "greylisted", "error", "temporary_failure"],
+  refuses_us: ["unknown", "policy_rejection", "rejected", "refused_probe"],
+  relay_denied: ["unknown", "policy_rejection", "rejected", "relay_denied"],
+  protocol_error: ["unknown", "connection_failed", "error", "protocol_error"],
 }
 
 function judgeAccepted(
   reply: ReplyVerdict,
-  takesAll: boolean | null,
+  acceptsAll: boolean | null,
   { isFree, neverCatchAll, unverifiable }: HostPolicy & { readonly isFree: boolean },
 ): Verdict {
-  const isCatchAll = unverifiable || (neverCatchAll && isFree ? false : takesAll)
+  const isCatchAll = unverifiable || (neverCatchAll && isFree ? false : acceptsAll)
   const accepted = { isCatchAll, reply, smtpStatus: "accepted" } as const
-  if (unverifiable)
-    return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "unverifiable_operator" }
-  if (isCatchAll) return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding: "catch_all" }
+  if (isCatchAll) {
+    const finding = unverifiable ? "unverifiable_operator" : "catch_all"
+    return { ...accepted, status: "accept_all", subStatus: "catch_all_address", finding }
+  }
   const finding = isCatchAll === null ? "catch_all_inconclusive" : null
   return { ...accepted, status: "valid", subStatus: "mailbox_verified", finding }
 }
@@ -174,13 +156,13 @@ function haveNoMailHost(attempts: MailboxEvidence["attempts"]): boolean {
 }
 
 function judgeFailure({ failure }: Extract<RecipientOutcome, { kind: "failure" }>): Verdict {
-  const unknown = { status: "unknown", subStatus: "connection_failed", isCatchAll: null, reply: null } as const
-  if (failure === "timeout" || failure === "deadline")
-    return { ...unknown, smtpStatus: "timeout", finding: "unreachable" }
-  if (failure === "protocol") return { ...unknown, smtpStatus: "error", finding: "protocol_error" }
-  if (failure === "smtputf8_unsupported" || failure === "throttled")
-    return { ...unknown, smtpStatus: "error", finding: failure }
-  return { ...unknown, smtpStatus: "error", finding: "unreachable" }
+  if (failure === "timeout" || failure === "deadline") return unconnected("timeout", "unreachable")
+  if (failure === "protocol") return unconnected("error", "protocol_error")
+  return unconnected("error", failure === "smtputf8_unsupported" || failure === "throttled" ? failure : "unreachable")
+}
+
+function unconnected(smtpStatus: SmtpStatus, finding: Finding): Verdict {
+  return { status: "unknown", subStatus: "connection_failed", smtpStatus, finding, isCatchAll: null, reply: null }
 }
 
 function skipped(status: Status, subStatus: SubStatus | null, finding: Finding): Verdict {

@@ -7,7 +7,7 @@ import type { Verification } from "./verification.ts"
 /** The interface's "12 months" counts as 365 days. */
 const LIFETIMES_MS = { valid: 7 * DAY_MS, invalid: 7 * DAY_MS, accept_all: 365 * DAY_MS, unknown: DAY_MS } as const
 
-/** Temporary failures on this side or on the way expire soon: they say nothing about tomorrow. */
+/** Temporary failures of this service or of the network. */
 const SHORT_LIVED: ReadonlySet<Verdict["finding"]> = new Set(["dns_failure", "throttled", "unreachable"])
 /** Never stored: no mail server was probed. */
 const NEVER_STORED: ReadonlySet<Verdict["finding"]> = new Set(["malformed", "not_probed", "no_probe_node"])
@@ -38,8 +38,6 @@ function isFromBackup({ domain, mailbox }: Evidence): boolean {
   return mailbox?.attempts.some(({ mxHost }) => preferenceOf(mxHost) < own) ?? false
 }
 
-const SECOND = 1_000
-
 /** Lifetime of each fact, in ms. */
 const FACT_LIFETIMES_MS: Readonly<Record<FactName, number>> = {
   route: HOUR_MS,
@@ -54,8 +52,8 @@ const FACT_LIFETIMES_MS: Readonly<Record<FactName, number>> = {
   rbl: 6 * HOUR_MS,
 }
 
-/** A failed lookup is repeated soon: it says nothing about the domain. */
-export const FAILED_LOOKUP_MS = 60 * SECOND
+/** Lifetime of a failed lookup. */
+export const FAILED_LOOKUP_MS = MINUTE_MS
 
 /** Lifetime of a fact in the store, in ms; 0 when it must not be stored. */
 export function factLifetimeMs<Name extends FactName>(name: Name, value: FactValues[Name] | null): number {

@@ -3,7 +3,7 @@ import type { Judged, Verdict } from "./judge.ts"
 
 /** Temporary answers of a mail server. */
 const DEFERRED: ReadonlySet<Verdict["finding"]> = new Set(["greylisted", "temporary_failure"])
-/** Failures before the mail server answered. Its previous answer still holds. */
+/** Failures before the mail server answered. */
 const NO_ANSWER: ReadonlySet<Verdict["finding"]> = new Set(["throttled", "unreachable", "no_probe_node", "dns_failure"])
 /** The longest wait that a server may request (RFC 6647 §2.1). A later attempt waits again. */
 const LONGEST_REQUEST_MS = 60 * 60_000
@@ -13,16 +13,16 @@ const NO_NODE_PAUSE_MS = 20_000
 const UNCOUNTED_LEASES = 12
 
 export interface RetryPolicy {
-  /** A list also retries an address that no server has answered yet. Of a single address, the caller knows at once. */
+  /** Only a list also retries an address that no server has answered yet. */
   readonly of: "address" | "list"
   /** Delay before each later attempt, in ms. Their number is the most attempts. */
   readonly delaysMs: readonly number[]
 }
 
 /**
- * The wait before the next attempt at an address, in ms; null when its answer is final or no attempt is left. A longer
- * wait that the server requests wins, up to an hour. An attempt without an answer does not end the series.
+ * The wait before the next attempt at an address, in ms, or the longer one that the server requests, up to an hour.
  * @param attempt later attempts so far: rechecks of an address, counted retry passes of a list
+ * @returns null when the answer is final or no attempt is left
  */
 export function nextAttempt({ finding, reply }: Verdict, attempt: number, policy: RetryPolicy): number | null {
   const delayMs = policy.delaysMs[attempt]
@@ -56,7 +56,6 @@ export function pauseWithoutNode(leases: number): number | null {
 interface Planned {
   /** When the last planned retry of a list is due, Unix ms. */
   readonly lastRetryAt: number
-  /** Finished passes. */
   readonly passes: number
   readonly delaysMs: readonly number[]
   /** The job's limit, Unix ms; null without one. */

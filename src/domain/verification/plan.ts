@@ -35,10 +35,7 @@ export function wantedForList(stored: StoredFacts | null, now: number): Readonly
   return new Set<FactName>([...LIST_FACTS, ...fresh])
 }
 
-/**
- * Which stored results answer instead of a probe: none, fresh ones, fresh ones whose mailbox is known, or fresh ones of
- * the last minute.
- */
+/** The stored results that replace a probe: none, fresh ones, those with a known mailbox, or those of a minute. */
 export type Serving = "nothing" | "fresh" | "settled" | "refresh"
 
 /** A stored result, fresh or not. */
@@ -68,10 +65,7 @@ export function reusableEvidence(
   return { domain: null, mailbox: evidence.mailbox, probeProblem: null }
 }
 
-/**
- * Whether a verification is stored. A probe without an answer replaces no fresh result, because that serves other
- * accounts, and no deferral, because the next attempt needs its node and source IP.
- */
+/** Whether a verification is stored. Without a server's answer it replaces neither a fresh result nor a deferral. */
 export function isToStore(
   { cached, verdict, verifiedAt }: Pick<Verification, "cached" | "verdict" | "verifiedAt">,
   { previous, isDeferred = false }: { previous: Stored | null | undefined; isDeferred?: boolean },

@@ -25,11 +25,6 @@ export interface Score {
 }
 
 const SMTP_BONUS = { verified: 30, catchAllInconclusive: 22, catchAll: 10 } as const
-/**
- * Points of the MX bonus, by the fact that earns them. The last one needs an accepted recipient, so that an unverified
- * mailbox stays below can_send.
- */
-const MX_POINTS = { route: 3, spf: 2, dmarc: 2, greeting: 2, rcpt: 1 } as const
 /** Difference of probability for each point of the catch-all bonus. */
 const PROBABILITY_PER_POINT = 0.02
 const MIN_CATCH_ALL_BONUS = -20
@@ -79,10 +74,7 @@ export function score(evidence: Evidence, verdict: Verdict, probability: number 
   return sumUp(breakdown, verdict)
 }
 
-/**
- * Points of a catch-all mailbox, -20 to +14: one for each 2 % of probability above or below 70 %, and at least 11 less
- * below it. So a mailbox that is not likely enough stays below the score for sending, without a further rule.
- */
+/** Points of a catch-all mailbox, -20 to +14: one per 2 % from 70 % on. Below, at most -11 forbid sending. */
 export function catchAllBonus(probability: number): number {
   // Thousandths, because 0.7 has no exact binary form.
   const thousandths = Math.round((probability - SENDABLE_PROBABILITY) * 1_000)
@@ -90,10 +82,7 @@ export function catchAllBonus(probability: number): number {
   return points >= 0 ? points : Math.max(MIN_CATCH_ALL_BONUS, Math.min(UNLIKELY_BONUS, points))
 }
 
-/**
- * The score after mail from the address was received: adds the bonus, and counts an accepted recipient as verified. A
- * malformed address stays at 0.
- */
+/** The score after received mail: adds the bonus, and counts an accepted recipient as verified. */
 export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
   if (verdict.status === "invalid_syntax") return sumUp(breakdown, verdict)
   const isAccepted = verdict.status === "valid" || verdict.status === "accept_all"
@@ -101,24 +90,15 @@ export function confirmReceived(breakdown: ScoreBreakdown, verdict: Pick<Verdict
   return sumUp({ ...breakdown, smtpBonus, catchAllBonus: 0, receivedBonus: RECEIVED_BONUS }, verdict)
 }
 
-/** The score with a model's adjustment. @param points bounded by `adjustmentOf` */
-export function adjust(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">, points: number): Score {
-  return sumUp({ ...breakdown, mlAdjustment: points }, verdict)
-}
-
 /** The score of points for a status, with its cap. */
-export function sumUp(breakdown: ScoreBreakdown, verdict: Pick<Verdict, "status">): Score {
+export function sumUp(breakdown: ScoreBreakdown, { status }: Pick<Verdict, "status">): Score {
   const sum = Object.values(breakdown).reduce((total, points) => total + points, 0)
-  const total = cap(Math.max(0, Math.min(100, sum)), verdict)
+  const total = Math.max(0, Math.min(status === "invalid" ? INVALID_CAP : 100, sum))
   return { total, grade: gradeOf(total), breakdown }
 }
 
 export function gradeOf(total: number): Grade {
   return GRADE_FLOORS.find(([floor]) => total >= floor)![1]
-}
-
-function cap(total: number, { status }: Pick<Verdict, "status">): number {
-  return status === "invalid" ? Math.min(total, INVALID_CAP) : total
 }
 
 function smtpBonus({ status, isCatchAll }: Verdict): number {
@@ -127,42 +107,23 @@ function smtpBonus({ status, isCatchAll }: Verdict): number {
   return isCatchAll === null ? SMTP_BONUS.catchAllInconclusive : SMTP_BONUS.verified
 }
 
-/** The points of the MX bonus, each by the fact that earns it. */
-export function mxPoints(
-  { address, domain, mailbox }: Evidence,
-  { smtpStatus }: Pick<Verdict, "smtpStatus">,
-): Record<keyof typeof MX_POINTS, number> {
+/** The points of the MX bonus by the fact that earns them. Without the last one, a mailbox stays below can_send. */
+export function mxPoints({ address, domain, mailbox }: Evidence, { smtpStatus }: Pick<Verdict, "smtpStatus">) {
   const hasHost = address.ok && domain !== null && hasMailHost(domain.route)
-  const earned: Record<keyof typeof MX_POINTS, boolean> = {
-    route: domain?.route.kind === "mx",
-    spf: domain?.spf?.kind === "valid",
-    dmarc: domain?.dmarc?.kind === "record",
-    greeting: mailbox?.session?.greeting?.code === 220,
-    rcpt: smtpStatus === "accepted",
-  }
-  const pointsOf = (fact: keyof typeof MX_POINTS) => (hasHost && earned[fact] ? MX_POINTS[fact] : 0)
+  const earned = (points: number, isEarned: boolean) => (hasHost && isEarned ? points : 0)
   return {
-    route: pointsOf("route"),
-    spf: pointsOf("spf"),
-    dmarc: pointsOf("dmarc"),
-    greeting: pointsOf("greeting"),
-    rcpt: pointsOf("rcpt"),
+    route: earned(3, domain?.route.kind === "mx"),
+    spf: earned(2, domain?.spf?.kind === "valid"),
+    dmarc: earned(2, domain?.dmarc?.kind === "record"),
+    greeting: earned(2, mailbox?.session?.greeting?.code === 220),
+    rcpt: earned(1, smtpStatus === "accepted"),
   }
 }
 
 export const MAX_ADJUSTMENT = 20
 /** Points per unit of probability: half of the distance between the rules' points and the model's. */
 export const POINTS_PER_PROBABILITY = 50
-/**
- * The highest score below `can_send`. The model alone makes neither an unanswered address nor an unlikely catch-all
- * mailbox sendable.
- */
-const UNSENDABLE_CEILING = CAN_SEND_FROM - 1
-
-/**
- * Score points of a prediction, -20 to +20: half the distance from the rules' points for reaching the mailbox to 100 times
- * the probability. A refused or malformed address does not move. Penalties for the kind of address stay unchanged.
- */
+/** Points of a prediction, -20 to +20: half the distance from the rules' points for reaching the mailbox. */
 export function adjustmentOf(
   probability: number,
   breakdown: Pick<ScoreBreakdown, "base" | "smtpBonus" | "catchAllBonus" | "mxBonus">,
@@ -174,5 +135,6 @@ export function adjustmentOf(
   const half = Math.round(POINTS_PER_PROBABILITY * probability - byRules / 2)
   const bounded = Math.max(-MAX_ADJUSTMENT, Math.min(MAX_ADJUSTMENT, half))
   if (status !== "unknown" && catchAllBonus >= 0) return bounded
-  return Math.min(bounded, Math.max(0, UNSENDABLE_CEILING - byRules))
+  // The model alone makes neither an unanswered address nor an unlikely catch-all mailbox sendable.
+  return Math.min(bounded, Math.max(0, CAN_SEND_FROM - 1 - byRules))
 }

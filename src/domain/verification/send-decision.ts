@@ -5,11 +5,7 @@ import type { Verdict } from "./judge.ts"
 /** The lowest score of an address to send to. */
 export const CAN_SEND_FROM = 60
 
-/**
- * The send decision for every account (spec, variant A): enough points, not invalid, and a mailbox that can take mail.
- * It is stored with the result and with the item of a list.
- * @param score 0-100
- */
+/** The send decision for every account (spec, variant A): enough points, not invalid, and no full mailbox. */
 export function allowsSending(score: number, { status, finding }: Pick<Verdict, "status" | "finding">): boolean {
   return score >= CAN_SEND_FROM && status !== "invalid" && status !== "invalid_syntax" && finding !== "mailbox_full"
 }
@@ -22,18 +18,12 @@ export interface StoredDecision {
   readonly score: number
 }
 
-/**
- * The stored send decision. Of a row without one, status and score decide: such a version gave a full mailbox at most 59
- * points.
- */
+/** The stored send decision. Of a row without one, status and score decide. */
 export function storedDecision({ canSend, status, score }: StoredDecision): boolean {
   return canSend ?? allowsSending(score, { status, finding: null })
 }
 
-/**
- * The send decision for one account. Its suppressions, and what it reported about the address, forbid sending.
- * @param allowed the decision for every account
- */
+/** The send decision for one account, by its suppressions and reports. @param allowed the decision for every account */
 export function maySend(allowed: boolean, account: Omit<AccountFlags, "hidesUntil">): boolean {
   return allowed && !account.isSuppressed && !account.hasBounced && !account.hasComplained
 }

@@ -14,22 +14,18 @@ export interface TranscriptLine {
 const MASK = "***"
 const ADDRESS_LIKE = /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+/g
 
-/** Masks every address in a server's text but the verified one: the random recipient and other people's. */
+/** Masks every address in a server's text but the verified one. */
 export function maskOtherAddresses(text: string, address: ParsedAddress): string {
   const own = address.ok ? address.normalized.toLowerCase() : ""
   return text
-    .replace(ADDRESS_LIKE, (found) => (isOwn(found, own) ? found : `${MASK}@${found.slice(found.indexOf("@") + 1)}`))
+    .replace(ADDRESS_LIKE, (found) => {
+      const isOwn = found.toLowerCase().replace(/(?<![.!?])[.!?]+$/, "") === own
+      return isOwn ? found : `${MASK}@${found.slice(found.indexOf("@") + 1)}`
+    })
     .replace(RANDOM_RECIPIENT_LOCAL, MASK)
 }
 
-function isOwn(found: string, own: string): boolean {
-  return found.toLowerCase().replace(/(?<![.!?])[.!?]+$/, "") === own
-}
-
-/**
- * The SMTP conversation with the host that answered, as far as the node reports it. Commands have the wording of
- * RFC 5321; the random recipient is masked.
- */
+/** The SMTP conversation with the host that answered, in the wording of RFC 5321. Masks the random recipient. */
 export function transcriptOf({ address, mailbox }: Evidence): TranscriptLine[] {
   if (!mailbox?.session || !address.ok) return []
   const { session, outcome, control } = mailbox

@@ -8,7 +8,7 @@ import { mailHostsOf } from "../smtp-reply/operators.ts"
 import { type AccountFlags, type AccountReports, NO_REPORTS } from "../suppression/flags.ts"
 import { type Evidence, forCurrentSpelling, type StoredEvidence } from "./evidence.ts"
 import { classifyReplies, type Judged, judge, judgeBounced } from "./judge.ts"
-import { adjust, adjustmentOf, confirmReceived, type Score, score, sumUp } from "./score.ts"
+import { adjustmentOf, confirmReceived, type Score, score, sumUp } from "./score.ts"
 import { allowsSending, maySend } from "./send-decision.ts"
 
 /** The internal result of a verification. The three response forms of the API present it. */
@@ -32,7 +32,9 @@ export interface Verification extends Judged {
 
 /** Judges and scores evidence. Needs no network, so that newer rules can re-score stored evidence. */
 export function assess(found: Evidence, context: Pick<Verification, "cached" | "verifiedAt">): Verification {
-  const evidence = withMailHostClass(found)
+  const { address, lists, domain } = found
+  // The domain's mail hosts confirm or overrule the lists.
+  const evidence = domain ? { ...found, lists: classifyByHosts(address, mailHostsOf(domain.route), lists) } : found
   const replies = classifyReplies(evidence)
   const verdict = judge(evidence, replies)
   const judged = { evidence, replies, verdict, ...context }
@@ -74,17 +76,12 @@ export function withAccountFlags(verification: Verification, flags: Omit<Account
 /** The result with a prediction, which moves the score. Before `withAccountFlags`. Never stored for other accounts. */
 export function withPrediction(verification: Verification, prediction: Prediction): Verification {
   const { verdict, score } = verification
-  const points = adjust(score.breakdown, verdict, adjustmentOf(prediction.probability, score.breakdown, verdict))
+  const mlAdjustment = adjustmentOf(prediction.probability, score.breakdown, verdict)
+  const points = sumUp({ ...score.breakdown, mlAdjustment }, verdict)
   return { ...verification, prediction, score: points, canSend: allowsSending(points.total, verdict) }
 }
 
-/** The evidence with the classes that the domain's mail hosts confirm or overrule. */
-function withMailHostClass(evidence: Evidence): Evidence {
-  const { address, lists, domain } = evidence
-  return domain ? { ...evidence, lists: classifyByHosts(address, mailHostsOf(domain.route), lists) } : evidence
-}
-
-/** What a search of the breach sources found; else why it found nothing out. */
+/** What a search of the breach sources found, or why it has no result. */
 export type BreachResult = BreachFinding | "not_configured" | "no_answer"
 
 /** Whether an address is in known breaches, and in how many. */
@@ -131,10 +128,10 @@ const CATCH_ALL: ReadonlySet<Verification["verdict"]["finding"]> = new Set([
 ])
 
 export function advise(verification: Verification): Advice {
-  const { score } = verification
+  const { total, grade } = verification.score
   return {
-    gradeWithPlus: score.total >= 95 ? `${score.grade}+` : score.grade,
-    band: BANDS[score.grade],
+    gradeWithPlus: total >= 95 ? `${grade}+` : grade,
+    band: BANDS[grade],
     deliverability: deliverability(verification),
     recommendation: recommend(verification),
     primaryRisk: primaryRisk(verification),
@@ -149,16 +146,11 @@ function deliverability({ verdict, reports }: Verification): Advice["deliverabil
 }
 
 function recommend(verification: Verification): Advice["recommendation"] {
-  const { canSend, verdict, score } = verification
+  const { canSend, verdict, score, isSuppressed, reports, evidence } = verification
   if (canSend) return score.total >= 75 ? "send" : "send_with_caution"
-  return isHopeless(verification) || verdict.status !== "unknown" || !RETRY_LATER.has(verdict.finding)
-    ? "do_not_send"
-    : "retry_later"
-}
-
-/** Whether no later answer of the mail server can make the address sendable. */
-function isHopeless({ isSuppressed, reports, evidence }: Verification): boolean {
-  return isSuppressed || reports.hasComplained || evidence.lists.isDisposable
+  // Then no later answer of the mail server can make the address sendable.
+  const isBlocked = isSuppressed || reports.hasComplained || evidence.lists.isDisposable
+  return !isBlocked && verdict.status === "unknown" && RETRY_LATER.has(verdict.finding) ? "retry_later" : "do_not_send"
 }
 
 /** The first risk that holds, in the order of docs/verdicts.md. */

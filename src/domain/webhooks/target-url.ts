@@ -22,10 +22,7 @@ const POLLED_URL = /^poll:[\w.:/-]{1,200}$/
 /** Whether an endpoint is polled: nothing is sent to it, and its events are read from the log of deliveries. */
 export const isPolledUrl = (url: string) => POLLED_URL.test(url)
 
-/**
- * Validates the URL of a webhook. Checks the parsed URL, because a URL parser turns 2130706433, 0x7f.1 and 127.1 into
- * 127.0.0.1. The addresses behind the name are checked at each delivery.
- */
+/** Validates a webhook's parsed URL, because 0x7f.1 is 127.0.0.1. Each delivery checks the host's addresses. */
 export function readTargetUrl(text: string, rules: TargetRules): TargetUrl {
   if (text.length > MAX_LENGTH) return refuse(`is too long (${text.length} characters, at most ${MAX_LENGTH})`)
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return refuse("must not contain white space or control characters")
