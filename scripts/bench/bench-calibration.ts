@@ -1,12 +1,7 @@
 import { type Model, PRIOR_MODELS, setActiveClassifier } from "../../src/domain/learning/model.ts"
 import { samplesOf } from "../../src/domain/learning/samples.ts"
 import { train } from "../../src/domain/learning/train.ts"
-import {
-  type CalibrationBin,
-  calibrationTable,
-  measure,
-  type Scored,
-} from "../../src/domain/learning/training-report.ts"
+import { calibrationTable, measure, type Scored } from "../../src/domain/learning/training-report.ts"
 import { setReferenceData } from "../../src/domain/reference/tables.ts"
 import { assess } from "../../src/domain/verification/verification.ts"
 import { readReferenceData } from "../build/reference-data.ts"
@@ -51,7 +46,7 @@ function show(name: string, { scored, sent, bounced }: ReturnType<typeof judge>)
 }
 
 /** One bin: `|` at the predicted share, `#` up to the observed one. */
-function picture({ from, to, samples, predicted, observed }: CalibrationBin): string {
+function picture({ from, to, samples, predicted, observed }: ReturnType<typeof calibrationTable>[number]): string {
   const bar = [..."#".repeat(Math.round(observed * COLUMNS)).padEnd(COLUMNS + 1, ".")]
   bar[Math.round(predicted * COLUMNS)] = "|"
   const numbers = `predicted ${predicted.toFixed(2)}, observed ${observed.toFixed(2)}`

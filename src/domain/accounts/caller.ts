@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 import type { Tier } from "../../../schema/vocabulary.ts"
 import { hex } from "./crypto.ts"
-import type { FormPolicy, KeyRestrictions } from "./key-restrictions.ts"
+import { cidrOf, type FormPolicy, type KeyRestrictions } from "./key-restrictions.ts"
 import type { Allowance } from "./tiers.ts"
 
 /** The caller of a request. Credits count against `subject`, which all keys of an account share. */
@@ -62,10 +62,7 @@ export function limitSubjectOf(caller: Caller): string {
 /** The network of all clients without a known IP address. */
 export const UNKNOWN_NETWORK = "unknown"
 
-/**
- * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one
- * household or host. Anything else is the client "unknown".
- */
+/** The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientNetwork(ip: string | undefined): string {
   if (!ip || !ipaddr.isValid(ip)) return UNKNOWN_NETWORK
   const address = ipaddr.process(ip)
@@ -79,15 +76,10 @@ const WIDER = [
   { bits: 48, times: 16 },
 ]
 
-/** A network that counts for a client. */
-interface CountedNetwork {
-  readonly network: string
-  /** Multiplies the limit of one client. */
-  readonly times: number
-}
-
 /** All networks that count for a client, narrowest first. An IPv6 customer has many /64 (RFC 6177). */
-export function clientNetworks(ip: string | undefined): readonly CountedNetwork[] {
+export function clientNetworks(
+  ip: string | undefined,
+): readonly { readonly network: string; readonly times: number }[] {
   const narrowest = { network: clientNetwork(ip), times: 1 }
   if (!narrowest.network.endsWith("/64")) return [narrowest]
   const digits = narrowest.network.slice(0, 16)
@@ -101,8 +93,5 @@ const COARSE_BITS = { ipv4: 24, ipv6: 48 }
 export function coarseNetwork(ip: string | undefined): string | null {
   if (!ip || !ipaddr.isValid(ip)) return null
   const address = ipaddr.process(ip)
-  const range = `${address}/${COARSE_BITS[address.kind()]}`
-  const network =
-    address.kind() === "ipv4" ? ipaddr.IPv4.networkAddressFromCIDR(range) : ipaddr.IPv6.networkAddressFromCIDR(range)
-  return `${network}/${COARSE_BITS[address.kind()]}`
+  return cidrOf(address, COARSE_BITS[address.kind()])
 }

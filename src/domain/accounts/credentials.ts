@@ -5,10 +5,7 @@ import { type Digests, sameSecret } from "./crypto.ts"
 export const KEY_KINDS = ["secret", "publishable"] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
-/**
- * Format of a key: a prefix by its kind, 32 random base62 characters (190 bits) and 6 characters of their CRC32. The
- * checksum rejects typos and invented keys without a lookup, and lets secret scanners recognize a leaked key.
- */
+/** A key: prefix, 32 random base62 characters (190 bits) and 6 of their CRC32, by which scanners recognize leaks. */
 const PREFIXES: Readonly<Record<KeyKind, string>> = { secret: "mv_live_", publishable: "mv_pk_" }
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const RANDOM_CHARS = 32
@@ -63,13 +60,13 @@ function crc32(text: string): number {
 }
 
 const CREDENTIALS = 10_000
-/** A look-up that takes longer belongs to a request that the platform ended. */
-const LOOK_UP_MS = 10_000
+/** A longer lookup belongs to a request that the platform ended. */
+const LOOKUP_MS = 10_000
 
 /** What an isolate knows of credentials, by their hashes. Plain values, which may outlive a request. */
 export class CredentialMemory {
   readonly #accepted = new Recent<true>(CREDENTIALS)
-  /** When the look-up began, Unix ms. */
+  /** When the lookup began, Unix ms. */
   readonly #lookingUp = new Recent<number>(CREDENTIALS)
 
   isAccepted(name: string): boolean {
@@ -88,7 +85,7 @@ export class CredentialMemory {
   /** @returns false when another request already looks it up */
   beginLookUp(name: string, now: number): boolean {
     const since = this.#lookingUp.get(name)
-    if (since !== undefined && now - since < LOOK_UP_MS) return false
+    if (since !== undefined && now - since < LOOKUP_MS) return false
     this.#lookingUp.set(name, now)
     return true
   }

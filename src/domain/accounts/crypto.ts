@@ -37,11 +37,11 @@ export async function createDigests(peppers: readonly string[]): Promise<Digests
 }
 
 /** A crypto key under a type name that both runtimes have. */
-type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
 /** SHA-256 as hex, for contents and for tokens that carry their own entropy. */
 export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
+  const bytes = typeof content === "string" ? utf8(content) : content
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)))
 }
 
@@ -57,13 +57,16 @@ async function fingerprint(pepper: string): Promise<string> {
   return (await sha256(`pepper\n${pepper}`)).slice(0, 8)
 }
 
-function importKey(pepper: string): Promise<HmacKey> {
-  const bytes = new TextEncoder().encode(pepper)
-  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+function importKey(pepper: string): Promise<Key> {
+  return crypto.subtle.importKey("raw", utf8(pepper), { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-async function hmac(key: HmacKey, text: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text))))
+async function hmac(key: Key, text: string): Promise<string> {
+  return hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, utf8(text))))
+}
+
+function utf8(text: string) {
+  return new TextEncoder().encode(text)
 }
 
 /** Lower-case hex. */
@@ -81,8 +84,6 @@ export interface Sealer {
   open(purpose: string, sealed: string): Promise<string | null>
 }
 
-type AesKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
-
 /** NIST SP 800-38D §8.2.2: a random 96-bit nonce. */
 const NONCE_BYTES = 12
 
@@ -99,7 +100,7 @@ export async function createSealer(
 
     async seal(purpose, text) {
       const iv = new Uint8Array(randomBytes(NONCE_BYTES))
-      const sealed = await crypto.subtle.encrypt(algorithm(purpose, iv), current, new TextEncoder().encode(text))
+      const sealed = await crypto.subtle.encrypt(algorithm(purpose, iv), current, utf8(text))
       return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
     },
 
@@ -117,13 +118,15 @@ export async function createSealer(
 }
 
 function algorithm(purpose: string, iv: Uint8Array<ArrayBuffer>) {
-  return { name: "AES-GCM", iv, additionalData: new TextEncoder().encode(purpose) }
+  return { name: "AES-GCM", iv, additionalData: utf8(purpose) }
 }
 
-async function deriveKey(pepper: string): Promise<AesKey> {
-  const material = await hkdfKey(pepper)
+async function deriveKey(pepper: string): Promise<Key> {
   const hkdf = hkdfFor("mailverdict sealed values v1")
-  return crypto.subtle.deriveKey(hkdf, material, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"])
+  return crypto.subtle.deriveKey(hkdf, await hkdfKey(pepper), { name: "AES-GCM", length: 256 }, false, [
+    "encrypt",
+    "decrypt",
+  ])
 }
 
 async function nameKey(pepper: string): Promise<string> {
@@ -131,13 +134,12 @@ async function nameKey(pepper: string): Promise<string> {
   return hex(new Uint8Array(bits))
 }
 
-function hkdfKey(pepper: string): Promise<AesKey> {
-  const bytes = new TextEncoder().encode(pepper)
-  return crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey", "deriveBits"])
+function hkdfKey(pepper: string): Promise<Key> {
+  return crypto.subtle.importKey("raw", utf8(pepper), "HKDF", false, ["deriveKey", "deriveBits"])
 }
 
 function hkdfFor(info: string) {
-  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: new TextEncoder().encode(info) }
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(0), info: utf8(info) }
 }
 
 /** Base64 (RFC 4648 §4). */
@@ -147,7 +149,7 @@ export function toBase64(bytes: Uint8Array): string {
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
     return null
   }

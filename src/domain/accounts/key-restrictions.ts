@@ -41,7 +41,6 @@ export const UNRESTRICTED: KeyRestrictions = {
 /** A change of restrictions. A field that is left out stays. */
 export type RestrictionChange = Partial<Omit<KeyRestrictions, "form">> & { readonly form?: Partial<FormPolicy> | null }
 
-/** Most entries of one restriction. */
 export const MAX_RESTRICTION_ENTRIES = 20
 
 /** The request as its key's restrictions see it. */
@@ -55,13 +54,11 @@ export interface RestrictedRequest {
   readonly origin: string | undefined
 }
 
-type RestrictionBroken = "expired" | "scope" | "network" | "origin"
-
 /** The first restriction that refuses the request; null when none does. An unknown client or origin is refused. */
 export function brokenRestriction(
   { expiresAt, scopes, networks, origins }: KeyRestrictions,
   { now, scope, clientIp, origin }: RestrictedRequest,
-): RestrictionBroken | null {
+): "expired" | "scope" | "network" | "origin" | null {
   if (expiresAt !== null && now >= expiresAt) return "expired"
   if (networks && !networks.some((network) => contains(network, clientIp))) return "network"
   if (origins && (origin === undefined || !origins.some((allowed) => isOrigin(origin, allowed)))) return "origin"
@@ -80,10 +77,13 @@ export function normalNetwork(text: string): string | null {
   const isMapped = parsed.kind() === "ipv4" && address.includes(":")
   const bits = prefix === undefined ? most : Number(prefix) - (isMapped ? 96 : 0)
   if (bits < 0 || bits > most) return null
-  const range = `${parsed}/${bits}`
-  const start =
-    parsed.kind() === "ipv4" ? ipaddr.IPv4.networkAddressFromCIDR(range) : ipaddr.IPv6.networkAddressFromCIDR(range)
-  return `${start}/${bits}`
+  return cidrOf(parsed, bits)
+}
+
+/** The network of an address, as CIDR. */
+export function cidrOf(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  const family = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6
+  return `${family.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }
 
 /** The parser also accepts zones, "1" and octal numbers, which mean another address to other programs. */
@@ -101,7 +101,7 @@ function contains(network: string, ip: string | undefined): boolean {
 
 /** Begins a host whose first label may be any. */
 const ANY_LABEL = "*."
-/** Takes the place of the wildcard for a URL parser: parsers differ about `*` in a host. */
+/** Replaces the wildcard for a URL parser: parsers differ about `*` in a host. */
 const SOME_LABEL = "any."
 
 /** The normal form of a web origin (RFC 6454), maybe with one wildcard label; null over a public suffix (`*.co.uk`). */

@@ -28,7 +28,7 @@ export interface Spend extends LeaseTerms {
   readonly credits: number
 }
 
-/** A block of credits, taken from the ledger at once. */
+/** A block of credits that the ledger grants at once. */
 export interface Lease extends LeaseTerms {
   readonly id: string
   /** `opening`: the ledger may have it. `retired`: nothing is spent from it any more, and the rest is returned. */
@@ -138,7 +138,7 @@ export class LeaseBook {
       .reduce((sum, lease) => sum + restOf(lease), 0)
   }
 
-  /** The size of the next block at the recent rate. @param credits that are asked for now */
+  /** The size of the next block at the recent rate. @param credits requested now */
   wanted(credits: number, now: number): number {
     const recent = this.#recentBy(now)
     return recent < QUIET ? credits : Math.max(BLOCK.least, Math.min(BLOCK.most, Math.ceil(recent + credits)))
@@ -162,7 +162,6 @@ export class LeaseBook {
     return newId
   }
 
-  /** Opens a lease that the ledger has granted. */
   open(id: string, { size, source, used, boughtLeft }: OpenedLease, now: number): void {
     const lease = this.#leases.find((each) => each.id === id)
     if (lease?.state !== "opening") return
@@ -170,7 +169,6 @@ export class LeaseBook {
     lease.usedBefore = Math.max(0, used - this.unspent(lease))
   }
 
-  /** Removes a lease that the ledger has refused. */
   refuse(id: string): void {
     this.#remove(({ id: each, state }) => each === id && state === "opening")
   }
@@ -203,7 +201,6 @@ export class LeaseBook {
     }))
   }
 
-  /** Marks settlements as stored in the ledger. */
   settled(settlements: readonly LeaseSettlement[]): void {
     for (const { id, keep, paid } of settlements)
       if (paid !== null) this.#remove((lease) => lease.id === id)
@@ -246,12 +243,7 @@ export class LeaseBook {
 }
 
 function areSame(one: LeaseTerms, other: LeaseTerms): boolean {
-  return (
-    one.subject === other.subject &&
-    one.keyId === other.keyId &&
-    one.period === other.period &&
-    one.limit === other.limit
-  )
+  return (["subject", "keyId", "period", "limit"] as const).every((field) => one[field] === other[field])
 }
 
 function spentOf({ paid, spends }: Lease): number {

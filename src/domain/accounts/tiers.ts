@@ -43,7 +43,6 @@ export const LIMIT_TABLES = {
   },
 } as const satisfies Record<string, LimitTable>
 
-/** The tiers that each variant lists. */
 export const LIMIT_TIERS: Readonly<Record<keyof typeof LIMIT_TABLES, readonly ListedTier[]>> = {
   tiers: LISTED_TIERS,
   plans: ["free", "pro", "enterprise"],
@@ -78,15 +77,7 @@ export function advantagesOf({ table, tiers }: Limits, tier: ListedTier): string
 export const CREDITS = { verification: 1, breach: 1, find: 5 } as const
 
 /** Credits that a caller can still use: the rest of the month and bought ones. Null when unlimited. */
-export function availableOf({
-  limit,
-  used,
-  bought,
-}: {
-  readonly limit: number | null
-  readonly used: number
-  readonly bought: number | null
-}): number | null {
+export function availableOf({ limit, used, bought }: { limit: number | null; used: number; bought: number | null }) {
   return limit === null ? null : Math.max(0, limit - used) + (bought ?? 0)
 }
 
@@ -116,7 +107,6 @@ interface Subscription {
   readonly tier: Tier
 }
 
-/** Whether a subscription pays for its plan now. */
 export const isRunning = ({ status }: Pick<Subscription, "status">): boolean => RUNNING.has(status)
 
 /** The active plan: the highest of the running subscriptions and the operator's grant, else free. */
@@ -128,9 +118,7 @@ export function planOf(subscriptions: readonly Subscription[], granted: Tier | n
 
 /** Credits for verifications. Cached and unknown results and malformed addresses are free. */
 export function creditsFor(verifications: readonly Verification[]): number {
-  return verifications.filter(isCharged).length * CREDITS.verification
-}
-
-function isCharged({ cached, verdict: { status } }: Verification): boolean {
-  return !cached && status !== "unknown" && status !== "invalid_syntax"
+  const isFree = ({ cached, verdict: { status } }: Verification) =>
+    cached || status === "unknown" || status === "invalid_syntax"
+  return verifications.filter((one) => !isFree(one)).length * CREDITS.verification
 }

@@ -50,7 +50,6 @@ backup. While you change the pepper, set KEY_PEPPER_PREVIOUS to the former one. 
 database. See docs/operating.md, "Another installation's database".`
 }
 
-/** The file system of the service's data. */
 interface DiskSpace {
   readonly freeBytes: number
   readonly totalBytes: number
@@ -66,7 +65,6 @@ const LOW = { share: 0.1, bytes: 1_024 * MB } as const
 /** A job's batch of chunks writes a few MB at once, and SQLite writes them twice. */
 const FULL = { share: 0.01, bytes: 16 * MB } as const
 
-/** Judges the free space of a disk. */
 export function storageStateOf({ freeBytes, totalBytes }: DiskSpace): StorageState {
   const isBelow = ({ share, bytes }: typeof LOW | typeof FULL) => freeBytes < Math.min(bytes, share * totalBytes)
   if (isBelow(FULL)) return "full"

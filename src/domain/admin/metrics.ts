@@ -27,12 +27,10 @@ export function formatPrometheus(families: readonly Family[]): string {
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, escapeChar)}"`)
+  const escaped = (value: string) =>
+    value.replace(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`))
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
-}
-
-function escapeChar(char: string): string {
-  return char === "\n" ? "\\n" : `\\${char}`
 }
 
 export interface AnsweredRequest {
@@ -105,12 +103,10 @@ function histogram(labels: Record<string, string>, buckets: ReadonlyMap<string, 
 /** The places that stored results are read from. */
 export const CACHE_PLACES = ["edge", "store"] as const
 
-/** The name of the counter of hits or misses. */
 export function lookupCounter(place: (typeof CACHE_PLACES)[number], isHit: boolean): string {
   return `cache:${place}:${isHit ? "hit" : "miss"}`
 }
 
-/** The name of the counter of a provider's events that could not be read. */
 export function unreadableCounter(provider: InboundProvider): string {
   return `unreadable:${provider}`
 }

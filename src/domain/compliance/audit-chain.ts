@@ -20,15 +20,11 @@ export interface AuditRow extends AuditEntry {
   readonly hash: string
 }
 
-export interface ChainLink {
-  readonly seq: number
-  readonly hash: string
-}
+export type ChainLink = Pick<AuditRow, "seq" | "hash">
 
 /** The link before the first row. */
 export const CHAIN_START: ChainLink = { seq: 0, hash: "0".repeat(64) }
 
-/** Creates the row of an entry after the previous row. */
 export async function linkEntry(entry: AuditEntry, previous: ChainLink): Promise<AuditRow> {
   const { at, actor, action, subject, details } = entry
   const content = { seq: previous.seq + 1, at, actor, action, subject, details }

@@ -55,7 +55,7 @@ const BEFORE_LOCAL = "[^a-z0-9!#$%&'*+/=?^_`{|}~.-]"
 function mentionsOf(forms: readonly string[], { ends, before }: { ends: readonly string[]; before: string }) {
   const texts = new Set(forms.flatMap((form) => [form, JSON.stringify(form).slice(1, -1)]).map(lowerAscii))
   return {
-    mentions: JSON.stringify([...texts].map((text) => [text, escapeGlob(text)])),
+    mentions: JSON.stringify([...texts].map((text) => [text, text.replace(/[*?[]/g, "[$&]")])),
     ends: JSON.stringify([...new Set(ends.map(lowerAscii))]),
     before,
   }
@@ -63,10 +63,6 @@ function mentionsOf(forms: readonly string[], { ends, before }: { ends: readonly
 
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}
-
-function escapeGlob(text: string): string {
-  return text.replace(/[*?[]/g, "[$&]")
 }
 
 /** The address in every case variant of its letters beyond ASCII. SQLite ignores case within ASCII. */
@@ -86,7 +82,7 @@ export const ERASED_EVIDENCE = JSON.stringify(noEvidence(parseAddress("")))
 
 /** Filters a value for an export: lists retain only the entries that mention the data subject; null for another's value. */
 export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms): unknown {
-  const forms = (JSON.parse(mentions) as [string][]).map(([form]) => escapePattern(form))
+  const forms = (JSON.parse(mentions) as [string][]).map(([form]) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
   const mention = new RegExp(`(?<![a-z0-9!#$%&'*+/=?^_\`{|}~.-])'?(${forms.join("|")})(?![a-z0-9-]|[.][a-z0-9-])`)
   const isAbout = (entry: unknown) => mention.test(JSON.stringify(entry).toLowerCase())
   const only = (one: unknown): unknown => {
@@ -95,10 +91,6 @@ export function entriesAbout(value: unknown, { mentions = "[]" }: SubjectTerms):
     return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, only(part)]))
   }
   return typeof value === "string" && !isAbout(value) ? null : only(value)
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
 }
 
 /** The addresses that stand as values of their own in a JSON value. */
@@ -119,7 +111,6 @@ export interface ErasedRows {
   readonly blanked: number
 }
 
-/** Counts the changed rows. */
 export function rowsIn(tables: readonly ErasedRows[]): number {
   return tables.reduce((sum, { removed, blanked }) => sum + removed + blanked, 0)
 }

@@ -1,4 +1,4 @@
-/** Selectors that operators tell their customers to publish, the most common first. Source: their setup pages. */
+/** Selectors that operators recommend, the most common first. Source: their setup pages. */
 export const COMMON_SELECTORS = [
   "google", // Google Workspace
   "selector1", // Microsoft 365
@@ -68,11 +68,7 @@ export function readDkimKey(texts: readonly string[]): "usable" | "revoked" | nu
   return null
 }
 
-/**
- * Reads a tag list `k=v; k2=v2` of DKIM, DMARC or BIMI (RFC 6376 §3.2). Names are in lower case, values are trimmed.
- * @param skipsErrors skip parts that are not tags, as DMARC requires (RFC 9989 §4.7)
- * @returns null for an invalid record, in which a name repeats or a part has no name
- */
+/** Reads a tag list (RFC 6376 §3.2); null for an invalid one. @param skipsErrors as DMARC requires (RFC 9989 §4.7) */
 function readTags(text: string, { skipsErrors = false } = {}): ReadonlyMap<string, string> | null {
   const tags = new Map<string, string>()
   for (const part of text.split(";")) {
@@ -116,7 +112,7 @@ export function dmarcNames(domain: string): string[] {
   return [domain, ...above.map((_, at) => above.slice(at).join("."))]
 }
 
-/** Returns the DMARC records among the TXT records of a `_dmarc` name. */
+/** The DMARC records of the TXT records of a `_dmarc` name. */
 export function dmarcRecords(texts: readonly string[]): string[] {
   return texts.filter((text) => /^[vV]\s*=\s*DMARC1\s*(;|$)/.test(text))
 }

@@ -12,7 +12,7 @@ export interface CostFacts {
   readonly budgetLeft: number
   /** Sessions in use over capacity; above 1 when work waits. */
   readonly load: number
-  /** Recent recipients at this operator, over the node's even share. */
+  /** Recent recipients of its usable source IPs at this operator, over the even share; 0 when that is little. */
   readonly crowding: number
   /** How strongly the domain prefers this node, 0..1. */
   readonly affinity: number
@@ -36,7 +36,6 @@ export function costOf(facts: CostFacts): number {
   return ((BASE_MS + latencyMs) * queue + blocks) * strain * (1.15 - 0.3 * affinity)
 }
 
-/** Half-life of the sent work. */
 const HALF_LIFE_MS = 300_000
 /** A node above this multiple of its capacity share is overloaded. */
 const MAX_SHARE = 1.25

@@ -21,7 +21,6 @@ const MAX_DOMAINS = 5_000
 export class NodeSet<N extends RoutedNode> {
   readonly capacity: number
   readonly #nodes: readonly N[]
-  /** Cumulative capacity. */
   readonly #cumulative: Float64Array
   readonly #preferred = new Map<string, readonly N[]>()
 
@@ -64,9 +63,9 @@ export class NodeSet<N extends RoutedNode> {
     const best: { node: N; closeness: number }[] = []
     for (const node of this.#nodes) {
       const closeness = -Math.max(1, node.capacity) / Math.log(affinity(domain, node.id))
-      const place = best.findIndex((other) => other.closeness < closeness)
-      if (place === -1 && best.length >= PREFERRED_NODES) continue
-      best.splice(place === -1 ? best.length : place, 0, { node, closeness })
+      const rank = best.findIndex((other) => other.closeness < closeness)
+      if (rank === -1 && best.length >= PREFERRED_NODES) continue
+      best.splice(rank === -1 ? best.length : rank, 0, { node, closeness })
       if (best.length > PREFERRED_NODES) best.pop()
     }
     const preferred = best.map(({ node }) => node)

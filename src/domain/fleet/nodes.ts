@@ -4,7 +4,6 @@ import type { HealthState, Refusal } from "../../../schema/vocabulary.ts"
 export const NODE_STATES = ["healthy", "degraded", "draining", "unfit", "quarantined", "gone"] as const
 export type NodeState = (typeof NODE_STATES)[number]
 
-/** The result of one health check of a node. */
 export type Observation =
   | {
       readonly kind: "answered"
@@ -55,7 +54,6 @@ const RANK: Readonly<Record<HealthState, number>> = { healthy: 0, degraded: 1, u
 export function newNodeStatus(now: number): NodeStatus {
   return { state: "unfit", reason: NEW, since: now, good: TO_RETURN - 1, bad: 0 }
 }
-/** The reason of a node without a check. */
 export const NEW = "not checked yet"
 
 /** The state after one more check. Wrong answers count at once. Overload and silence must last, as must recovery. */
@@ -66,12 +64,10 @@ export function nextNodeStatus(before: NodeStatus, observation: Observation, now
   if (same) return { ...before, ...seen, since: seen.state === before.state ? before.since : now, good: 0, bad: 0 }
   if (worse) return worsen(before, seen, now)
   const good = before.good + 1
-  if (good < TO_RETURN && !isRepaired(observation)) return { ...before, good, bad: 0 }
+  // After a restart with a passing doctor report, the state of the old process no longer applies.
+  const isRepaired = observation.kind === "answered" && observation.isFirstReport && observation.fit === true
+  if (good < TO_RETURN && !isRepaired) return { ...before, good, bad: 0 }
   return { ...seen, since: now, good: 0, bad: 0 }
-}
-
-function isRepaired(observation: Observation): boolean {
-  return observation.kind === "answered" && observation.isFirstReport && observation.fit === true
 }
 
 /** Whether to skip this check: a node gone for over an hour is checked every ten minutes until it answers. */
@@ -121,12 +117,7 @@ export const MAX_SKEW_MS = 3_000
 /** Two nodes with the same difference are both right: the edge is not. */
 const SAME_SKEW_MS = 2_000
 
-/**
- * Finds out whose clock is wrong when a node's differs from the edge's. Other nodes decide, or else the node's own doctor,
- * which compares its clock with web servers.
- * @param skews the clock of each checked node minus the edge's, ms
- * @param isNodeRight the last finding of the node's doctor; null without one
- */
+/** Whose clock is wrong, by other nodes' clocks, else by the node's doctor. @param skews node minus edge, in ms */
 export function wrongClockOf(skews: readonly number[], isNodeRight: boolean | null): WrongClock {
   if (skews.some((skew) => Math.abs(skew) <= MAX_SKEW_MS)) return "node"
   if (skews.length > 1 && Math.max(...skews) - Math.min(...skews) <= SAME_SKEW_MS) return "edge"
@@ -146,30 +137,27 @@ export function clockReason(skewMs: number, wrong: WrongClock): string {
 
 /** Says what must change for the node to accept the edge, or the edge the node. */
 export function refusedReason(why: Refusal | "unknown_node_key" | "not_a_node", status: number): string {
-  switch (why) {
-    case "unknown_key":
-      return "the node does not know this edge's key: add it to PROBE_TRUSTED_KEYS on the node"
-    case "wrong_signature":
-      return "the node reads another request than this edge signs: compare PROBE_PUBLIC_URL on the node with its URL here"
-    case "clock":
-      return "the node finds this edge's signature too old or too new: compare both clocks with `timedatectl`"
-    case "refused":
-      return "the node refuses this edge's requests: its log has the reason (`request_refused`)"
-    case "unknown_node_key":
-      return "this edge does not know the key that signs the node's answers: add the node's key here"
-    case "not_a_node":
-      return `no probe node answers at its URL (HTTP ${status}): check the proxy in front of the node`
-  }
+  if (why !== "not_a_node") return REFUSED[why]
+  return `no probe node answers at its URL (HTTP ${status}): check the proxy in front of the node`
 }
 
-/** Causes in plain words, by what runtimes print. workerd does not tell a refused connection from a broken one. */
+const REFUSED: Readonly<Record<Refusal | "unknown_node_key", string>> = {
+  unknown_key: "the node does not know this edge's key: add it to PROBE_TRUSTED_KEYS on the node",
+  wrong_signature:
+    "the node reads another request than this edge signs: compare PROBE_PUBLIC_URL on the node with its URL here",
+  clock: "the node finds this edge's signature too old or too new: compare both clocks with `timedatectl`",
+  refused: "the node refuses this edge's requests: its log has the reason (`request_refused`)",
+  unknown_node_key: "this edge does not know the key that signs the node's answers: add the node's key here",
+}
+
+/** Causes in plain words, by what runtimes print. workerd reports a refused connection like a broken one. */
 const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/connection refused|ECONNREFUSED/i, "connection refused"],
   [/dns|resolve|ENOTFOUND|getaddrinfo/i, "its host name has no address"],
   [/timeout|timed out|aborted|in time/i, "no answer in time"],
   [/network connection lost|reset|disconnected|socket|peer/i, "connection refused or broken"],
   [/certificate|tls|ssl/i, "its TLS certificate is not valid"],
-  // All that workerd says of a certificate that it does not trust.
+  // The text of workerd for a certificate that it does not trust.
   [/^internal error; reference/, "the connection failed. Is its TLS certificate valid?"],
 ]
 
@@ -179,7 +167,6 @@ export function silentReason(error: string): string {
   return `the node cannot be reached: ${cause}`
 }
 
-/** The most nodes of one account. */
 export const MAX_NODES_OF_ACCOUNT = 20
 const MAX_KEYS = 2
 
@@ -200,12 +187,12 @@ interface EnrolledNode {
 /** Whether an enrollment repeats the stored one, as after a lost answer: it would change nothing. */
 export function isRepeated(
   stored: EnrolledNode & { readonly publicKeys: readonly SigningKey[] },
-  given: EnrolledNode & { readonly key: string },
+  sent: EnrolledNode & { readonly key: string },
 ): boolean {
   return (
-    stored.publicKeys.some(({ key, notAfter }) => key === given.key && notAfter === null) &&
-    (["region", "url", "capacity", "version"] as const).every((field) => stored[field] === given[field]) &&
-    stored.sourceIps.join() === given.sourceIps.join()
+    stored.publicKeys.some(({ key, notAfter }) => key === sent.key && notAfter === null) &&
+    (["region", "url", "capacity", "version"] as const).every((field) => stored[field] === sent[field]) &&
+    stored.sourceIps.join() === sent.sourceIps.join()
   )
 }
 

@@ -3,15 +3,8 @@ import { HOUR_MS } from "../time.ts"
 /** Outcome class of one recipient at a mail operator, as far as it concerns the source IP. */
 export type OutcomeClass = "answered" | "missing" | "deferred" | "blocked" | "failed"
 
-export interface Counts {
-  answered: number
-  /** Answers of "no such mailbox"; included in `answered`. */
-  missing: number
-  deferred: number
-  blocked: number
-  failed: number
-  totalMs: number
-}
+/** Recipients by outcome class; `answered` includes `missing`. */
+export type Counts = Record<OutcomeClass | "totalMs", number>
 
 export const NO_COUNTS: Readonly<Counts> = { answered: 0, missing: 0, deferred: 0, blocked: 0, failed: 0, totalMs: 0 }
 
@@ -21,7 +14,6 @@ export interface RouteName {
   readonly operator: string
 }
 
-/** Map key of a route. */
 export function routeKey({ nodeId, sourceIp, operator }: RouteName): string {
   return `${nodeId}\n${sourceIp}\n${operator}`
 }
@@ -54,7 +46,7 @@ export function newRouteStats(now: number): RouteStats {
     seen: { ...NO_COUNTS },
     others: NO_COUNTS,
     decayedAt: now,
-    breaker: newBreaker(),
+    breaker: { ...CLOSED },
     rateCeiling: null,
     ceilingAt: now,
     rate: 0,
@@ -65,13 +57,16 @@ export function newRouteStats(now: number): RouteStats {
 
 /** Adds to the counts after their decay. */
 function count(stats: RouteStats, counts: Partial<Counts>, now: number): void {
-  const share = 0.5 ** (Math.max(0, now - stats.decayedAt) / HALF_LIFE_MS)
+  const share = shareAfter(now - stats.decayedAt)
   const { seen } = stats
   for (const name of Object.keys(seen) as (keyof Counts)[]) seen[name] = seen[name] * share + (counts[name] ?? 0)
   stats.decayedAt = now
 }
 
-/** Records recipients that are about to be probed. */
+function shareAfter(ms: number): number {
+  return 0.5 ** (Math.max(0, ms) / HALF_LIFE_MS)
+}
+
 export function recordRecipients(stats: RouteStats, recipients: number, now: number): void {
   stats.rate = recentRate(stats, now) + recipients
   stats.rateAt = now
@@ -145,7 +140,7 @@ export class DecayingCounts {
   #at = 0
 
   add(counts: Partial<Counts>, now: number): void {
-    const share = 0.5 ** (Math.max(0, now - this.#at) / HALF_LIFE_MS)
+    const share = shareAfter(now - this.#at)
     this.answered = this.answered * share + (counts.answered ?? 0)
     this.missing = this.missing * share + (counts.missing ?? 0)
     this.#at = now
@@ -172,9 +167,7 @@ export const ROUTE_BREAKER = {
 
 export type BreakerState = "closed" | "open" | "half_open"
 
-function newBreaker(): Breaker {
-  return { blocks: 0, strikes: 0, openUntil: 0, trialUntil: 0 }
-}
+const CLOSED: Readonly<Breaker> = { blocks: 0, strikes: 0, openUntil: 0, trialUntil: 0 }
 
 /** `half_open`: one request may test whether the block is over. */
 export function stateOf({ strikes, openUntil, trialUntil }: Breaker, now: number): BreakerState {
@@ -189,11 +182,7 @@ export function startTrial(breaker: Breaker, now: number): void {
 
 /** Closes the breaker. An answer to a request sent before it opened is ignored. */
 function recordAnswer(breaker: Breaker, now: number): void {
-  if (now < breaker.openUntil) return
-  breaker.blocks = 0
-  breaker.strikes = 0
-  breaker.openUntil = 0
-  breaker.trialUntil = 0
+  if (now >= breaker.openUntil) Object.assign(breaker, CLOSED)
 }
 
 /** @returns whether this block opened the breaker */
@@ -209,7 +198,7 @@ function recordBlock(breaker: Breaker, now: number): boolean {
 }
 
 /** Opens the breaker until a time that another isolate or the node itself reported. */
-export function keepOpenUntil(breaker: Breaker, until: number): void {
+export function extendPause(breaker: Breaker, until: number): void {
   if (until <= breaker.openUntil) return
   breaker.strikes = Math.max(1, breaker.strikes)
   breaker.openUntil = until

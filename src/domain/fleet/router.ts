@@ -1,5 +1,5 @@
 import { Recent } from "../recent.ts"
-import { costOf, Workload } from "./node-cost.ts"
+import { type CostFacts, costOf, Workload } from "./node-cost.ts"
 import { affinity, NodeSet, type RoutedNode } from "./node-set.ts"
 import {
   acceptance,
@@ -8,8 +8,8 @@ import {
   type Counts,
   countsOf,
   DecayingCounts,
+  extendPause,
   isSuspect,
-  keepOpenUntil,
   NO_COUNTS,
   newRouteStats,
   type Observation,
@@ -43,19 +43,11 @@ export interface Choice<N extends RoutedNode = RoutedNode> {
 }
 
 /** The assessment of one node for a request. */
-export interface NodeAssessment<N extends RoutedNode = RoutedNode> {
+export interface NodeAssessment<N extends RoutedNode = RoutedNode> extends Omit<CostFacts, "state"> {
   readonly node: N
   readonly cost: number
-  /** Recent recipients of its usable source IPs at this operator, over the even share; 0 when that is little. */
-  readonly crowding: number
   readonly usable: readonly string[]
   readonly avoid: readonly string[]
-  readonly latencyMs: number
-  readonly acceptance: number
-  readonly budgetLeft: number
-  readonly load: number
-  readonly affinity: number
-  readonly isOverloaded: boolean
 }
 
 /** Domains with a mail host of their own add thousands of operators that are probed once. */
@@ -168,7 +160,6 @@ export class Router {
     return { usable, avoid, accepted: accepted / shares, left: left / shares, rate }
   }
 
-  /** Records work sent to a node. */
   recordSent({ node, avoid }: Choice, request: RouteRequest, now: number): void {
     this.#work.sent(node.id, request.operator, { recipients: request.recipients, now })
     const used = node.sourceIps.filter((ip) => !avoid.includes(ip))
@@ -184,16 +175,16 @@ export class Router {
   }
 
   /** Records an operator's answer, of private nodes for them only. @returns whether the route is blocked from now on */
-  recordOutcome(name: RouteName, said: Observation & { readonly isPrivate?: boolean }): boolean {
+  recordOutcome(name: RouteName, observed: Observation & { readonly isPrivate?: boolean }): boolean {
     const { nodeId, operator } = name
-    if (said.outcomeClass === "answered" || said.outcomeClass === "missing")
-      this.#work.answered(nodeId, operator, said.ms)
-    if (!said.isPrivate) {
+    const { outcomeClass, recipients, ms, now, isPrivate } = observed
+    if (outcomeClass === "answered" || outcomeClass === "missing") this.#work.answered(nodeId, operator, ms)
+    if (!isPrivate) {
       const all = this.#answers.get(operator) ?? new DecayingCounts()
       this.#answers.set(operator, all)
-      all.add(countsOf(said.outcomeClass, said.recipients, said.ms), said.now)
+      all.add(countsOf(outcomeClass, recipients, ms), now)
     }
-    return recordOutcome(this.#statsOf(name, said.now), said)
+    return recordOutcome(this.#statsOf(name, now), observed)
   }
 
   /** Replaces the shared knowledge of all routes by what the database holds. */
@@ -206,7 +197,7 @@ export class Router {
       const { counts, openUntil, drifted } = one
       const stats = this.#statsOf(one, now)
       if (counts) stats.others = counts
-      if (openUntil) keepOpenUntil(stats.breaker, openUntil)
+      if (openUntil) extendPause(stats.breaker, openUntil)
       if (drifted) stats.drifted = true
     }
   }
@@ -234,7 +225,6 @@ export class Router {
 
 interface Within<N extends RoutedNode> {
   readonly now: number
-  /** The candidate nodes. */
   readonly set: NodeSet<N>
 }
 
@@ -245,10 +235,7 @@ interface Known {
   readonly drifted?: boolean
 }
 
-export interface RouteView {
-  readonly seen: Readonly<Counts>
-  readonly others: Readonly<Counts>
-  readonly drifted: boolean
+export interface RouteView extends Readonly<Pick<RouteStats, "seen" | "others" | "drifted">> {
   readonly breaker: BreakerState
   readonly openUntil: number
 }

@@ -37,21 +37,15 @@ export function groupUnverifiedAccounts<S extends { readonly accountId: string }
 
 /** The weighting group of each sample. */
 export function groupsOf(accounts: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1)
-  return accounts.map((account) => (counts.get(account)! < MIN_ACCOUNT_SAMPLES ? SMALL : account))
-}
-
-/** Maximum share of one group. */
-function largestShare(groups: number): number {
-  return Math.max(MAX_ACCOUNT_SHARE, Math.min(1, OVER_EQUAL_PART / groups))
+  const members = Map.groupBy(accounts, (account) => account)
+  return accounts.map((account) => (members.get(account)!.length < MIN_ACCOUNT_SAMPLES ? SMALL : account))
 }
 
 /** Weight of a sample by group, so that no group exceeds its share. @param trusted accounts that keep weight 1 */
 export function weightByGroup(groups: readonly string[], trusted: ReadonlySet<string>): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1)
-  const share = trusted.size > 0 ? MAX_ACCOUNT_SHARE : largestShare(counts.size)
+  const counts = new Map([...Map.groupBy(groups, (group) => group)].map(([group, { length }]) => [group, length]))
+  const fewAccountsShare = trusted.size > 0 ? 0 : Math.min(1, OVER_EQUAL_PART / counts.size)
+  const share = Math.max(MAX_ACCOUNT_SHARE, fewAccountsShare)
   let limit = groups.length
   for (let round = 0; round < ROUNDS; round++) {
     const total = [...counts].reduce((sum, [group, n]) => sum + (trusted.has(group) ? n : Math.min(n, limit)), 0)
@@ -60,20 +54,10 @@ export function weightByGroup(groups: readonly string[], trusted: ReadonlySet<st
   return new Map([...counts].map(([group, n]) => [group, trusted.has(group) ? 1 : Math.min(1, limit / n)]))
 }
 
+/** The samples of one training, split by time. The latest ones, `judged`, are held out from fit and calibration. */
+export type TimeSplit = ReturnType<typeof splitByTime>
 /** A time range of the samples, with the weighting group of each. */
-export interface TimeSlice {
-  readonly data: Dataset
-  readonly groups: readonly string[]
-  readonly samples: readonly Sample[]
-}
-
-/** The samples of one training, split by time. */
-export interface TimeSplit {
-  readonly fit: TimeSlice
-  readonly calibration: TimeSlice
-  /** The latest samples, held out from fit and calibration. */
-  readonly judged: TimeSlice
-}
+export type TimeSlice = TimeSplit["fit"]
 
 const FIT_SHARE = 0.7
 const CALIBRATION_SHARE = 0.15
@@ -81,7 +65,7 @@ const CALIBRATION_SHARE = 0.15
 const MIN_OF_OUTCOME = 10
 
 /** @param samples in order of time */
-export function splitByTime(samples: readonly Sample[], weights: ReadonlyMap<string, number>): TimeSplit {
+export function splitByTime(samples: readonly Sample[], weights: ReadonlyMap<string, number>) {
   const groups = groupsOf(samples.map(({ accountId }) => accountId))
   const first = Math.floor(samples.length * FIT_SHARE)
   const second = Math.floor(samples.length * (FIT_SHARE + CALIBRATION_SHARE))
@@ -89,16 +73,12 @@ export function splitByTime(samples: readonly Sample[], weights: ReadonlyMap<str
   return { fit: part(0, first), calibration: part(first, second), judged: part(second) }
 }
 
-function partOf(
-  samples: readonly Sample[],
-  groups: readonly string[],
-  weights: ReadonlyMap<string, number>,
-): TimeSlice {
+function partOf(samples: readonly Sample[], groups: readonly string[], weights: ReadonlyMap<string, number>) {
   const width = FEATURES.length
   const values = new Float64Array(samples.length * width)
   for (const [at, sample] of samples.entries()) values.set(vectorOf(sample.values), at * width)
   const outcomes = Float64Array.from(samples, ({ outcome }) => outcome)
-  const data = { values, width, outcomes, weights: Float64Array.from(groups, (group) => weights.get(group)!) }
+  const data: Dataset = { values, width, outcomes, weights: Float64Array.from(groups, (group) => weights.get(group)!) }
   return { data, groups, samples }
 }
 
@@ -108,28 +88,19 @@ export function hasBothOutcomes({ data: { outcomes } }: TimeSlice): boolean {
   return Math.min(arrived, outcomes.length - arrived) >= MIN_OF_OUTCOME
 }
 
-/** Replaces the sample weights. */
 export function withSampleWeights({ fit, calibration, judged }: TimeSplit, weights: ReadonlyMap<string, number>): void {
   for (const { data, groups } of [fit, calibration, judged])
     for (const [at, group] of groups.entries()) data.weights[at] = weights.get(group)!
 }
 
-/** Total weight of each group in a part. */
 export function groupWeights({ data, groups }: TimeSlice): Map<string, number> {
   const totals = new Map<string, number>()
   for (const [at, group] of groups.entries()) totals.set(group, (totals.get(group) ?? 0) + data.weights[at]!)
   return totals
 }
 
-/** Rows of each group. */
 function groupRows({ groups }: TimeSlice): Map<string, number[]> {
-  const rows = new Map<string, number[]>()
-  for (const [at, group] of groups.entries()) {
-    const own = rows.get(group)
-    if (own) own.push(at)
-    else rows.set(group, [at])
-  }
-  return rows
+  return Map.groupBy(groups.keys(), (at) => groups[at]!)
 }
 
 /** Tolerated excess log-loss per sample, in nats, in addition to chance: senders differ. */
@@ -152,11 +123,7 @@ export function agreementOf(
   )
 }
 
-function surplusOf(
-  { data }: TimeSlice,
-  model: Coefficients,
-  rows: readonly number[],
-): { surplus: number; error: number } {
+function surplusOf({ data }: TimeSlice, model: Coefficients, rows: readonly number[]) {
   let [sum, squares] = [0, 0]
   for (const row of rows) {
     const logOdds = logOddsAt(model, data.values, row * data.width)
@@ -196,13 +163,10 @@ export function influenceOf(parts: TimeSplit, { anchor, fitted, coefficients, tr
   )
 }
 
-interface Moved {
-  readonly coefficients: Coefficients
-  readonly moved: Coefficients
-  readonly groups: number
-}
-
-function largestMove({ fit, calibration, judged }: TimeSplit, { coefficients, moved, groups }: Moved): number {
+function largestMove(
+  { fit, calibration, judged }: TimeSplit,
+  { coefficients, moved, groups }: { coefficients: Coefficients; moved: Coefficients; groups: number },
+): number {
   const total = fit.groups.length + calibration.groups.length + judged.groups.length
   const stride = Math.max(1, Math.ceil((total * groups) / MAX_EVALUATIONS))
   let largest = 0

@@ -30,17 +30,8 @@ const UNLIKELY = { probability: 0.25, high: 0.55 } as const
 /** Upper bound, because no result is certain. */
 const MAX_PROBABILITY = 0.99
 
-/** The model version of the weights, and the log-odds before any signal. */
-interface SignalWeights {
-  readonly base: number
-  readonly version: number
-}
-
-/** Manual weights. */
-const MANUAL: SignalWeights = { base: logit(PRIOR), version: 0 }
-
-/** Adds the signals as independent log-odds to the prior (naive Bayes). More and stronger signals narrow the interval. */
-export function resolve(signals: readonly Signal[], { base, version }: SignalWeights = MANUAL): Resolution {
+/** Adds the signals to the prior as independent log-odds (naive Bayes). @param version of the model; 0: manual */
+export function resolve(signals: readonly Signal[], base = logit(PRIOR), version = 0): Resolution {
   const logOdds = signals.reduce((sum, { weight }) => sum + weight, base)
   const strength = signals.reduce((sum, { weight }) => sum + Math.min(1, Math.abs(weight) / FULL_WEIGHT), 0)
   const halfWidth = UNCERTAINTY / Math.sqrt(1 + strength)
@@ -67,25 +58,20 @@ export interface Estimate {
   readonly resolution: Resolution
 }
 
-/** Knowledge in addition to the evidence. */
-interface LookedUp {
-  readonly signals: readonly Signal[]
-  readonly history: History
-}
-
-const NOTHING: LookedUp = { signals: [], history: NO_HISTORY }
-
 /** Estimates how likely a mailbox exists, by the server's replies and never by the account's bounces. */
-export function estimateMailbox(given: Judged, { signals: found, history }: LookedUp = NOTHING): Estimate | null {
-  const { evidence, replies } = given
+export function estimateMailbox(
+  original: Judged,
+  found: Pick<Estimate, "signals"> & { readonly history: History } = { signals: [], history: NO_HISTORY },
+): Estimate | null {
+  const { evidence, replies } = original
   const { address } = evidence
   if (!address.ok) return null
-  const judged = { ...given, verdict: judge(evidence, replies) }
-  const signals = [...evidenceSignals(judged, address), ...found]
+  const judged = { ...original, verdict: judge(evidence, replies) }
+  const signals = [...evidenceSignals(judged, address), ...found.signals]
   const model = activeClassifier()
   if (model.version === 0 || judged.verdict.isCatchAll !== true) return { signals, resolution: resolve(signals) }
-  const byModel = applyModel(signals, predict(model, unscoredSnapshot(judged)!, history))
-  return { signals: byModel.signals, resolution: resolve(byModel.signals, { ...byModel, version: model.version }) }
+  const byModel = applyModel(signals, predict(model, unscoredSnapshot(judged)!, found.history))
+  return { signals: byModel.signals, resolution: resolve(byModel.signals, byModel.base, model.version) }
 }
 
 /** The signal of each model feature. Other features add to the base. */

@@ -1,7 +1,6 @@
-import type { Status } from "../../../schema/vocabulary.ts"
 import { patternOf } from "../address/address-forms.ts"
 import { findOperator, mailHostsOf } from "../smtp-reply/operators.ts"
-import { domainAgeDays, type Evidence, type WebPresenceKind, webPresenceOf } from "../verification/evidence.ts"
+import { domainAgeDays, webPresenceOf } from "../verification/evidence.ts"
 import type { Judged } from "../verification/judge.ts"
 import { localRealism } from "./name-realism.ts"
 
@@ -18,7 +17,6 @@ export interface History {
   readonly missingShare: number | null
 }
 
-/** Nothing is known besides the verification. */
 export const NO_HISTORY: History = { arrived: 0, bounced: 0, reported: null, formatShare: null, missingShare: null }
 
 /** The model's features in the order of its weights. A value of 0 is neutral; the bias is an accept-all domain. */
@@ -150,32 +148,10 @@ function domainFeatures(snapshot: UnscoredSnapshot, history: History): RawValues
 }
 
 /** The evidence behind a verdict at the time of feedback, without the address. A training sample stores it. */
-export interface Snapshot extends UnscoredSnapshot {
-  readonly score: number
-}
+export type Snapshot = UnscoredSnapshot & { readonly score: number }
 
 /** What a model may read of the evidence behind a verdict. The score depends on a model, so it is not part of it. */
-export interface UnscoredSnapshot {
-  readonly status: Status
-  readonly finding: string | null
-  readonly isCatchAll: boolean | null
-  readonly operator: string | null
-  readonly spf: boolean | null
-  readonly dmarc: boolean | null
-  readonly lists: Evidence["lists"]
-  /** Shape of the local part: its format, length and digits. */
-  readonly pattern: string
-  readonly localLength: number
-  readonly digits: number
-  /** Probability that the local part is a person's name, 0 to 1. */
-  readonly realism: number
-  /** Whole days since the domain was registered. */
-  readonly domainAgeDays: number | null
-  readonly web: WebPresenceKind | null
-  readonly gravatar: boolean | null
-  /** Unix milliseconds. */
-  readonly verifiedAt: number
-}
+export type UnscoredSnapshot = NonNullable<ReturnType<typeof unscoredSnapshot>>
 
 /** Null for a malformed address: it trains no model. */
 export function snapshotOf(verification: Judged & { readonly score: { readonly total: number } }): Snapshot | null {
@@ -184,13 +160,13 @@ export function snapshotOf(verification: Judged & { readonly score: { readonly t
 }
 
 /** The same before the score is known. */
-export function unscoredSnapshot({ evidence, verdict, verifiedAt }: Judged): UnscoredSnapshot | null {
+export function unscoredSnapshot({ evidence, verdict, verifiedAt }: Judged) {
   const { address, domain, mailbox, lists, gravatar } = evidence
   if (!address.ok) return null
   const host = mailbox?.session?.mxHost ?? mailHostsOf(domain?.route)[0]
   return {
     status: verdict.status,
-    finding: verdict.finding,
+    finding: verdict.finding as string | null,
     isCatchAll: verdict.isCatchAll,
     operator: findOperator(host)?.name ?? null,
     spf: domain?.spf ? domain.spf.kind === "valid" : null,

@@ -41,7 +41,7 @@ export function logOddsAt({ bias, weights }: Coefficients, values: Float64Array,
 /** Logistic regression by Newton's method, with a normal prior around the anchor. Deterministic. */
 export function fitLogistic(data: Dataset, anchor: FitPrior): Coefficients {
   const { width } = data
-  const at = Float64Array.of(...anchor.at.weights, anchor.at.bias)
+  const at = joined(anchor.at)
   const current = at.slice()
   for (let step = 0; step < MAX_STEPS; step++) {
     const { gradient, curvature } = derivativesOf(data, split(current))
@@ -66,12 +66,12 @@ export interface Derivatives {
   readonly curvature: Float64Array
 }
 
-/** First and second derivatives of the weighted log-likelihood. @param among the included rows; all by default */
-export function derivativesOf(data: Dataset, coefficients: Coefficients, among?: readonly number[]): Derivatives {
+/** First and second derivatives of the weighted log-likelihood. @param rows by default all */
+export function derivativesOf(data: Dataset, coefficients: Coefficients, rows?: readonly number[]): Derivatives {
   const size = data.width + 1
   const sums = { gradient: new Float64Array(size), curvature: new Float64Array(size * size) }
   const used = { columns: new Int32Array(size), numbers: new Float64Array(size) }
-  for (const row of among ?? data.outcomes.keys())
+  for (const row of rows ?? data.outcomes.keys())
     if (data.weights[row] !== 0) addRow(data, row, { coefficients, sums, used })
   const { curvature } = sums
   for (let k = 0; k < size; k++) for (let l = 0; l < k; l++) curvature[l * size + k] = curvature[k * size + l]!
@@ -111,7 +111,6 @@ function addRow(
   }
 }
 
-/** Adds the derivatives of the anchor's prior. */
 export function addPrior(
   { gradient, curvature }: Derivatives,
   { current, at, strength }: { current: Float64Array; at: Float64Array; strength: number },

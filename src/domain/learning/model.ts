@@ -24,13 +24,16 @@ export interface Model {
 /** Limit of the log-odds, so that no prediction is certain. */
 const MAX_LOG_ODDS = 7
 
-/** Predicts from a verification's evidence. */
 export function predict(model: Model, snapshot: UnscoredSnapshot, history: History): Prediction {
   return predictFrom(model, featuresOf(snapshot, history))
 }
 
-export function predictFrom({ version, bias, weights }: Model, values: FeatureValues): Prediction {
-  const contributions: Contribution[] = []
+/** The model's prediction for a verification. */
+export type Prediction = ReturnType<typeof predictFrom>
+
+/** `bias` and `logOdds` are natural log-odds. The strongest contributions come first. */
+export function predictFrom({ version, bias, weights }: Model, values: FeatureValues) {
+  const contributions: { readonly feature: string; readonly value: number; readonly logOdds: number }[] = []
   let sum = bias
   for (const feature of FEATURES) {
     const value = values[feature] ?? 0
@@ -43,7 +46,6 @@ export function predictFrom({ version, bias, weights }: Model, values: FeatureVa
   return { version, probability: sigmoid(Math.max(-MAX_LOG_ODDS, Math.min(MAX_LOG_ODDS, sum))), bias, contributions }
 }
 
-/** The weights in the order of FEATURES. */
 export function coefficientsOf({ bias, weights }: Pick<Model, "bias" | "weights">): Coefficients {
   return { bias, weights: Float64Array.from(FEATURES, (name) => weights[name] ?? 0) }
 }
@@ -58,31 +60,7 @@ function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }
 
-/** The contribution of one feature of an address. */
-interface Contribution {
-  readonly feature: string
-  readonly value: number
-  /** Natural log-odds it adds. */
-  readonly logOdds: number
-}
-
-/** The model's prediction for a verification. */
-export interface Prediction {
-  /** Model version; 0 is the prior, whose weights were set by hand. */
-  readonly version: number
-  /** Probability that mail to the address arrives, 0 to 1. */
-  readonly probability: number
-  /** Log-odds before any feature. */
-  readonly bias: number
-  /** Contributions for and against, the strongest first. */
-  readonly contributions: readonly Contribution[]
-}
-
-/**
- * Weights set by hand, in natural log-odds: expert estimates, not measurements. Two thirds of the addresses at accept-all
- * domains do not bounce. A server that distinguishes recipients is right in 95 of 100 cases, a rejection is wrong in one
- * of 100. All other weights move the result by a few tenths.
- */
+/** Weights set by hand, in natural log-odds: expert estimates, not measurements. */
 const DELIVERABILITY: Model = {
   kind: "deliverability",
   version: 0,
@@ -119,16 +97,14 @@ const DELIVERABILITY: Model = {
   },
 }
 
-/** The prior for accept-all domains, where only the name and the neighbors are known. */
-const CATCH_ALL: Model = {
-  ...DELIVERABILITY,
-  kind: "catch_all",
-  weights: { ...DELIVERABILITY.weights, realism: 1.2, accept_all_realism: 0 },
-}
-
 export const PRIOR_MODELS: Readonly<Record<ModelKind, Model>> = {
   deliverability: DELIVERABILITY,
-  catch_all: CATCH_ALL,
+  // At accept-all domains, only the name and the neighbors are known.
+  catch_all: {
+    ...DELIVERABILITY,
+    kind: "catch_all",
+    weights: { ...DELIVERABILITY.weights, realism: 1.2, accept_all_realism: 0 },
+  },
 }
 
 /** Shared by all callers, because every verdict about a catch-all domain depends on it. */

@@ -49,11 +49,7 @@ interface Mailing {
   outcome: 0 | 1
 }
 
-/**
- * Builds training samples: one for the last mailing of an account to an address, with the account's history before it.
- * The history contains only the account's own reports, so that no account influences another's. @param facts in any order
- * @param neighbors null for samples without any history, as the catch-all classifier scores every address
- */
+/** One sample per account and address: its last mailing, with the account's earlier history. @param facts unordered */
 export function samplesOf(facts: readonly Observation[], neighbors: NeighborStatistics | null): Sample[] {
   const ordered = facts.toSorted((a, b) => a.at - b.at || (a.addressHash < b.addressHash ? -1 : 1))
   const domains = new Map<string, { arrived: number; bounced: number }>()
@@ -101,7 +97,6 @@ export interface Neighborhood {
   readonly missing: number
 }
 
-/** Minimum number of neighbors for a share. */
 const MIN_NEIGHBORS = 5
 
 /** The history by the domain's other addresses. @param own the address's own part, which is subtracted */
@@ -112,9 +107,9 @@ export function neighborHistory(
   if (!neighborhood) return { formatShare: null, missingShare: null }
   const known = neighborhood.known - (own === "known" ? 1 : 0)
   const missing = neighborhood.missing - (own === "missing" ? 1 : 0)
-  const alike = (neighborhood.formats.get(pattern) ?? 0) - (own === "known" ? 1 : 0)
+  const sameFormat = (neighborhood.formats.get(pattern) ?? 0) - (own === "known" ? 1 : 0)
   return {
-    formatShare: known < MIN_NEIGHBORS ? null : Math.max(0, alike) / known,
+    formatShare: known < MIN_NEIGHBORS ? null : Math.max(0, sameFormat) / known,
     missingShare: known + missing < MIN_NEIGHBORS ? null : Math.max(0, missing) / (known + missing),
   }
 }

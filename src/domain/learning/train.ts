@@ -99,10 +99,8 @@ function audit(parts: TimeSplit, weighing: Weighing): Omit<ReturnType<typeof fit
   }
   const fitAt = (logScale: number) => {
     const scale = Math.exp(logScale)
-    withSampleWeights(
-      parts,
-      new Map([...weights].map(([group, own]) => [group, trusted.has(group) ? own : own * scale])),
-    )
+    const scaled = [...weights].map(([group, own]) => [group, trusted.has(group) ? own : own * scale] as const)
+    withSampleWeights(parts, new Map(scaled))
     return fitAndMeasure(parts, weighing)
   }
   let [low, high] = [Math.log(LEAST_SCALE), 0]

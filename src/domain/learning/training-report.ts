@@ -78,7 +78,6 @@ function byScore(samples: readonly Sample[]) {
   )
 }
 
-/** One prediction and its outcome. */
 export interface Scored {
   readonly probability: number
   /** 1: mail arrived; 0: it bounced. */

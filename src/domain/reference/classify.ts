@@ -6,29 +6,20 @@ import { isRoleMailbox } from "./role.ts"
 import { words } from "./tables.ts"
 
 /** The classes of an address, by lists alone. */
-export interface ListClasses {
-  /** A public or short-lived inbox, whose mail is discarded. */
-  readonly isDisposable: boolean
-  /** An alias that forwards to a permanent mailbox (Apple Hide My Email, Firefox Relay, SimpleLogin). Never disposable. */
-  readonly isRelay: boolean
-  /** Named after a function, not a person. */
-  readonly isRole: boolean
-  /** Anyone can get a permanent mailbox at the domain. */
-  readonly isFree: boolean
-  /** Has a tag: after "+" (RFC 5233), or in its provider's form. */
-  readonly isSubaddress: boolean
-  /** The domain is neither free, disposable nor relay. */
-  readonly isCorporate: boolean
-  readonly isGovernment: boolean
-  readonly isEducation: boolean
-}
+export type ListClasses = Readonly<Record<keyof typeof NO_CLASSES, boolean>>
 
-const NO_CLASSES: ListClasses = {
+const NO_CLASSES = {
+  /** A public or short-lived inbox, whose mail is discarded. */
   isDisposable: false,
+  /** An alias that forwards to a permanent mailbox (Apple Hide My Email, Firefox Relay, SimpleLogin). Never disposable. */
   isRelay: false,
+  /** Named after a function, not a person. */
   isRole: false,
+  /** Anyone can get a permanent mailbox at the domain. */
   isFree: false,
+  /** Has a tag: after "+" (RFC 5233), or in its provider's form. */
   isSubaddress: false,
+  /** The domain is neither free, disposable nor relay. */
   isCorporate: false,
   isGovernment: false,
   isEducation: false,

@@ -1,11 +1,6 @@
-/**
- * A set of names as a 4-wise binary fuse filter (Graf and Lemire, 2022): a name is present when the XOR of four cells
- * equals its fingerprint. 12,000 names take 27 KB, against 68 KB as compressed text, and a lookup reads four cells.
- * An absent name is reported as present once in 2^bits. The builder changes the seed until no known honest name is.
- */
+/** A set of names as a 4-wise binary fuse filter (Graf and Lemire, 2022), with a false positive in 2^bits. */
 export interface FilterShape {
   readonly seed: number
-  /** Number of names packed. */
   readonly size: number
   /** Cells per segment, a power of two. The four cells of a name are in four consecutive segments. */
   readonly segmentLength: number
@@ -43,13 +38,12 @@ export function fuseFilter(shape: FilterShape, data: () => Uint8Array): DomainSe
 /** Returns the positions of a name's four cells and the XOR that they must have. The builder also uses it. */
 export function locate(
   name: string,
-  shape: Pick<PackedFilter, "seed" | "segmentLength" | "segmentCount" | "bits">,
+  { seed, segmentLength, segmentCount, bits }: Omit<FilterShape, "size">,
 ): { positions: readonly [number, number, number, number]; fingerprint: number } {
-  const [low, high] = hash64(name, shape.seed)
-  const start = Math.floor((high / 2 ** 32) * shape.segmentCount) * shape.segmentLength
-  const mask = shape.segmentLength - 1
+  const [low, high] = hash64(name, seed)
+  const start = Math.floor((high / 2 ** 32) * segmentCount) * segmentLength
+  const mask = segmentLength - 1
   const more = mix(low ^ Math.imul(high, 0x9e3779b1))
-  const { segmentLength } = shape
   return {
     positions: [
       start + (low & mask),
@@ -57,19 +51,14 @@ export function locate(
       start + 2 * segmentLength + (more & mask),
       start + 3 * segmentLength + ((more >>> 16) & mask),
     ],
-    fingerprint: mix(more ^ high) & (2 ** shape.bits - 1),
+    fingerprint: mix(more ^ high) & (2 ** bits - 1),
   }
 }
 
-interface Cells {
-  readonly bits: number
-  readonly used: Uint8Array
-  /** Used cells before each byte of `used`. */
-  readonly before: Uint32Array
-  readonly stored: Uint8Array
-}
+type Cells = ReturnType<typeof unpack>
 
-function unpack({ bits, segmentLength, segmentCount }: FilterShape, data: Uint8Array): Cells {
+/** `before`: used cells before each byte of `used`. */
+function unpack({ bits, segmentLength, segmentCount }: FilterShape, data: Uint8Array) {
   const usedBytes = Math.ceil(((segmentCount + 3) * segmentLength) / 8)
   const used = data.subarray(0, usedBytes)
   const before = new Uint32Array(used.length)
@@ -88,7 +77,6 @@ function readCell({ bits, used, before, stored }: Cells, position: number): numb
   return (word >>> (bit & 7)) & (2 ** bits - 1)
 }
 
-/** Set bits of a byte. */
 function countBits(byte: number): number {
   const pairs = byte - ((byte >>> 1) & 0x55)
   const nibbles = (pairs & 0x33) + ((pairs >>> 2) & 0x33)

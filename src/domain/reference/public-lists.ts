@@ -63,9 +63,9 @@ export interface ListSourceVote {
 }
 
 /** Returns the domains that at least `atLeast` sources contain. */
-export function domainsInMost(voices: readonly ListSourceVote[], atLeast: number): Set<string> {
+export function domainsInMost(sources: readonly ListSourceVote[], atLeast: number): Set<string> {
   const counts = new Map<string, number>()
-  for (const { domains } of voices) for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1)
+  for (const { domains } of sources) for (const domain of domains) counts.set(domain, (counts.get(domain) ?? 0) + 1)
   return new Set([...counts].filter(([, count]) => count >= atLeast).map(([domain]) => domain))
 }
 
@@ -88,7 +88,6 @@ export function withoutChildren(domains: ReadonlySet<string>): Set<string> {
   return new Set([...domains].filter((domain) => !hasParentIn(domain, domains)))
 }
 
-/** Whether the set contains a parent of the domain. */
 export function hasParentIn(domain: string, set: DomainSet): boolean {
   for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
     const parent = domain.slice(dot + 1)

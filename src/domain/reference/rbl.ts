@@ -33,7 +33,7 @@ export function rblPenalty({ matched }: RblFinding): number {
   return points === 0 ? 0 : -Math.min(MAX_PENALTY, points)
 }
 
-/** The list with the highest penalty among those that list an address; null when none does. */
+/** The list with the highest penalty of those that list an address; null when none does. */
 export function worstListing({ matched }: RblFinding): string | null {
   return matched.toSorted((a, b) => ruleOf(b).points - ruleOf(a).points)[0] ?? null
 }

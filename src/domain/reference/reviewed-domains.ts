@@ -47,10 +47,7 @@ export const DISPOSABLE_CORE = words(`
   tenermail.com tempmail.us.com etempmail.com ugener.com mocvn.com tenvil.com tgvis.com amozix.com anypsd.com maxric.com
 `)
 
-/**
- * Suffixes of mail servers that serve only disposable inboxes. Any domain with such a mail host is disposable.
- * General forwarders are not listed: forwardemail.net and others serve honest domains (burner-email-providers pull 457).
- */
+/** Suffixes of mail servers that serve only disposable inboxes, not of general forwarders such as forwardemail.net. */
 export const DISPOSABLE_MX = words(`
   mailinator.com yopmail.com guerrillamail.com 10minutemail.com discard.email moakt.com mail.tm mail.gw temp-mail.io
   temp-mail.org tempm.com generator.email emailfake.com email-fake.com mailnesia.com 1secmail.com trashmail.com
@@ -59,10 +56,7 @@ export const DISPOSABLE_MX = words(`
   den.yt icdn.be cse445.com erinn.biz papierkorb.me wabblywabble.com wallywatts.com tinyhost.shop add5000.com
 `)
 
-/**
- * Honest domains that public lists of disposable domains contain, or that a poisoned list would contain: forwarders,
- * senders, registries of shared names, large sites. The allow-list is this, FREE_CORE and RELAY_DOMAINS.
- */
+/** Honest domains that lists call disposable, or would if poisoned. The allow-list adds FREE_CORE and RELAY_DOMAINS. */
 export const HONEST_DOMAINS = words(`
   # Mail operators, hosts and forwarders that receive mail for customers' domains
   google.com microsoft.com office365.com onmicrosoft.com outlook.office365.com apple.com improvmx.com mailgun.org

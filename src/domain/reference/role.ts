@@ -50,10 +50,7 @@ function fold(text: string): string {
     .normalize("NFC")
 }
 
-/**
- * Words that name a function alone and in compounds. Folded: lower case, no diacritics, no separators.
- * Not listed, because they are also names: bill, chef, bok, mark, grant, art, page. "post" is in ROLE_ALONE.
- */
+/** Role words, folded, also for compounds. Not the names among them: bill, chef, bok, mark, grant, art, page. */
 const ROLE_WORDS = words(`
   # RFC 2142, RFC 822 and software
   abuse noc security postmaster hostmaster usenet webmaster www uucp ftp root mailerdaemon listrequest sysadmin

@@ -1,7 +1,4 @@
-/**
- * The large tables of the domain: packed lists of domains, and lists of names. The build joins the files of src/data into
- * one asset, which the Worker reads at the first request of an isolate (`src/adapters/reference/reference-file.ts`).
- */
+/** The large tables of the domain, from src/data. The Worker reads them at the first request of an isolate. */
 type ReferenceName = ListTable | `names/${NamesTable}.txt`
 
 type ListTable = "disposable.fuse" | "education.fuse" | "free-domains.txt" | "top-level-domains.txt"
@@ -29,7 +26,6 @@ export type ReferenceData = ReadonlyMap<string, Uint8Array>
 
 let current: ReferenceData | null = null
 
-/** Sets the tables for the whole process. */
 export function setReferenceData(data: ReferenceData): void {
   current = data
 }
@@ -68,7 +64,6 @@ export function lazySet(...packed: readonly string[]): () => ReadonlySet<string>
   return lazily(() => packed.flatMap(wordsOf))
 }
 
-/** Returns a function for the set of a table's words, which is built at first use. */
 export function lazyTable(name: ReferenceName): () => ReadonlySet<string> {
   return lazily(() => referenceWords(name))
 }

@@ -67,11 +67,7 @@ const FLAGSHIPS = words(`
 /** Approximate number of built-in free providers. The limits of a change are shares of it and of the stored names. */
 const SHIPPED_FREE = 10_000
 
-/**
- * Plans a refresh of the disposable list, or returns why it is refused. Protected names (mail providers, relays, public
- * suffixes, institutions) are never added, nor is a name without a first-hand voice. Too many of them, or too many changes,
- * are refused unless forced.
- */
+/** Plans a refresh of the disposable list, or returns why it is refused. Never adds protected or unconfirmed names. */
 export function planUpdate(
   { builtIn, held }: CurrentLists,
   sources: readonly ListSourceVote[],

@@ -52,7 +52,6 @@ export function assessDomain(facts: DomainFacts, now: number): Deliverability {
   return { score, reasons }
 }
 
-/** The signals beside the mail route. */
 const SIGNALS = ["spf", "dkim", "dmarc", "mta_sts", "rbl", "domain_age", "site"] as const
 
 function route({ route, exchangers }: DomainFacts): Reason {
@@ -109,7 +108,6 @@ const SPF_PROBLEMS = {
   loop: ["an endless loop", "remove the include that refers back to the domain"],
 } as const
 
-/** Each problem of a DMARC record in words. */
 const DMARC_PROBLEMS = {
   several_records: "several DMARC records",
   syntax: "a syntax error",

@@ -35,10 +35,7 @@ export type Activity = ReturnType<typeof assessActivity>
 
 const BASE = 30
 
-/**
- * Scores whether a mailbox is in use, 0 to 100; null when nothing is known. Each signal counts less with age.
- * @param now Unix milliseconds @returns every signal; their points add up to the score, or to 0 without one
- */
+/** Scores whether a mailbox is in use, 0 to 100: the sum of its signals' points. @param now Unix milliseconds */
 export function assessActivity(evidence: ActivityEvidence, now: number) {
   const { verified, arrivedAt } = evidence
   const found = signalsOf(evidence, now)

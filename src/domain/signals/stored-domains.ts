@@ -9,15 +9,7 @@ export const SIZE_BANDS = ["small", "medium", "large"] as const
 type SizeBand = (typeof SIZE_BANDS)[number]
 
 /** The features by which domains are compared. */
-export interface DomainFeatures {
-  readonly operator: string
-  readonly ageBand: AgeBand
-  readonly sizeBand: SizeBand
-  readonly hasSpf: boolean | null
-  readonly hasDkim: boolean | null
-  readonly hasDmarc: boolean | null
-  readonly isListed: boolean | null
-}
+export type DomainFeatures = ReturnType<typeof domainFeaturesOf>
 
 /** A group of domains with the same operator, age and size. */
 export type Cohort = ReturnType<typeof describe>
@@ -25,14 +17,15 @@ export type Cohort = ReturnType<typeof describe>
 const YEAR_MS = 365.25 * 24 * 3_600_000
 
 /** @param addresses number of known addresses of the domain @param now Unix milliseconds */
-export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: number): DomainFeatures {
+export function domainFeaturesOf(facts: StoredFacts, addresses: number, now: number) {
   const known = <T>(value: T | null | undefined, test: (value: T) => boolean | null) => (value ? test(value) : null)
   const host = mailHostsOf(facts.route?.value ?? undefined)[0]
   const isGateway = findOperator(host)?.kind === "gateway"
+  const sizeBand: SizeBand = isGateway || addresses >= 100 ? "large" : addresses >= 10 ? "medium" : "small"
   return {
     operator: facts.route?.value?.kind === "dns_failure" ? "unknown" : operatorOf(host),
     ageBand: ageBandOf(facts.registration?.value, now),
-    sizeBand: isGateway || addresses >= 100 ? "large" : addresses >= 10 ? "medium" : "small",
+    sizeBand,
     hasSpf: known(facts.spf?.value, ({ kind }) => kind === "valid"),
     hasDkim: known(facts.dkim?.value, ({ present }) => present),
     hasDmarc: known(facts.dmarc?.value, ({ kind }) => kind === "record"),

@@ -105,11 +105,7 @@ const TABLES = {
 const ACCEPTING: readonly number[] = [250, 251, 252]
 const OWN_NAMES = OWN_NAME_RULES.map(compileRule)
 
-/**
- * Returns what a reply means for the recipient, by the ordered rules of REPLY_RULES. The class digit and the stage
- * select a rule table. Codes and words then select the rule. Never throws; time is linear in the length of the text.
- * @param own the probe's own names, to tell a missing name of the probe from a missing recipient
- */
+/** What a reply means, by the ordered rules. Never throws; linear in the text. @param own the probe's own names */
 export function classifyReply({ code, enhanced, text, stage }: StagedReply, own: OwnNames | null = null): ReplyVerdict {
   const digit = Math.floor(code / 100)
   if (stage === "rcpt" && ACCEPTING.includes(code)) return verdict("accepted", "reply.accepted")

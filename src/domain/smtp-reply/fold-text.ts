@@ -1,15 +1,5 @@
 import { markOwnNames, type OwnNames } from "./reply-rules-own-names.ts"
 
-/** A normalized reply text and the enhanced status code found in it. */
-export interface FoldedReply {
-  /** Lower case, one line, without diacritics, codes, addresses, URLs, IP addresses and host names. */
-  readonly text: string
-  /** RFC 3463 code as written, e.g. "5.1.1". Null when the text has none with the reply's class digit. */
-  readonly enhanced: string | null
-  /** Whether the text contains own names, which are then marked. */
-  readonly isMarked: boolean
-}
-
 /** Longer replies are cut. The wire has the same limit of 2,000 characters. */
 const LONGEST_TEXT = 2_000
 
@@ -47,11 +37,12 @@ const TOP_LEVEL =
 const HOST = new RegExp(`(?<![a-z0-9_.-])[a-z0-9_][a-z0-9_.-]{0,250}\\.(?:${TOP_LEVEL})(?![a-z0-9_-]|\\.[a-z0-9])`, "g")
 
 /** Folds a reply text, so that rules match its words only. Marks own names (reply-rules-own-names.ts). Never throws. */
-export function foldReply(text: string, classDigit: number, own: OwnNames | null): FoldedReply {
+export function foldReply(text: string, classDigit: number, own: OwnNames | null) {
   const words = foldWords(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text)
   const marked = own && markOwnNames(words, own)
   const bare = stripNames(marked ?? words)
-  let enhanced: string | null = null
+  // The first RFC 3463 code with the reply's class digit, e.g. "5.1.1".
+  let enhanced = null as string | null
   const coded = !DOTTED_DIGITS.test(bare)
     ? bare
     : bare.replace(ENHANCED, (code: string, digit: string) => {

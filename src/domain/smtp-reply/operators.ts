@@ -35,10 +35,7 @@ export function byLongestSuffix<T>(table: ReadonlyMap<string, T>, host: string):
   }
 }
 
-/**
- * Operators whose customers are organizations that pay for each mailbox. Left out are hosts and forwarders where a
- * disposable service can collect a domain's mail by a script or a catch-all: Cloudflare, ImprovMX, Mailgun, SES, OVH.
- */
+/** Operators whose customers pay for each mailbox, so that no disposable service can collect a domain's mail there. */
 const BUSINESS_OPERATORS: ReadonlySet<string> = words(`
   google microsoft365 zoho rackspace intermedia
   mimecast proofpoint barracuda cisco symantec trendmicro fireeye fortinet sophos forcepoint hornetsecurity vade
@@ -55,7 +52,7 @@ export function operatorOf(mxHost: string | undefined): string {
   return mxHost ? (findOperator(mxHost)?.name ?? "other") : "none"
 }
 
-/** Returns the mail hosts of a domain by preference. Empty when the domain takes no mail. */
+/** Returns the mail hosts of a domain by preference. Empty when the domain accepts no mail. */
 export function mailHostsOf(route: MailRoute | undefined): string[] {
   return route?.kind === "mx" || route?.kind === "implicit_mx" ? route.hosts.map(({ host }) => host) : []
 }

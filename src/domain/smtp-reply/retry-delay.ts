@@ -19,11 +19,7 @@ const FURTHER = new RegExp(`^(?: and|,)? ?${AMOUNT}`)
 const BARE_UNIT = new RegExp(`(?<![\\d.:/])${AMOUNT}`)
 const BARE_NUMBER = /\b(?:retry(?:[- ]after| in)|again (?:in|after)|wait|delay)[ :=]{1,2}(\d{1,5})(?![\d.:])/
 
-/**
- * Reads the delay that a folded reply text requests ("try again in 5 minutes", "00:05:00", "4m30s", "retry in 300").
- * @param loose also accept a duration without an introducing word, as greylisting servers write ("greylisted, 300 s")
- * @returns seconds, or null without a delay
- */
+/** The delay in seconds that a folded reply requests ("4m30s"). @param loose without a word such as "in" too */
 export function readRetryDelay(text: string, loose: boolean): number | null {
   const seconds = readClock(text) ?? readAmounts(text, loose) ?? readNumber(text)
   return seconds !== null && seconds > 0 && seconds <= 7 * DAY ? seconds : null

@@ -11,7 +11,7 @@ const NOT_OF_MAILBOX: ReadonlySet<ReplyClass> = new Set([
 ])
 /** Rules that use the bare code, which the provider already used to call the bounce permanent. */
 const BY_CODE_ALONE: ReadonlySet<string> = new Set(["reply.permanent", "code.routing"])
-/** Replies that say that the mailbox does not exist or takes no mail. */
+/** Replies that say that the mailbox does not exist or accepts no mail. */
 const OF_MAILBOX: ReadonlySet<ReplyClass> = new Set(["mailbox_missing", "mailbox_disabled"])
 /** Enough for the history of days. The end has the reply that decides. */
 const LONGEST_TEXT = 20_000
@@ -29,22 +29,17 @@ const ATTEMPTS = /\(delivery attempts: \d{1,3}\)/gi
 
 type Bounce = "hard_bounce" | "soft_bounce"
 
-/**
- * Classifies a bounce that a provider calls permanent. Providers do so for every final refusal, also about the sender, the
- * message or a full mailbox, so the host's reply is classified like the reply to a probe. Of several replies, the last
- * one of the status' class that is understood decides.
- * @param said the host's replies as the provider quotes them, the status first: "5.1.1 smtp; 421 later; 550 unknown"
- */
-export function permanentBounce(said: string): Bounce {
-  const verdict = decisiveVerdict(said)
+/** Classifies a bounce that a provider calls permanent by the last understood reply. @param quoted status first */
+export function permanentBounce(quoted: string): Bounce {
+  const verdict = decisiveVerdict(quoted)
   if (verdict === null) return "hard_bounce"
   if (verdict === "expired") return "soft_bounce"
   return NOT_OF_MAILBOX.has(verdict.class) && !BY_CODE_ALONE.has(verdict.ruleId) ? "soft_bounce" : "hard_bounce"
 }
 
 /** Classifies a bounce that no provider calls permanent or temporary. Only a reply about the mailbox makes it hard. */
-export function undeclaredBounce(said: string): Bounce {
-  return isOfMailbox(decisiveVerdict(said)) ? "hard_bounce" : "soft_bounce"
+export function undeclaredBounce(quoted: string): Bounce {
+  return isOfMailbox(decisiveVerdict(quoted)) ? "hard_bounce" : "soft_bounce"
 }
 
 function isOfMailbox(verdict: ReplyVerdict | "expired" | null): boolean {
@@ -52,8 +47,8 @@ function isOfMailbox(verdict: ReplyVerdict | "expired" | null): boolean {
 }
 
 /** @returns null without any code */
-function decisiveVerdict(said: string): ReplyVerdict | "expired" | null {
-  const text = said.slice(0, LONGEST_TEXT).replace(ATTEMPTS, " ")
+function decisiveVerdict(quoted: string): ReplyVerdict | "expired" | null {
+  const text = quoted.slice(0, LONGEST_TEXT).replace(ATTEMPTS, " ")
   const { status, digit, rest } = splitStatus(text)
   const replies = readQuotedReplies(rest).filter((reply) => reply.isCertain || isOfMailbox(meaningOf(reply)))
   // One reply, or none, is read with the words around it. Of several, each has its own words.
@@ -131,32 +126,28 @@ interface Start {
   readonly isAnnounced: boolean
 }
 
-/**
- * Reads the SMTP replies that a text quotes, in their order: "421 4.7.0 try later; 550 5.1.1 user unknown". Sizes,
- * ports and ids are no codes. The lines of one reply are one ("550-5.1.1 … 550 5.1.1 …"). Without reply codes,
- * enhanced codes start the replies.
- */
-export function readQuotedReplies(said: string): QuotedReply[] {
-  const numbers = [...said.matchAll(NUMBER)].flatMap(({ index }) => startAt(said, index) ?? [])
+/** The SMTP replies that a text quotes, in order, by their codes, else by enhanced codes. No sizes, ports or ids. */
+export function readQuotedReplies(quoted: string): QuotedReply[] {
+  const numbers = [...quoted.matchAll(NUMBER)].flatMap(({ index }) => startAt(quoted, index) ?? [])
   const announced = numbers.filter(({ isAnnounced }) => isAnnounced)
   // A permanent reply may follow temporary ones without any sign: "421 busy 550 user unknown".
   const isTemporary = announced.every(({ code }) => code < 500)
   const uncertain = isTemporary ? numbers.filter(({ isAnnounced, code }) => !isAnnounced && code >= 500) : []
   const coded = [...announced, ...uncertain.slice(-MOST_UNCERTAIN)].toSorted((a, b) => a.index - b.index)
-  const starts = announced.length > 0 ? coded : numbers.length > 0 ? numbers : enhancedStarts(said)
-  const firsts = starts.filter((start, n) => n === 0 || !continues(said, starts[n - 1]!, start))
+  const starts = announced.length > 0 ? coded : numbers.length > 0 ? numbers : enhancedStarts(quoted)
+  const firsts = starts.filter((start, n) => n === 0 || !continues(quoted, starts[n - 1]!, start))
   return firsts.map(({ index, code, enhanced, isAnnounced }, n) => ({
     code,
     enhanced,
-    text: said.slice(index, firsts[n + 1]?.index).replace(TRAILER, ""),
+    text: quoted.slice(index, firsts[n + 1]?.index).replace(TRAILER, ""),
     isCertain: isAnnounced || announced.length === 0,
   }))
 }
 
 /** @returns null for a number that is no reply code */
-function startAt(said: string, index: number): Start | null {
-  const rest = said.slice(index, index + BEFORE)
-  const before = said.slice(Math.max(0, index - BEFORE), index)
+function startAt(quoted: string, index: number): Start | null {
+  const rest = quoted.slice(index, index + BEFORE)
+  const before = quoted.slice(Math.max(0, index - BEFORE), index)
   const code = Number(rest.slice(0, 3))
   const enhanced = CODE_THEN_ENHANCED.exec(rest)?.[1] ?? null
   if (enhanced !== null) return { index, code, enhanced, isAnnounced: true }
@@ -166,8 +157,8 @@ function startAt(said: string, index: number): Start | null {
   return COUNTED.test(rest) ? null : { index, code, enhanced, isAnnounced: PUNCTUATED.test(before) }
 }
 
-function enhancedStarts(said: string): Start[] {
-  return [...said.matchAll(ENHANCED)].map(({ 0: enhanced, index }) => ({
+function enhancedStarts(quoted: string): Start[] {
+  return [...quoted.matchAll(ENHANCED)].map(({ 0: enhanced, index }) => ({
     index,
     code: Number(`${enhanced[0]}50`),
     enhanced,
@@ -179,8 +170,8 @@ function enhancedStarts(said: string): Start[] {
 const SEPARATED = /[;|\n\r]|\b(?:attempt|try|retry)\b/i
 
 /** Whether a code belongs to the reply before: of the same reply's next line, or of the next host, after a colon. */
-function continues(said: string, previous: Start, { index, code, enhanced }: Start): boolean {
-  const between = said.slice(previous.index + 3, index)
+function continues(quoted: string, previous: Start, { index, code, enhanced }: Start): boolean {
+  const between = quoted.slice(previous.index + 3, index)
   if (code === previous.code && between.startsWith("-")) return true
   if (/:\s{0,3}["'(]?$/.test(between))
     return Math.floor(code / 100) === Math.floor(previous.code / 100) && !SEPARATED.test(between)

@@ -19,11 +19,7 @@ export interface Fact {
   readonly id: string | null
 }
 
-/**
- * Deduplication key of a fact. With an id: account, source, id and kind (one message may have many recipients). Without:
- * content and time, or the UTC day of the report when there is no time.
- * @param hash of the address, so that the key alone does not reveal it
- */
+/** Deduplication key: of the sender's id, else of content and time, or the day. @param hash of the address */
 export function eventKey(
   fact: Fact,
   { accountId, hash, now }: { accountId: string; hash: string; now: number },
@@ -75,7 +71,7 @@ interface Judged {
   readonly undecided: number
   /** Correct and incorrect verdicts: the basis of the accuracy. */
   readonly decided: number
-  /** Share of correct verdicts among the decided ones; null below MIN_DECIDED of them. */
+  /** Share of correct verdicts of the decided ones; null below MIN_DECIDED of them. */
   readonly accuracy: number | null
 }
 
@@ -97,7 +93,6 @@ const ALIVE: ReadonlySet<FeedbackKind> = new Set([
 ])
 const JUDGED = ["valid", "invalid", "accept_all", "unknown"] as const
 
-/** Accuracy of verdicts by their outcomes. */
 export function accuracyOf(counts: readonly OutcomeCount[]): Accuracy {
   const byStatus = JUDGED.map((status) => ({ status, ...judgedOf(counts.filter((one) => one.status === status)) }))
   return { ...judgedOf(counts), byStatus }

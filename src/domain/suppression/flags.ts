@@ -6,7 +6,7 @@ import { type Expiring, isActive } from "./suppression.ts"
 export interface AccountReports {
   /** Mail from the address has been received, and it has not bounced since. */
   readonly isReceived: boolean
-  /** A hard bounce said that the mailbox does not exist, and no later report shows that it does. */
+  /** A hard bounce reported that the mailbox does not exist, and no later report shows that it does. */
   readonly hasBounced: boolean
   /** The recipient reported the account's mail as spam. */
   readonly hasComplained: boolean
@@ -45,7 +45,7 @@ export function isHiddenAmong(hidden: HiddenUntil, key: string, verifiedAt: numb
   return isHidden({ hidesUntil: hidden.get(key) ?? 0 }, verifiedAt)
 }
 
-/** The account flags of one address among many, by cache key. Addresses without flags are absent from the map. */
+/** The account flags of one of many addresses, by cache key. Addresses without flags are absent from the map. */
 export function accountFlagsAmong(flagsByKey: ReadonlyMap<string, AccountFlags>, address: ParsedAddress): AccountFlags {
   return (address.ok ? flagsByKey.get(cacheKey(address)) : undefined) ?? NO_ACCOUNT_FLAGS
 }
@@ -67,11 +67,7 @@ export function sameAccountFlags(one: AccountFlags, other: AccountFlags): boolea
 }
 
 function sameReports(one: AccountReports, other: AccountReports): boolean {
-  return (
-    one.isReceived === other.isReceived &&
-    one.hasBounced === other.hasBounced &&
-    one.hasComplained === other.hasComplained
-  )
+  return (["isReceived", "hasBounced", "hasComplained"] as const).every((field) => one[field] === other[field])
 }
 
 export function sameSuppressionFlags(

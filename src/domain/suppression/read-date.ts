@@ -1,15 +1,10 @@
-/** Maximum length of a date text. */
 const MAX_LENGTH = 100
 /** Unix seconds stay below this until the year 5138; milliseconds are above it since 1973. */
 const FIRST_MS = 1e11
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(?:(Z)|([+-])(\d{2}):?(\d{2})?)?)?$/i
 
-/**
- * Parses a time: ISO 8601 (UTC without an offset), Unix seconds or milliseconds as a number or digits, or words such as
- * "Tue, 3 Nov 2026 09:15 +0100". Ambiguous dates are rejected.
- * @param now Unix milliseconds, for words such as "yesterday" @returns Unix milliseconds; null when invalid
- */
+/** Parses ISO 8601 (default UTC), Unix seconds or ms, or words. @param now Unix ms @returns Unix ms, or null */
 export function readDate(given: string | number, now: number): number | null {
   if (typeof given === "number") return readUnix(given)
   const text = given.trim()

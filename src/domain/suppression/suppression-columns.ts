@@ -1,27 +1,7 @@
-import type { SuppressionReason } from "../../../schema/vocabulary.ts"
 import { reasonOfTitle } from "./suppression-reason.ts"
 
-interface TitledColumn {
-  readonly at: number
-  readonly reason: SuppressionReason
-}
-
 /** Column indexes of a suppression table, beside those of addresses and domains. -1 for a missing column. */
-export interface DetailColumns {
-  /** Columns that say why, the most certain first. */
-  readonly reasons: readonly number[]
-  /** Columns whose title is the reason, and whose cells say whether it applies, or since when. */
-  readonly flags: readonly TitledColumn[]
-  /** Columns among `reasons` whose title is the reason of words without a known meaning, such as "Unsubscribe reason". */
-  readonly titled: readonly TitledColumn[]
-  readonly source: number
-  readonly days: number
-  /** When the entry expires. */
-  readonly moment: number
-  /** When it was created. */
-  readonly created: number
-  readonly note: number
-}
+export type DetailColumns = ReturnType<typeof detailColumns>
 
 /** Titles in lower case, without spaces and signs. Each line has one meaning, the most certain first. */
 const REASON_TITLES =
@@ -45,24 +25,30 @@ const NOTE_TITLES = "note notes comment comments remark remarks"
 const SHORTEST_END = 10
 
 /** Finds the columns by the titles that mail providers use. @param titles the header; empty without one */
-export function detailColumns(titles: readonly string[]): DetailColumns {
+export function detailColumns(titles: readonly string[]) {
   const names = titles.map(plain)
   const all = (known: string) => known.split(" ").flatMap((name) => (names.includes(name) ? [names.indexOf(name)] : []))
   const first = (known: string) => all(known)[0] ?? -1
   const reasons = [...new Set(REASON_TITLES.split(" ").flatMap((name) => namedAfter(names, name)))]
-  const rest = {
-    source: first("source suppressionsource"),
-    days: first(DAYS_TITLES),
-    moment: first(MOMENT_TITLES),
-    created: first(CREATED_TITLES),
-    note: first(NOTE_TITLES),
-  }
   const meant = titles.flatMap((title, at) => {
     const reason = reasonOfTitle(title)
     return reason ? [{ at, reason }] : []
   })
   const titled = meant.filter(({ at }) => reasons.includes(at))
-  return { reasons, titled, flags: meant.filter((one) => !titled.includes(one)), ...rest }
+  return {
+    /** Columns that say why, the most certain first. */
+    reasons,
+    /** Those whose title is the reason of words without a known meaning, such as "Unsubscribe reason". */
+    titled,
+    /** Columns whose title is the reason, and whose cells say whether it applies, or since when. */
+    flags: meant.filter((one) => !titled.includes(one)),
+    source: first("source suppressionsource"),
+    days: first(DAYS_TITLES),
+    /** When the entry expires. */
+    moment: first(MOMENT_TITLES),
+    created: first(CREATED_TITLES),
+    note: first(NOTE_TITLES),
+  }
 }
 
 /** Indexes of a title and of longer ones that end with it, such as "Email hard bounce reason". */

@@ -138,18 +138,8 @@ function stem(word: string): string {
   return MEANING_OF.has(short) || FILLERS.has(short) ? short : `${short}e`
 }
 
-/** A row's reason, and the text that its entry keeps. */
-export interface ReadReason {
-  /** Null when the cells give none. */
-  readonly reason: SuppressionReason | null
-  /** Texts that are more than a known word: replies of mail servers, and unknown words. */
-  readonly note: string | null
-  /** The word or text that nothing is known about, when there is no reason. */
-  readonly unknown: string | null
-}
-
 /** Reads a row's reason from its cells, the most certain first. A clear word decides, else the server's reply. */
-export function readReason(cells: readonly string[]): ReadReason {
+export function readReason(cells: readonly string[]) {
   const read = cells.map(readReasonCell)
   const words = read.flatMap((one) => (one.kind === "word" ? [one] : []))
   const texts = read.flatMap((one) => (one.kind === "empty" || one.text === null ? [] : [one.text]))
@@ -157,8 +147,9 @@ export function readReason(cells: readonly string[]): ReadReason {
   const parts = texts.filter((text, n) => !texts.some((other, m) => m !== n && holds(other, text, m < n)))
   const note = parts.toSorted((a, b) => Number(CODES.test(b)) - Number(CODES.test(a))).join(" ")
   const certain = words.find(({ isVague }) => !isVague)
-  const said = replies ? permanentBounce(note) : bounceInWords(note)
-  const reason = certain?.reason ?? said ?? words[0]?.reason ?? null
+  const bounce = replies ? permanentBounce(note) : bounceInWords(note)
+  const reason = certain?.reason ?? bounce ?? words[0]?.reason ?? null
+  // The text that no rule knows, when there is no reason.
   const unknown = reason === null ? (texts[0] ?? null) : null
   return { reason, note: note === "" ? null : note, unknown }
 }
@@ -173,7 +164,7 @@ const OF_MAILBOX: ReadonlySet<ReplyClass> = new Set(["mailbox_missing", "mailbox
 
 /** The kind of a bounce that a text describes without a code. Null for another text. */
 function bounceInWords(text: string): "hard_bounce" | "soft_bounce" | null {
-  const said = `550 ${spaced(text)}`
-  const { class: meaning } = classifyReply({ code: 550, enhanced: null, text: said.slice(0, 2_000), stage: "rcpt" })
-  return text !== "" && OF_MAILBOX.has(meaning) ? permanentBounce(said) : null
+  const reply = `550 ${spaced(text)}`
+  const { class: meaning } = classifyReply({ code: 550, enhanced: null, text: reply.slice(0, 2_000), stage: "rcpt" })
+  return text !== "" && OF_MAILBOX.has(meaning) ? permanentBounce(reply) : null
 }

@@ -18,17 +18,13 @@ export interface Suppression {
   readonly expiresAt: number | null
 }
 
-export interface Expiring {
-  readonly expiresAt: number | null
-}
-
-/** What of an active entry is stronger than an entry that was added again, and therefore stays. */
-export type Kept = "graver_reason" | "longer_time"
+export type Expiring = Pick<Suppression, "expiresAt">
 
 /** What adding an entry changed. */
 export interface Change {
   readonly change: "added" | "updated" | "unchanged"
-  readonly kept: readonly Kept[]
+  /** What of the active entry is stronger than the added one, and therefore stays. */
+  readonly kept: readonly ("graver_reason" | "longer_time")[]
   /** The entry that is active afterwards. */
   readonly entry: Suppression
 }
@@ -46,14 +42,10 @@ export function shouldNeverSend({ reason }: Pick<Suppression, "reason">): boolea
 /** Compares an added entry with the active entries before and after. @param before null without an active entry */
 export function changeOf(added: Suppression, before: Suppression | null, after: Suppression): Change {
   if (!before) return { change: "added", kept: [], entry: after }
-  const kept: Kept[] = []
+  const kept: Change["kept"][number][] = []
   if (after.reason !== added.reason) kept.push("graver_reason")
   if (after.expiresAt !== added.expiresAt) kept.push("longer_time")
-  const isSame =
-    after.reason === before.reason &&
-    after.source === before.source &&
-    after.note === before.note &&
-    after.expiresAt === before.expiresAt
+  const isSame = (["reason", "source", "note", "expiresAt"] as const).every((field) => after[field] === before[field])
   return { change: isSame ? "unchanged" : "updated", kept, entry: after }
 }
 

@@ -58,7 +58,6 @@ export function completeCached(result: PresentedResult, address: ValidAddress, a
   return `{"checks":${own.slice(0, -1)},${json.slice(1)}}`
 }
 
-/** The same as an object. */
 export function cachedChecks(result: PresentedResult, address: ValidAddress, accountFlags: AccountFlags): Checks {
   return (JSON.parse(completeCached(result, address, accountFlags)) as { checks: Checks }).checks
 }

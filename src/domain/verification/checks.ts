@@ -66,7 +66,6 @@ export function presentChecks(verification: Verification) {
   }
 }
 
-/** The signals that may be null. */
 function presentSignals(verification: Verification) {
   const { breach, evidence, verifiedAt } = verification
   const { found = null, count = null } = typeof breach === "object" ? breach : {}

@@ -66,7 +66,6 @@ export type MailRoute =
   | { readonly kind: "no_mail_host" }
   | { readonly kind: "dns_failure"; readonly reason: string }
 
-/** DNS facts about one MX host. */
 export interface Exchanger {
   readonly host: string
   /** Addresses of the host that mail can reach. Empty: the host is dead. Null: DNS did not answer. */
@@ -80,7 +79,6 @@ type Registration =
   | { readonly kind: "registered"; readonly at: number } // Unix milliseconds
   | { readonly kind: "unknown" }
 
-/** The website of a domain, and whether the domain is parked. */
 export interface WebPresence {
   readonly site: "live" | "error" | "none" // an answer, an answer of 400 or more, no web server at all
   /** HTTP status of the last answer; null without one. */
@@ -138,7 +136,6 @@ export function forCurrentSpelling(before: StoredEvidence, address: ParsedAddres
 export const WEB_PRESENCES = ["live", "parked", "error", "none"] as const
 export type WebPresenceKind = (typeof WEB_PRESENCES)[number]
 
-/** Whether a domain has a mail host. */
 export function hasMailHost(route: MailRoute): route is Extract<MailRoute, { hosts: readonly MxHost[] }> {
   return route.kind === "mx" || route.kind === "implicit_mx"
 }
@@ -153,10 +150,7 @@ export function hasLiveMailHost({ route, exchangers }: Pick<DomainFacts, "route"
   return hasMailHost(route) && exchangers?.every(({ addresses }) => addresses?.length === 0) !== true
 }
 
-/**
- * Why a domain has a mail host, or has none. `implicit_mx`: its own address, without an MX record (RFC 5321 §5.1).
- * `null_mx`: it declares that it accepts no mail (RFC 7505). `none`: it has no mail host, or does not exist.
- */
+/** The kind of a domain's mail route (RFC 5321 §5.1, RFC 7505). `none`: no mail host, or no such domain. */
 export const MX_KINDS = ["mx", "implicit_mx", "null_mx", "none"] as const
 export type MxKind = (typeof MX_KINDS)[number]
 

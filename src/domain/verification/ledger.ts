@@ -73,7 +73,6 @@ function listEntries({ evidence: { lists }, score: { breakdown } }: Verification
   )
 }
 
-/** Short text for each fact of a domain. */
 const FACT_WORDS: { readonly [Name in FactName]: (value: NonNullable<DomainFacts[Name]>) => string } = {
   route: ({ kind }) => kind,
   exchangers: (hosts) => `${hosts.filter(({ addresses }) => addresses?.length !== 0).length} of ${hosts.length} alive`,
@@ -111,8 +110,8 @@ function mailboxEntries({ evidence, replies, verdict, score: { breakdown } }: Ve
   const { session, attempts, control, outcome } = mailbox
   const earned = mxPoints(evidence, verdict)
   const at = { phase: "mailbox", node: mailbox.nodeId, foundAt: mailbox.askedAt } as const
-  const reply = (fact: string, given: SmtpReply | null | undefined, points = 0): Entry[] =>
-    given ? [{ ...at, fact, value: String(given.code), reply: hidden(given, evidence), points }] : []
+  const reply = (fact: string, smtpReply: SmtpReply | null | undefined, points = 0): Entry[] =>
+    smtpReply ? [{ ...at, fact, value: String(smtpReply.code), reply: hidden(smtpReply, evidence), points }] : []
   return [
     ...attempts.map((attempt) => ({
       ...at,

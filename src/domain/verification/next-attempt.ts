@@ -1,7 +1,6 @@
 import type { MailboxEvidence } from "./evidence.ts"
 import type { Judged, Verdict } from "./judge.ts"
 
-/** Temporary answers of a mail server. */
 const DEFERRED: ReadonlySet<Verdict["finding"]> = new Set(["greylisted", "temporary_failure"])
 /** Failures before the mail server answered. */
 const NO_ANSWER: ReadonlySet<Verdict["finding"]> = new Set(["throttled", "unreachable", "no_probe_node", "dns_failure"])
@@ -19,11 +18,7 @@ export interface RetryPolicy {
   readonly delaysMs: readonly number[]
 }
 
-/**
- * The wait before the next attempt at an address, in ms, or the longer one that the server requests, up to an hour.
- * @param attempt later attempts so far: rechecks of an address, counted retry passes of a list
- * @returns null when the answer is final or no attempt is left
- */
+/** The wait before the next attempt, in ms; null when the answer is final. @param attempt later attempts so far */
 export function nextAttempt({ finding, reply }: Verdict, attempt: number, policy: RetryPolicy): number | null {
   const delayMs = policy.delaysMs[attempt]
   const isWaiting = DEFERRED.has(finding) || (NO_ANSWER.has(finding) && (policy.of === "list" || attempt > 0))
@@ -31,7 +26,6 @@ export function nextAttempt({ finding, reply }: Verdict, attempt: number, policy
   return Math.max(delayMs, Math.min(LONGEST_REQUEST_MS, (reply?.retryAfterSeconds ?? 0) * 1_000))
 }
 
-/** Whether the mail server gave no answer. */
 export function hasNoServerAnswer({ finding }: Verdict): boolean {
   return NO_ANSWER.has(finding)
 }

@@ -3,7 +3,7 @@ import type { FactName, StoredEvidence, StoredFacts } from "./evidence.ts"
 import { hasNoServerAnswer, nextAttempt } from "./next-attempt.ts"
 import type { Verification } from "./verification.ts"
 
-/** Facts that affect the score at one query each. Lists ask for no others. */
+/** Facts that affect the score at one query each. Lists request no others. */
 const LIST_FACTS = ["route", "spf", "dmarc"] as const
 /** Facts that the verification of a single address always has. */
 const DNS_FACTS = [...LIST_FACTS, "exchangers", "dkim", "mtaSts", "bimi"] as const
@@ -13,12 +13,7 @@ const OPTIONAL_FACTS = { rbl: "rbl", webPresence: "web", domainAge: "registratio
 const REFRESHED_AFTER_MS = 60_000
 
 /** Optional checks of a verification. A check that is off makes no network call and adds nothing to the answer. */
-export interface Checks {
-  readonly rbl: boolean
-  readonly gravatar: boolean
-  readonly webPresence: boolean
-  readonly domainAge: boolean
-}
+export type Checks = Readonly<Record<"rbl" | "gravatar" | "webPresence" | "domainAge", boolean>>
 
 /** The default: every check is on. */
 export const ALL_CHECKS: Checks = { rbl: true, gravatar: true, webPresence: true, domainAge: true }

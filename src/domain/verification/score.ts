@@ -6,16 +6,19 @@ import type { Verdict } from "./judge.ts"
 import { CAN_SEND_FROM } from "./send-decision.ts"
 
 /** Integer points per component, with the ranges of the spec. Their sum is the uncapped score. */
-interface ScoreBreakdown {
-  readonly base: number // 50, or 0 for a malformed address
-  readonly smtpBonus: number // 0..30
-  readonly catchAllBonus: number // -20..+14
-  readonly mxBonus: number // 0..10
-  readonly rblPenalty: number // -30..0
-  readonly disposablePenalty: number // -40..0
-  readonly rolePenalty: number // -10..0
-  readonly mlAdjustment: number // -20..+20
-  readonly receivedBonus: number // 0 or +25
+type ScoreBreakdown = Readonly<Record<keyof typeof NO_POINTS, number>>
+
+/** The breakdown of a malformed address. */
+const NO_POINTS = {
+  base: 0, // or 50
+  smtpBonus: 0, // to 30
+  catchAllBonus: 0, // -20..+14
+  mxBonus: 0, // to 10
+  rblPenalty: 0, // from -30
+  disposablePenalty: 0, // or -40
+  rolePenalty: 0, // or -10
+  mlAdjustment: 0, // -20..+20
+  receivedBonus: 0, // or +25
 }
 
 export interface Score {
@@ -42,23 +45,7 @@ const GRADE_FLOORS: readonly (readonly [number, Grade])[] = [
   [0, "F"],
 ]
 
-/** The breakdown of a malformed address. */
-const NO_POINTS: ScoreBreakdown = {
-  base: 0,
-  smtpBonus: 0,
-  catchAllBonus: 0,
-  mxBonus: 0,
-  rblPenalty: 0,
-  disposablePenalty: 0,
-  rolePenalty: 0,
-  mlAdjustment: 0,
-  receivedBonus: 0,
-}
-
-/**
- * The 0-100 score of a verdict, with the points that make it up. `invalid` is capped at 10, a malformed address has 0.
- * @param probability that the mailbox exists, by the catch-all classifier; it counts for an accept-all address only
- */
+/** The score of a verdict. @param probability that an accept-all mailbox exists, by the catch-all classifier */
 export function score(evidence: Evidence, verdict: Verdict, probability: number | null): Score {
   if (verdict.status === "invalid_syntax") return sumUp(NO_POINTS, verdict)
   const breakdown: ScoreBreakdown = {

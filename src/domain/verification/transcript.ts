@@ -31,11 +31,11 @@ export function transcriptOf({ address, mailbox }: Evidence): TranscriptLine[] {
   const { session, outcome, control } = mailbox
   const { greeting, ehlo, mail, tls, heloName, envelopeSender } = session
   const command = (text: string): TranscriptLine => ({ from: "client", text, ms: null })
-  const reply = (given: SmtpReply): TranscriptLine[] =>
-    wireLines(given).map((text) => ({ from: "server", text: maskOtherAddresses(text, address), ms: given.ms }))
-  const exchange = (line: string, given: SmtpReply | null) => (given ? [command(line), ...reply(given)] : [])
-  const rcpt = (recipient: string, given: RecipientOutcome | null) =>
-    given?.kind === "reply" && given.stage === "rcpt" ? exchange(`RCPT TO:<${recipient}>`, given.reply) : []
+  const reply = (received: SmtpReply): TranscriptLine[] =>
+    wireLines(received).map((text) => ({ from: "server", text: maskOtherAddresses(text, address), ms: received.ms }))
+  const exchange = (line: string, received: SmtpReply | null) => (received ? [command(line), ...reply(received)] : [])
+  const rcpt = (recipient: string, received: RecipientOutcome | null) =>
+    received?.kind === "reply" && received.stage === "rcpt" ? exchange(`RCPT TO:<${recipient}>`, received.reply) : []
   return [
     ...(greeting ? reply(greeting) : []),
     ...exchange(`EHLO ${heloName}`, ehlo),

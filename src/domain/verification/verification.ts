@@ -90,7 +90,6 @@ export interface BreachFinding {
   readonly count: number
 }
 
-/** Recommendations that follow from a verification. */
 interface Advice {
   /** Grade of variant B: with a plus from 95 points. */
   readonly gradeWithPlus: string

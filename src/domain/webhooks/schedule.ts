@@ -1,21 +1,15 @@
 import type { AttemptOutcome } from "../../../schema/vocabulary.ts"
+import { DAY_MS } from "../time.ts"
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
-/** Delay before each attempt, including the first, in ms (Standard Webhooks 1.0.0, "Deliverability and reliability"). */
-export const ATTEMPT_DELAYS_MS = [
-  ...[0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
-  ...[5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-] as const
+/** Delay before each attempt (Standard Webhooks 1.0.0): none, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
+export const ATTEMPT_DELAYS_MS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((s) => s * 1_000)
 
 /** Jitter, so that the events of one outage are not retried at the same time. */
 const JITTER = 0.2
 /** The longest wait that a receiver may request. */
-const LONGEST_ASKED_MS = 24 * HOUR
+const MAX_RETRY_AFTER_MS = DAY_MS
 /** A receiver that has only failed for this long is disabled. */
-const GIVE_UP_MS = 5 * 24 * HOUR
+const GIVE_UP_MS = 5 * DAY_MS
 
 interface FailedAttempt {
   /** Attempts so far, including the failed one. */
@@ -33,7 +27,7 @@ export function nextAttemptAt({ attempts, now, chance, retryAfterMs }: FailedAtt
   const delay = ATTEMPT_DELAYS_MS[attempts]
   if (delay === undefined) return null
   const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * chance))
-  return now + Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS))
+  return now + Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
 }
 
 /** Whether a receiver must be disabled. @param failingSince its first failure since its last success, Unix ms */

@@ -27,7 +27,7 @@ test("signals get the learned weights, and features without a signal add to the 
 
 test("the resolution reports its method, and its weights add up", () => {
   const { signals, base } = applyModel([signal("name_realism", 0.9), signal("gravatar", 1.8)], prediction)
-  const resolution = resolve(signals, { base, version: prediction.version })
+  const resolution = resolve(signals, base, prediction.version)
   expect(resolution).toMatchObject({
     method: "trained model",
     modelVersion: 3,
