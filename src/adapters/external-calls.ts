@@ -21,19 +21,16 @@ const MAX_WAIT_MS = 3_600_000
 const ORIGINS_KEPT = 500
 
 /** Outages of optional providers in this isolate, so that they cost no time. Plain values. */
-export interface Outages {
-  /** @param waitMs the pause that the provider requests; capped at one hour */
-  record(origin: string, nowMs: number, waitMs?: number): void
-  has(origin: string, nowMs: number): boolean
-}
+export type Outages = ReturnType<typeof createOutages>
 
-export function createOutages(): Outages {
+export function createOutages() {
   const until = new Recent<number>(ORIGINS_KEPT)
   return {
-    record(origin, nowMs, waitMs = OUTAGE_MS) {
+    /** @param waitMs the pause that the provider requests; capped at one hour */
+    record(origin: string, nowMs: number, waitMs: number = OUTAGE_MS): void {
       until.set(origin, nowMs + Math.min(MAX_WAIT_MS, Math.max(0, waitMs)))
     },
-    has: (origin, nowMs) => (until.get(origin) ?? 0) > nowMs,
+    has: (origin: string, nowMs: number): boolean => (until.get(origin) ?? 0) > nowMs,
   }
 }
 

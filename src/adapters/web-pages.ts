@@ -29,10 +29,7 @@ export type WebAnswer =
   | { readonly kind: "unreachable" }
   | { readonly kind: "dns_failure" }
 
-export interface Web {
-  /** Fetches a page of an untrusted site from public addresses, with tight limits. Never rejects. */
-  get(url: string, limits?: { readonly maxRedirects?: number }): Promise<WebAnswer>
-}
+export type Web = ReturnType<typeof createWeb>
 
 interface WebDeps extends OutboundFetch {
   readonly dns: Dns
@@ -45,7 +42,7 @@ const MAX_BYTES = 64 * 1024
 const MAX_REDIRECTS = 3
 const PORTS = ["", "80", "443"]
 
-export function createWeb({ dns, fetch, fetchPublic, sandbox, userAgent }: WebDeps): Web {
+export function createWeb({ dns, fetch, fetchPublic, sandbox, userAgent }: WebDeps) {
   /** Sends one request after checking its target. A sandbox server gets the original name and scheme in headers. */
   async function fetchOnce(url: URL, signal: AbortSignal): Promise<Response | Exclude<WebAnswer, { kind: "answer" }>> {
     if (!["http:", "https:"].includes(url.protocol) || !PORTS.includes(url.port)) return { kind: "blocked" }
@@ -64,7 +61,11 @@ export function createWeb({ dns, fetch, fetchPublic, sandbox, userAgent }: WebDe
   }
 
   return {
-    async get(text, { maxRedirects = MAX_REDIRECTS } = {}) {
+    /** Fetches a page of an untrusted site from public addresses, with tight limits. Never rejects. */
+    async get(
+      text: string,
+      { maxRedirects = MAX_REDIRECTS }: { readonly maxRedirects?: number } = {},
+    ): Promise<WebAnswer> {
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       try {
         let url = new URL(text)
@@ -110,10 +111,7 @@ type SiteVisit =
   | { readonly kind: "unreachable" }
   | { readonly kind: "blocked" } // an address that is not public, or another company's site
 
-export interface Pages {
-  /** Fetches a few public pages of a company one after the other, within the rules of robots.txt. Never rejects. */
-  visit(domain: string): Promise<SiteVisit>
-}
+export type Pages = ReturnType<typeof createPages>
 
 /** The crawler's name in robots.txt. */
 const CRAWLER = "mailverdict"
@@ -123,9 +121,10 @@ const BUDGET_MS = 12_000
 /** RFC 9309 §2.3.1.3: robots.txt may redirect. More redirects count as an error. */
 const ROBOTS_REDIRECTS = 3
 
-export function createPages({ web, clock }: { web: Web; clock: Clock }): Pages {
+export function createPages({ web, clock }: { web: Web; clock: Clock }) {
   return {
-    async visit(domain) {
+    /** Fetches a few public pages of a company one after the other, within the rules of robots.txt. Never rejects. */
+    async visit(domain: string): Promise<SiteVisit> {
       const deadlineAt = clock.now() + BUDGET_MS
       const site = await findSite(web, domain)
       if (typeof site === "string") return { kind: site }

@@ -8,23 +8,16 @@ interface RateLimiterMemory {
 }
 
 /** A rate limit without network calls. Each isolate has its own counts, which end with the isolate. */
-export interface MemoryRateLimiter {
-  /** @returns false, and counts nothing, when `count` more would exceed `limit` in this minute */
-  reserve(key: string, count: number, limit: number): boolean
-  /** Takes back what was reserved. After the minute there is nothing to take back. */
-  giveBack(key: string, count: number): void
-}
+export type MemoryRateLimiter = ReturnType<typeof createMemoryRateLimiter>
 
 export function newRateLimiterMemory(): RateLimiterMemory {
   return { since: Number.NEGATIVE_INFINITY, counts: new Map() }
 }
 
-export function createMemoryRateLimiter(
-  memory: RateLimiterMemory,
-  { now }: { readonly now: () => number },
-): MemoryRateLimiter {
+export function createMemoryRateLimiter(memory: RateLimiterMemory, { now }: { readonly now: () => number }) {
   return {
-    reserve(key, count, limit) {
+    /** @returns false, and counts nothing, when `count` more would exceed `limit` in this minute */
+    reserve(key: string, count: number, limit: number): boolean {
       if (now() - memory.since >= MINUTE_MS) {
         memory.since = now()
         memory.counts.clear()
@@ -34,7 +27,8 @@ export function createMemoryRateLimiter(
       memory.counts.set(key, taken)
       return true
     },
-    giveBack(key, count) {
+    /** Takes back what was reserved. After the minute there is nothing to take back. */
+    giveBack(key: string, count: number): void {
       const taken = memory.counts.get(key)
       if (taken !== undefined) memory.counts.set(key, Math.max(0, taken - count))
     },
@@ -63,22 +57,17 @@ export interface HeldBody {
 }
 
 /** Bounds the memory that bodies of requests take in this isolate, for each caller and in sum. */
-export interface BodyMemory {
-  open(kind: BodyKind, subject: string): HeldBody
-  /** @returns the bound that the bytes would exceed, and then counts nothing; else null */
-  add(held: HeldBody, bytes: number, now: number): "subject" | "sum" | null
-  /** Gives the bytes back at the end of the request. */
-  release(held: HeldBody): void
-}
+export type BodyMemory = ReturnType<typeof createBodyMemory>
 
 /** Plain values, which may outlive a request. */
-export function createBodyMemory(): BodyMemory {
+export function createBodyMemory() {
   const open = new Set<HeldBody>()
   return {
-    open(kind, subject) {
+    open(kind: BodyKind, subject: string): HeldBody {
       return { kind, subject, bytes: 0, usedAt: 0 }
     },
-    add(held, bytes, now) {
+    /** @returns the bound that the bytes would exceed, and then counts nothing; else null */
+    add(held: HeldBody, bytes: number, now: number): "subject" | "sum" | null {
       const more = counted(held.bytes + bytes) - counted(held.bytes)
       if (more === 0) {
         held.bytes += bytes
@@ -99,7 +88,8 @@ export function createBodyMemory(): BodyMemory {
       open.add(held)
       return null
     },
-    release(held) {
+    /** Gives the bytes back at the end of the request. */
+    release(held: HeldBody): void {
       open.delete(held)
     },
   }

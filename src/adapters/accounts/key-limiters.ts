@@ -27,27 +27,22 @@ export interface KeyLimiterNamespace {
 }
 
 /** Rate limiters by subject. Names are hashes or ids, never addresses. */
-export interface KeyLimiters {
-  /** @param digest keyed hash of the secret */
-  ofKey(digest: string): RemoteKeyLimiter
-  /** The calls of an account in one tier, or of an anonymous network. */
-  ofSubject(subject: string): RemoteKeyLimiter
-  /** One action by one client: "keys:…" or "sign-in:…". */
-  ofAction(action: string): RemoteKeyLimiter
-  /** The forms of a publishable key. */
-  ofForm(keyId: string): RemoteKeyLimiter
-  /** Makes the limiters return what they have not spent. @returns whether credits were given back */
-  recall(leases: readonly LedgerLease[], store: Pick<LeaseStore, "settle">): Promise<boolean>
-}
+export type KeyLimiters = ReturnType<typeof createKeyLimiters>
 
-export function createKeyLimiters(namespace: KeyLimiterNamespace): KeyLimiters {
+export function createKeyLimiters(namespace: KeyLimiterNamespace) {
   const limiter = (name: string) => namespace.get(namespace.idFromName(name))
   return {
-    ofKey: (digest) => limiter(`key:${digest}`),
-    ofSubject: (subject) => limiter(`subject:${subject}`),
-    ofAction: (action) => limiter(`action:${action}`),
-    ofForm: (keyId) => limiter(`form:${keyId}`),
-    recall: (leases, { settle }) => recallLeases(leases, { settle, limiterOf: (gate) => limiterOf(namespace, gate) }),
+    /** @param digest keyed hash of the secret */
+    ofKey: (digest: string): RemoteKeyLimiter => limiter(`key:${digest}`),
+    /** The calls of an account in one tier, or of an anonymous network. */
+    ofSubject: (subject: string): RemoteKeyLimiter => limiter(`subject:${subject}`),
+    /** One action by one client: "keys:…" or "sign-in:…". */
+    ofAction: (action: string): RemoteKeyLimiter => limiter(`action:${action}`),
+    /** The forms of a publishable key. */
+    ofForm: (keyId: string): RemoteKeyLimiter => limiter(`form:${keyId}`),
+    /** Makes the limiters return what they have not spent. @returns whether credits were given back */
+    recall: (leases: readonly LedgerLease[], { settle }: Pick<LeaseStore, "settle">): Promise<boolean> =>
+      recallLeases(leases, { settle, limiterOf: (gate) => limiterOf(namespace, gate) }),
   }
 }
 

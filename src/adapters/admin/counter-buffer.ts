@@ -4,9 +4,7 @@ import type { ResultLists, ResultStore } from "../store/verification/results.ts"
 import type { ResultCache } from "../verification/result-cache.ts"
 
 /** Buffers counts that are too frequent to write one by one. */
-export interface BufferedCounters {
-  count(name: string, by?: number): void
-}
+export type BufferedCounters = ReturnType<typeof createBufferedCounters>
 
 /** Plain numbers, which may outlive a request. */
 interface CounterMemory {
@@ -38,7 +36,7 @@ const WRITER_TIMEOUT_MS = 20_000
 export function createBufferedCounters(
   { memory, pauseMs, write }: CounterOptions,
   { clock, log, background }: CounterDeps,
-): BufferedCounters {
+) {
   async function writeSoon(): Promise<void> {
     await clock.sleep(pauseMs)
     memory.writerSince = Number.NEGATIVE_INFINITY
@@ -53,7 +51,7 @@ export function createBufferedCounters(
   }
 
   return {
-    count(name, by = 1) {
+    count(name: string, by: number = 1): void {
       if (by === 0) return
       memory.waiting.set(name, (memory.waiting.get(name) ?? 0) + by)
       const now = clock.now()

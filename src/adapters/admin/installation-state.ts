@@ -34,19 +34,14 @@ export function newDatabaseMemory(): DatabaseMemory {
 }
 
 /** The disk of a service that stores its data on its own machine. */
-export interface Disk {
-  /** Null where the platform stores the data, and when the host process does not answer. Never rejects. */
-  space(): Promise<DiskSpace | null>
-  /** The bytes of each store, which may be a minute old. Null like `space`, and when they are not measured in time. */
-  stores(): Promise<StoreSizes | null>
-}
+export type Disk = ReturnType<typeof createDisk>
 
 /** Only the path counts: the binding leads to the host process, whatever the host name. */
 const ORIGIN = "http://host"
 const ANSWER_MS = 5_000
 
 /** Asks the host process of `npm start`, which is the binding HOST. A deployed Worker has none. */
-export function createDisk({ HOST }: Pick<Bindings, "HOST">, { log }: { readonly log: Log }): Disk {
+export function createDisk({ HOST }: Pick<Bindings, "HOST">, { log }: { readonly log: Log }) {
   async function read<T>(path: string, shape: z.ZodType<T>): Promise<T | null> {
     if (!HOST) return null
     try {
@@ -58,7 +53,9 @@ export function createDisk({ HOST }: Pick<Bindings, "HOST">, { log }: { readonly
     }
   }
   return {
-    space: () => read(DISK_PATHS.space, DiskSpace),
-    stores: () => read(DISK_PATHS.stores, StoreSizes),
+    /** Null where the platform stores the data, and when the host process does not answer. Never rejects. */
+    space: (): Promise<DiskSpace | null> => read(DISK_PATHS.space, DiskSpace),
+    /** The bytes of each store, which may be a minute old. Null like `space`, and when they are not measured in time. */
+    stores: (): Promise<StoreSizes | null> => read(DISK_PATHS.stores, StoreSizes),
   }
 }

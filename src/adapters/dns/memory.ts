@@ -10,27 +10,17 @@ const MAX_ENTRY_CHARACTERS = 8_192
 type CachedAnswer = Exclude<DnsAnswer<RecordType>, { kind: "failure" }>
 
 /** State that an isolate shares between requests: plain values, because Workers forbid sharing I/O between requests. */
-export interface DnsMemory {
-  /** A cached answer with its remaining lifetime; null without one. */
-  get(key: string, nowMs: number): CachedAnswer | null
-  store(key: string, answer: DnsAnswer<RecordType>, nowMs: number): void
-  recordAnswer(url: string, nowMs: number): void
-  recordFailure(url: string, nowMs: number): void
-  /**
-   * 0 for a resolver without a recent failure, otherwise the ms since its last answer, plus 1. A name without working
-   * servers fails every resolver. The resolver that answered longest ago must then come last.
-   */
-  penalty(url: string, nowMs: number): number
-}
+export type DnsMemory = ReturnType<typeof createDnsMemory>
 
 /** An empty memory for at most `maxEntries` answers. The least recently used answer is evicted first. */
-export function createDnsMemory(maxEntries = 2_000): DnsMemory {
+export function createDnsMemory(maxEntries = 2_000) {
   const answers = new Map<string, { answer: CachedAnswer; expiresAt: number }>()
   const failingUntil = new Map<string, number>()
   const answeredAt = new Map<string, number>()
 
   return {
-    get(key, nowMs) {
+    /** A cached answer with its remaining lifetime; null without one. */
+    get(key: string, nowMs: number): CachedAnswer | null {
       const entry = answers.get(key)
       if (!entry) return null
       answers.delete(key)
@@ -39,7 +29,7 @@ export function createDnsMemory(maxEntries = 2_000): DnsMemory {
       return { ...entry.answer, ttlSeconds: Math.ceil((entry.expiresAt - nowMs) / 1000) }
     },
 
-    store(key, answer, nowMs) {
+    store(key: string, answer: DnsAnswer<RecordType>, nowMs: number): void {
       if (answer.kind === "failure" || answer.ttlSeconds === 0) return
       if (JSON.stringify(answer).length > MAX_ENTRY_CHARACTERS) return
       const ttlSeconds = Math.min(answer.ttlSeconds, MAX_TTL_SECONDS)
@@ -51,15 +41,19 @@ export function createDnsMemory(maxEntries = 2_000): DnsMemory {
       }
     },
 
-    recordAnswer(url, nowMs) {
+    recordAnswer(url: string, nowMs: number): void {
       answeredAt.set(url, nowMs)
     },
 
-    recordFailure(url, nowMs) {
+    recordFailure(url: string, nowMs: number): void {
       failingUntil.set(url, nowMs + PENALTY_MS)
     },
 
-    penalty(url, nowMs) {
+    /**
+     * 0 for a resolver without a recent failure, otherwise the ms since its last answer, plus 1. A name without working
+     * servers fails every resolver. The resolver that answered longest ago must then come last.
+     */
+    penalty(url: string, nowMs: number): number {
       return (failingUntil.get(url) ?? 0) > nowMs ? 1 + nowMs - (answeredAt.get(url) ?? 0) : 0
     },
   }

@@ -11,24 +11,7 @@ import type { FleetMemory } from "./fleet-memory.ts"
 import { type FleetNode, nodesOf } from "./fleet-node.ts"
 import type { NodeClient } from "./node-client.ts"
 
-export interface Fleet {
-  /** Every node, in any state; about 20 s old under traffic, after a pause at most 120 s. */
-  all(): Promise<readonly FleetNode[]>
-  /** Nodes that may probe for an account: its own when some are healthy, else the shared nodes. */
-  usableNodes(accountId: string | null): Promise<readonly FleetNode[]>
-  /** Reads the fleet again after a change. */
-  refresh(): Promise<void>
-  /** Those of the nodes that were not checked within this time, and that no other task or caller checks now. */
-  claimChecks(nodes: readonly FleetNode[], withinMs: number): FleetNode[]
-  /** The claimed checks have ended, and are stored. */
-  endChecks(nodes: readonly FleetNode[]): void
-  /** The account's nodes, scored for a request like the router does; best first. */
-  score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]>
-  /** Statistics of a route (node, source IP, operator) in this isolate. */
-  route(name: RouteName): RouteView | null
-  /** Writes the counts when they are due; cheap to call after each request. */
-  flush(): Promise<void>
-}
+export type Fleet = ReturnType<typeof createFleet>
 
 interface FleetDeps {
   readonly config: Pick<Config, "probeNodes">
@@ -47,7 +30,7 @@ const USABLE_MS = 120_000
 const READING_MS = 5_000
 const RETRY_MS = 5_000
 
-export function createFleet(deps: FleetDeps): Fleet {
+export function createFleet(deps: FleetDeps) {
   const { config, clock, log, memory, background } = deps
 
   async function refresh(): Promise<void> {
@@ -80,15 +63,22 @@ export function createFleet(deps: FleetDeps): Fleet {
   }
 
   return {
+    /** Every node, in any state; about 20 s old under traffic, after a pause at most 120 s. */
     all,
+    /** Reads the fleet again after a change. */
     refresh,
-    claimChecks: (nodes, withinMs) => nodes.filter((node) => memory.claimCheck(node, withinMs, clock.now())),
-    endChecks(nodes) {
+    /** Those of the nodes that were not checked within this time, and that no other task or caller checks now. */
+    claimChecks: (nodes: readonly FleetNode[], withinMs: number): FleetNode[] =>
+      nodes.filter((node) => memory.claimCheck(node, withinMs, clock.now())),
+    /** The claimed checks have ended, and are stored. */
+    endChecks(nodes: readonly FleetNode[]): void {
       for (const { id } of nodes) memory.endCheck(id)
     },
-    route: (name) => memory.router.route(name, clock.now()),
+    /** Statistics of a route (node, source IP, operator) in this isolate. */
+    route: (name: RouteName): RouteView | null => memory.router.route(name, clock.now()),
 
-    async score(accountId, ask) {
+    /** The account's nodes, scored for a request like the router does; best first. */
+    async score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]> {
       await all()
       const nodes = memory.usableNodes(accountId)
       const within = { now: clock.now(), set: NodeSet.of(nodes) }
@@ -96,11 +86,13 @@ export function createFleet(deps: FleetDeps): Fleet {
       return weighed.toSorted((a, b) => Number(b.usable.length > 0) - Number(a.usable.length > 0) || a.cost - b.cost)
     },
 
-    async usableNodes(accountId) {
+    /** Nodes that may probe for an account: its own when some are healthy, else the shared nodes. */
+    async usableNodes(accountId: string | null): Promise<readonly FleetNode[]> {
       await all()
       return memory.usableNodes(accountId)
     },
 
+    /** Writes the counts when they are due; cheap to call after each request. */
     async flush() {
       const written = memory.takeUnsavedCounts(clock.now())
       if (!written) return
@@ -130,14 +122,7 @@ export interface ProbeOptions {
   readonly onlyNode?: string
 }
 
-export interface Probes {
-  /** How many nodes probe for an account. */
-  count(accountId: string | null): Promise<number>
-  /** The owner of the nodes that probe for an account, null for the shared ones. */
-  owner(accountId: string | null): Promise<string | null>
-  /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
-  probe(request: ProbeRequest, options: ProbeOptions): Promise<ProbeAnswer>
-}
+export type Probes = ReturnType<typeof createProbes>
 
 interface ProbesDeps {
   readonly clock: Clock
@@ -149,7 +134,7 @@ interface ProbesDeps {
   readonly background: (work: Promise<unknown>) => void
 }
 
-export function createProbes(needs: ProbesDeps): Probes {
+export function createProbes(needs: ProbesDeps) {
   const { fleet, background } = needs
 
   async function* counted(lines: AsyncIterable<NodeLine>): AsyncGenerator<NodeLine> {
@@ -161,10 +146,17 @@ export function createProbes(needs: ProbesDeps): Probes {
   }
 
   return {
-    count: async (accountId) => (await fleet.usableNodes(accountId)).length,
-    owner: async (accountId) => (await fleet.usableNodes(accountId))[0]?.accountId ?? null,
+    /** How many nodes probe for an account. */
+    count: async (accountId: string | null): Promise<number> => (await fleet.usableNodes(accountId)).length,
+    /** The owner of the nodes that probe for an account, null for the shared ones. */
+    owner: async (accountId: string | null): Promise<string | null> =>
+      (await fleet.usableNodes(accountId))[0]?.accountId ?? null,
 
-    async probe(request, { accountId, avoidNodes = [], preferNode = null, onlyUnblocked = false, onlyNode }) {
+    /** Asks the fleet; lines arrive as nodes learn them, each recipient at most once. */
+    async probe(
+      request: ProbeRequest,
+      { accountId, avoidNodes = [], preferNode = null, onlyUnblocked = false, onlyNode }: ProbeOptions,
+    ): Promise<ProbeAnswer> {
       const nodes =
         onlyNode === undefined
           ? await fleet.usableNodes(accountId)
@@ -176,10 +168,7 @@ export function createProbes(needs: ProbesDeps): Probes {
   }
 }
 
-export interface Rbl {
-  /** Queries blocklists through the first probe node that answers; null when none does. Never rejects. */
-  query(request: Pick<RblRequest, "ips" | "zones" | "deadlineMs">): Promise<RblAnswer | null>
-}
+export type Rbl = ReturnType<typeof createRbl>
 
 interface RblDeps {
   readonly fleet: Pick<Fleet, "usableNodes">
@@ -188,9 +177,10 @@ interface RblDeps {
 }
 
 /** Blocklist lookups go through probe nodes only: blocklists refuse public resolvers or answer them wrongly. */
-export function createRbl({ fleet, nodeClient, randomToken }: RblDeps): Rbl {
+export function createRbl({ fleet, nodeClient, randomToken }: RblDeps) {
   return {
-    async query(lookup) {
+    /** Queries blocklists through the first probe node that answers; null when none does. Never rejects. */
+    async query(lookup: Pick<RblRequest, "ips" | "zones" | "deadlineMs">): Promise<RblAnswer | null> {
       for (const node of await fleet.usableNodes(null)) {
         const answer = await nodeClient.rbl(node, { ...lookup, requestId: randomToken() })
         if (answer) return answer

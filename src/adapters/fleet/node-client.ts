@@ -32,14 +32,7 @@ export type HealthCheck =
   | { readonly kind: "silent"; readonly error: string }
 
 /** Signed requests to one node. */
-export interface NodeClient {
-  /** Yields recipient lines; null when the node refused the request. @throws Error when it is unreachable */
-  probe(node: NodeAddress, request: ProbeRequest, on: ProbeEvents): Promise<AsyncIterable<RecipientLine> | null>
-  /** Never throws. */
-  health(node: NodeAddress): Promise<HealthCheck>
-  /** Null when the node gave no valid answer. Never throws. */
-  rbl(node: NodeAddress, request: RblRequest): Promise<RblAnswer | null>
-}
+export type NodeClient = ReturnType<typeof createNodeClient>
 
 export interface ProbeEvents {
   readonly onViolation: (violation: ProtocolViolation) => void
@@ -66,7 +59,7 @@ export const RBL_MAX_BYTES = 1_048_576
 /** The Date header has a resolution of whole seconds. */
 const HALF_SECOND_MS = 500
 
-export function createNodeClient({ config, clock, log, randomToken, fetch }: NodeClientDeps): NodeClient {
+export function createNodeClient({ config, clock, log, randomToken, fetch }: NodeClientDeps) {
   const nowSeconds = () => Math.floor(clock.now() / 1_000)
 
   async function sign(node: NodeAddress, { method, path, body = "" }: { method: string; path: string; body?: string }) {
@@ -96,7 +89,12 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
   }
 
   return {
-    async probe(node, probe, { signal, onViolation, onCut }) {
+    /** Yields recipient lines; null when the node refused the request. @throws Error when it is unreachable */
+    async probe(
+      node: NodeAddress,
+      probe: ProbeRequest,
+      { signal, onViolation, onCut }: ProbeEvents,
+    ): Promise<AsyncIterable<RecipientLine> | null> {
       const { request, nonce } = await sign(node, { method: "POST", path: PROBE_PATH, body: JSON.stringify(probe) })
       const noHeaders = new AbortController()
       const timer = setTimeout(() => noHeaders.abort(new Error("no headers in time")), HEADERS_MS)
@@ -128,7 +126,8 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
       })
     },
 
-    async health(node) {
+    /** Never throws. */
+    async health(node: NodeAddress): Promise<HealthCheck> {
       try {
         const { request } = await sign(node, { method: "GET", path: HEALTH_PATH })
         const startedAt = clock.now()
@@ -149,7 +148,8 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
       }
     },
 
-    async rbl(node, lookup) {
+    /** Null when the node gave no valid answer. Never throws. */
+    async rbl(node: NodeAddress, lookup: RblRequest): Promise<RblAnswer | null> {
       try {
         const { request } = await sign(node, { method: "POST", path: RBL_PATH, body: JSON.stringify(lookup) })
         const response = await send(request, AbortSignal.timeout(lookup.deadlineMs + RBL_GRACE_MS))

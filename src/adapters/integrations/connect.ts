@@ -8,20 +8,17 @@ import { createMailchimp } from "./mailchimp.ts"
 import { createSlack, createZapier } from "./messengers.ts"
 import { createSalesforce } from "./salesforce.ts"
 
-export interface Connectors {
-  /** @param storeRefreshToken called when the provider replaced a stored token */
-  contactBook(
-    connection: SyncConnection,
-    storeRefreshToken: (refreshToken: string) => Promise<void>,
-    onExchange?: ApiDeps["onExchange"],
-  ): ContactBook
-  messenger(connection: SendConnection, onExchange?: ApiDeps["onExchange"]): Messenger
-}
+export type Connectors = ReturnType<typeof createConnectors>
 
 /** Creates the clients of all providers. */
-export function createConnectors(urls: ProviderUrls, common: ApiDeps): Connectors {
+export function createConnectors(urls: ProviderUrls, common: ApiDeps) {
   return {
-    contactBook(connection, storeRefreshToken, onExchange) {
+    /** @param storeRefreshToken called when the provider replaced a stored token */
+    contactBook(
+      connection: SyncConnection,
+      storeRefreshToken: (refreshToken: string) => Promise<void>,
+      onExchange?: ApiDeps["onExchange"],
+    ): ContactBook {
       const deps = { ...common, onExchange }
       switch (connection.provider) {
         case "hubspot":
@@ -35,7 +32,7 @@ export function createConnectors(urls: ProviderUrls, common: ApiDeps): Connector
       }
     },
 
-    messenger(connection, onExchange) {
+    messenger(connection: SendConnection, onExchange?: ApiDeps["onExchange"]): Messenger {
       const deps = { ...common, onExchange }
       return connection.provider === "slack"
         ? createSlack(connection, { ...deps, url: urls.slackUrl })

@@ -5,17 +5,15 @@ export interface QueueProducer {
   sendBatch(messages: Iterable<{ body: unknown; contentType?: "json" }>): Promise<unknown>
 }
 
-export interface ChunkQueue {
-  /** Sends pointers to chunks. A lost message does no harm: the chunk is sent again when its lease expires. */
-  send(messages: readonly ChunkMessage[]): Promise<void>
-}
+export type ChunkQueue = ReturnType<typeof createChunkQueue>
 
 /** The platform's limit on a batch. */
 const BATCH = 100
 
-export function createChunkQueue(producer: QueueProducer): ChunkQueue {
+export function createChunkQueue(producer: QueueProducer) {
   return {
-    async send(messages) {
+    /** Sends pointers to chunks. A lost message does no harm: the chunk is sent again when its lease expires. */
+    async send(messages: readonly ChunkMessage[]) {
       for (let at = 0; at < messages.length; at += BATCH)
         await producer.sendBatch(messages.slice(at, at + BATCH).map((body) => ({ body, contentType: "json" as const })))
     },

@@ -4,12 +4,7 @@ import type { Clock, Log } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
 
 /** Refreshes the active lists and the active catch-all classifier from the database. One memory for each isolate. */
-export interface ActiveRules {
-  /** Returns null while the rules are fresh. Checks them once a minute and loads changes. Never rejects. */
-  refreshIfDue(): Promise<void> | null
-  /** Loads the rules now, after a change in this isolate. */
-  reload(): Promise<void>
-}
+export type ActiveRules = ReturnType<typeof createActiveRules>
 
 interface ActiveRulesDeps {
   readonly clock: Clock
@@ -44,7 +39,7 @@ export function createActiveRules(
   store: () => Pick<Stores, "listOverrides" | "models">,
   { clock, log, background }: ActiveRulesDeps,
   memory = ofIsolate,
-): ActiveRules {
+) {
   async function refresh(): Promise<void> {
     const { listOverrides, models } = store()
     const [latest, classifier] = await Promise.all([listOverrides.version(), models.activeWithReport("catch_all")])
@@ -62,7 +57,8 @@ export function createActiveRules(
   }
 
   return {
-    refreshIfDue() {
+    /** Returns null while the rules are fresh. Checks them once a minute and loads changes. Never rejects. */
+    refreshIfDue(): Promise<void> | null {
       const now = clock.now()
       const age = now - memory.checkedAt
       if (age < DUE_MS || now - memory.refreshStartedAt < PAUSE_MS) return null
@@ -71,6 +67,7 @@ export function createActiveRules(
       return age < FRESH_MS ? null : Promise.race([refreshing, clock.sleep(WAIT_MS)])
     },
 
+    /** Loads the rules now, after a change in this isolate. */
     reload: refresh,
   }
 }

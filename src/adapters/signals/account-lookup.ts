@@ -49,10 +49,7 @@ type CredentialAnswer =
   | { readonly kind: "not_asked" } // the domain is a reserved name
   | { readonly kind: "failure" }
 
-export interface CredentialType {
-  /** Never rejects. */
-  query(email: string): Promise<CredentialAnswer>
-}
+export type CredentialType = ReturnType<typeof createCredentialType>
 
 interface CredentialTypeDeps {
   readonly lookUp: Lookup
@@ -67,12 +64,10 @@ const PACE_MS = 1_000
 const EXISTS = new Set([0, 5, 6])
 
 /** The endpoint is undocumented and answered "exists" for every name for years: at best a weak positive signal. */
-export function createCredentialType(
-  url: string,
-  { lookUp, clock, outages = isolateOutages }: CredentialTypeDeps,
-): CredentialType {
+export function createCredentialType(url: string, { lookUp, clock, outages = isolateOutages }: CredentialTypeDeps) {
   return {
-    async query(email) {
+    /** Never rejects. */
+    async query(email: string): Promise<CredentialAnswer> {
       if (outages.has(url, clock.now())) return { kind: "throttled" }
       outages.record(url, clock.now(), PACE_MS)
       try {

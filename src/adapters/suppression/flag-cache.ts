@@ -8,23 +8,7 @@ import { type KvReader, Memo, type WritableKv } from "../cache.ts"
  * A missing entry means that no flag is set. Each list with entries has a marker, so that empty lists are not searched.
  * Every database change is also written here. Other locations see it after at most one minute.
  */
-export interface FlagCache {
-  /** @returns null while a list is being filled: then only the database has the answer */
-  get(asked: readonly FlagQuery[]): Promise<(SuppressionFlags | null)[] | null>
-  /** Whether this isolate knows that a list has no entries, so that it needs no lookup. */
-  isKnownEmpty(list: string): boolean
-  /** Null deletes the entry. */
-  put(list: string, hash: string, entry: SuppressionFlags | null): Promise<void>
-  /** Records the last hash of the list that is cached; null means that every entry is cached. */
-  setFilled(list: string, upTo: string | null): Promise<void>
-  /** @returns the last cached hash of a list; null when it is not being filled or this isolate continued it recently */
-  continueFilling(list: string): Promise<string | null>
-  /** Marks a list as having entries. If the edge has no record of the list, it starts to be filled. */
-  markNonEmpty(list: string): Promise<void>
-  /** Whether every list with entries is recorded. False in a new or emptied namespace. */
-  isComplete(): Promise<boolean>
-  setComplete(): Promise<void>
-}
+export type FlagCache = ReturnType<typeof createFlagCache>
 
 /** Flags to look up on one list. */
 export interface FlagQuery {
@@ -59,7 +43,7 @@ const memo = new Memo<SuppressionFlags | null>(MEMO)
 const listMemo = new Memo<ListState>(MEMO)
 const recentFills = new Memo<true>({ capacity: 1_000, ttlMs: FILLING_MS })
 
-export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => number): FlagCache {
+export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => number) {
   async function read<T>(key: string, kept: Memo<T>, parse: (text: string | null) => T): Promise<T> {
     const before = kept.get(key, now())
     if (before !== undefined) return before
@@ -80,9 +64,11 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
   const isKnownEmpty = (list: string) => listMemo.get(listKey(list), now()) === "none"
 
   return {
+    /** Whether this isolate knows that a list has no entries, so that it needs no lookup. */
     isKnownEmpty,
 
-    async get(asked) {
+    /** @returns null while a list is being filled: then only the database has the answer */
+    async get(asked: readonly FlagQuery[]): Promise<(SuppressionFlags | null)[] | null> {
       const perList = asked.map(async ({ list, hashes }) => {
         if (isKnownEmpty(list)) return []
         // One KV operation reads both. The list state tells later calls whether the list is empty.
@@ -96,7 +82,8 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
       return all.some((flags) => flags === null) ? null : all.flatMap((flags) => flags ?? [])
     },
 
-    async put(list, hash, entry) {
+    /** Null deletes the entry. */
+    async put(list: string, hash: string, entry: SuppressionFlags | null) {
       const key = keyOf(list, hash)
       memo.set(key, entry, now())
       if (!entry) return kv.delete(key)
@@ -108,21 +95,26 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
       await kv.put(key, JSON.stringify(toStored(entry)), ...(Number.isFinite(end) ? [{ expirationTtl: seconds }] : []))
     },
 
-    setFilled: (list, upTo) => setState(list, upTo === null ? "some" : `?${upTo}`),
+    /** Records the last hash of the list that is cached; null means that every entry is cached. */
+    setFilled: (list: string, upTo: string | null): Promise<void> =>
+      setState(list, upTo === null ? "some" : `?${upTo}`),
 
-    async continueFilling(list) {
+    /** @returns the last cached hash of a list; null when it is not being filled or this isolate continued it recently */
+    async continueFilling(list: string): Promise<string | null> {
       const state = await stateOf(list)
       if (!isFilling(state) || recentFills.get(list, now())) return null
       recentFills.set(list, true, now())
       return state.slice(1)
     },
 
-    async markNonEmpty(list) {
+    /** Marks a list as having entries. If the edge has no record of the list, it starts to be filled. */
+    async markNonEmpty(list: string) {
       if ((await stateOf(list)) === "none") await setState(list, "?")
     },
 
-    isComplete: async () => (await stateOf(ALL)) === "some",
-    setComplete: () => setState(ALL, "some"),
+    /** Whether every list with entries is recorded. False in a new or emptied namespace. */
+    isComplete: async (): Promise<boolean> => (await stateOf(ALL)) === "some",
+    setComplete: (): Promise<void> => setState(ALL, "some"),
   }
 }
 

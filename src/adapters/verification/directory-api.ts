@@ -65,12 +65,7 @@ interface TokenRequest {
   readonly form: () => Promise<Readonly<Record<string, string>>>
 }
 
-export interface AccessTokens {
-  /** @throws Error when the token endpoint refuses */
-  get(request: TokenRequest): Promise<string>
-  /** Drops a refused token, so that the next `get` fetches a new one. */
-  forget(name: string): void
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>
 
 export function createAccessTokens({
   fetch,
@@ -80,9 +75,10 @@ export function createAccessTokens({
   fetch: Fetch
   clock: Clock
   tokens?: Map<string, { readonly token: string; readonly until: number }>
-}): AccessTokens {
+}) {
   return {
-    async get({ name, url, form }) {
+    /** @throws Error when the token endpoint refuses */
+    async get({ name, url, form }: TokenRequest): Promise<string> {
       const known = tokens.get(name)
       if (known && known.until > clock.now()) return known.token
       const response = await fetch(url, {
@@ -102,7 +98,8 @@ export function createAccessTokens({
       return access_token
     },
 
-    forget(name) {
+    /** Drops a refused token, so that the next `get` fetches a new one. */
+    forget(name: string): void {
       tokens.delete(name)
     },
   }

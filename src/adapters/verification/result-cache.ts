@@ -25,21 +25,7 @@ export interface ResultToCache extends CachedResult {
  * The cached results at the edge. The database is the source of truth, so any entry may be lost.
  * Every change rewrites the entry. Other locations see the change after at most one minute.
  */
-export interface ResultCache {
-  /** @param hash keyed hash of the cache key of an address */
-  get(hash: string): Promise<CacheEntry | null>
-  /** This isolate sees the result from the call on, before the write ends. */
-  put(hash: string, result: ResultToCache): Promise<void>
-  delete(hash: string): Promise<void>
-  /** Unpacks the evidence of an entry; null when it has none. */
-  evidenceOf(entry: CacheEntry): StoredEvidence | null
-  /** Whether the entry may be completed from the database now: each isolate does so once a minute. */
-  startCompletion(hash: string): boolean
-  /** Records that the database has no result of the address. */
-  recordMiss(hash: string): void
-  /** Whether the database had no result some seconds ago. A result that another isolate stored since is not noticed. */
-  isKnownMiss(hash: string): boolean
-}
+export type ResultCache = ReturnType<typeof createResultCache>
 
 interface Metadata {
   readonly v: number
@@ -66,9 +52,10 @@ const completions = new Memo<true>({ capacity: 10_000, ttlMs: 60_000 })
 /** Short, because a verification at another isolate is not noticed. */
 const misses = new Memo<true>({ capacity: 10_000, ttlMs: 3_000 })
 
-export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number): ResultCache {
+export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number) {
   return {
-    async get(hash) {
+    /** @param hash keyed hash of the cache key of an address */
+    async get(hash: string): Promise<CacheEntry | null> {
       const known = memo.get(hash, now())
       if (known !== undefined) return known
       const entry = await reader.get(keyOf(hash))
@@ -85,7 +72,8 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       return result
     },
 
-    async put(hash, { evidence, ...presented }) {
+    /** This isolate sees the result from the call on, before the write ends. */
+    async put(hash: string, { evidence, ...presented }: ResultToCache) {
       const packed = packEvidence(evidence)
       const result = { ...presented, packed }
       memo.set(hash, result, now())
@@ -107,31 +95,35 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
       })
     },
 
-    async delete(hash) {
+    async delete(hash: string) {
       memo.set(hash, null, now())
       completions.delete(hash)
       await kv.delete(keyOf(hash))
     },
 
-    evidenceOf({ packed }) {
+    /** Unpacks the evidence of an entry; null when it has none. */
+    evidenceOf({ packed }: CacheEntry): StoredEvidence | null {
       if (packed === null) return null
       const evidence = unpacked.get(packed, now()) ?? unpackEvidence(packed)
       unpacked.set(packed, evidence, now())
       return evidence
     },
 
-    startCompletion(hash) {
+    /** Whether the entry may be completed from the database now: each isolate does so once a minute. */
+    startCompletion(hash: string): boolean {
       if (completions.get(hash, now())) return false
       completions.set(hash, true, now())
       return true
     },
 
-    recordMiss(hash) {
+    /** Records that the database has no result of the address. */
+    recordMiss(hash: string): void {
       // A result that was stored during the read is newer than the miss.
       if (!memo.get(hash, now())) misses.set(hash, true, now())
     },
 
-    isKnownMiss: (hash) => misses.get(hash, now()) ?? false,
+    /** Whether the database had no result some seconds ago. A result that another isolate stored since is not noticed. */
+    isKnownMiss: (hash: string): boolean => misses.get(hash, now()) ?? false,
   }
 }
 
@@ -141,18 +133,15 @@ const keyOf = (hash: string) => `r:${hash}`
  * Facts of domains that could not be determined just now. Each isolate remembers its own: they say nothing about the
  * domain, so the database does not store them.
  */
-export interface FailedFacts {
-  /** Whether the lookup failed so recently that it is not repeated yet. */
-  has(domain: string, name: FactName): boolean
-  add(domain: string, name: FactName): void
-}
+export type FailedFacts = ReturnType<typeof createFailedFacts>
 
 /** @param now Unix ms */
-export function createFailedFacts(now: () => number): FailedFacts {
+export function createFailedFacts(now: () => number) {
   const failures = new Memo<true>({ capacity: 10_000, ttlMs: FAILED_LOOKUP_MS })
   return {
-    has: (domain, name) => failures.get(factKey(domain, name), now()) ?? false,
-    add: (domain, name) => failures.set(factKey(domain, name), true, now()),
+    /** Whether the lookup failed so recently that it is not repeated yet. */
+    has: (domain: string, name: FactName): boolean => failures.get(factKey(domain, name), now()) ?? false,
+    add: (domain: string, name: FactName): void => failures.set(factKey(domain, name), true, now()),
   }
 }
 

@@ -10,29 +10,26 @@ export interface SingleFlightNamespace {
 }
 
 /** Deduplicates identical work of concurrent requests. */
-export interface SingleFlight {
-  /**
-   * Never rejects. When the object is unreachable, as during a deployment, the caller does the work itself.
-   * @param name starts with a keyed hash in hexadecimal digits; never an address
-   * @param leaseMs how long the leader may hold the lease
-   * @returns true for the leader, which must call `release`; false for the others, after the release
-   */
-  acquire(name: string, leaseMs: number): Promise<boolean>
-  /** Never rejects: a lease that is not released expires. */
-  release(name: string): Promise<void>
-}
+export type SingleFlight = ReturnType<typeof createSingleFlight>
 
 /** Hash digits in an object's name. Sixteen objects handle thousands of calls a second; each costs memory. */
 const OBJECT_NAME_DIGITS = 1
 
-export function createSingleFlight(namespace: SingleFlightNamespace): SingleFlight {
+export function createSingleFlight(namespace: SingleFlightNamespace) {
   const objectOf = (name: string) => namespace.get(namespace.idFromName(name.slice(0, OBJECT_NAME_DIGITS)))
   return {
-    acquire: (name, leaseMs) =>
+    /**
+     * Never rejects. When the object is unreachable, as during a deployment, the caller does the work itself.
+     * @param name starts with a keyed hash in hexadecimal digits; never an address
+     * @param leaseMs how long the leader may hold the lease
+     * @returns true for the leader, which must call `release`; false for the others, after the release
+     */
+    acquire: (name: string, leaseMs: number): Promise<boolean> =>
       objectOf(name)
         .acquire(name, leaseMs)
         .catch(() => true),
-    release: (name) =>
+    /** Never rejects: a lease that is not released expires. */
+    release: (name: string): Promise<void> =>
       objectOf(name)
         .release(name)
         .catch(() => undefined),

@@ -25,12 +25,7 @@ interface SendResult {
   readonly durationMs: number
 }
 
-export interface WebhookSender {
-  /** Whether the URL, or an address of its host, is not public. A host without an address is not blocked. */
-  isBlocked(url: string): Promise<boolean>
-  /** Makes one attempt, for a polled URL without a request. Never rejects, follows no redirect, and reads only the status and headers. */
-  send(message: WebhookMessage): Promise<SendResult>
-}
+export type WebhookSender = ReturnType<typeof createWebhookSender>
 
 interface SenderDeps extends OutboundFetch {
   readonly dns: Dns
@@ -45,7 +40,7 @@ const WAIT_STATUSES = [429, 503]
 
 type Sent = Pick<SendResult, "outcome"> & Partial<SendResult>
 
-export function createWebhookSender(deps: SenderDeps): WebhookSender {
+export function createWebhookSender(deps: SenderDeps) {
   const { dns, fetch, fetchPublic, clock, rules, userAgent } = deps
 
   /** Null when the name resolves only to public addresses. Checked at each attempt, because DNS records change. */
@@ -84,9 +79,11 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
   }
 
   return {
-    isBlocked: async (url) => (await findObstacle(url))?.outcome === "blocked",
+    /** Whether the URL, or an address of its host, is not public. A host without an address is not blocked. */
+    isBlocked: async (url: string): Promise<boolean> => (await findObstacle(url))?.outcome === "blocked",
 
-    async send(message) {
+    /** Makes one attempt, for a polled URL without a request. Never rejects, follows no redirect, and reads only the status and headers. */
+    async send(message: WebhookMessage): Promise<SendResult> {
       const startedAt = clock.now()
       if (isPolledUrl(message.url)) return { outcome: "delivered", httpStatus: null, retryAfterMs: null, durationMs: 0 }
       const sent = await findObstacle(message.url)

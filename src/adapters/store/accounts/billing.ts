@@ -14,37 +14,6 @@ interface Subscription {
   readonly toldAt: number
 }
 
-export interface BillingStore {
-  isHandled(eventId: string): Promise<boolean>
-  /** Marks an event as handled, after all its work: until then a repeated event is handled again. */
-  markHandled(event: { eventId: string; type: string; receivedAt: number }): Promise<void>
-  /** Links a customer to its first account. A deleted account is not linked. */
-  link(customerId: string, accountId: string): Promise<void>
-  /**
-   * Creates the account of a mailbox and links an unlinked customer to it, in one transaction. It changes nothing when an
-   * account owns the mailbox. @param created `email`: the mailbox, by its cache key. `at` in Unix milliseconds
-   */
-  createAccount(customerId: string, created: { accountId: string; email: string; at: number }): Promise<void>
-  accountOf(customerId: string): Promise<string | null>
-  /** The customer of the account's running subscription, else the one of its own last checkout. */
-  customerOf(accountId: string): Promise<string | null>
-  /** Like `customerOf`, without customers of accepted offers: their cards and invoices may be another person's. */
-  ownCustomerOf(accountId: string): Promise<string | null>
-  /** Stores a newer subscription state. Of two states in one second, the later step remains. */
-  saveSubscription(subscription: Subscription): Promise<void>
-  subscriptionsOf(accountId: string): Promise<Subscription[]>
-  /**
-   * Adds the credits of a paid checkout, once per checkout even for repeated events.
-   * @param bought `at` in Unix milliseconds @throws Error when the account is gone
-   */
-  addCredits(bought: { checkoutId: string; accountId: string; credits: number; at: number }): Promise<void>
-  /**
-   * Revokes credits of `addCredits` that are unused and not reserved by open work, once even for repeated events.
-   * A later `addCredits` for the checkout adds nothing.
-   */
-  revokeCredits(bought: { checkoutId: string; accountId: string | null; credits: number; at: number }): Promise<void>
-}
-
 const isSameSecond = sql`${subscriptions.toldAt} = excluded.told_at`
 /** A checkout creates and pays a subscription in one second. No step leads to the first state or from a final one. */
 const isStep = sql`excluded.status <> 'incomplete' AND ${subscriptions.status} NOT IN ('canceled', 'incomplete_expired')`
@@ -61,7 +30,7 @@ function hasRunningSubscription(accountId: string): SQL {
 const IS_RUNNING = sql`EXISTS (SELECT 1 FROM subscriptions AS s
   WHERE s.customer_id = billing_customers.customer_id AND s.status IN (${RUNNING}))`
 
-export function createBillingStore(database: Database): BillingStore {
+export function createBillingStore(database: Database) {
   /** The processor may have deleted earlier customers, so the last one comes first. */
   async function lastCustomer(accountId: string, among: SQL): Promise<string | null> {
     const [row] = await database.all<{ id: string }>(sql`SELECT customer_id AS id FROM billing_customers
@@ -71,21 +40,30 @@ export function createBillingStore(database: Database): BillingStore {
   }
 
   return {
-    async isHandled(eventId) {
+    async isHandled(eventId: string): Promise<boolean> {
       const rows = await database.select().from(billingEvents).where(eq(billingEvents.eventId, eventId))
       return rows.length > 0
     },
 
-    async markHandled(event) {
+    /** Marks an event as handled, after all its work: until then a repeated event is handled again. */
+    async markHandled(event: { eventId: string; type: string; receivedAt: number }) {
       await database.insert(billingEvents).values(event).onConflictDoNothing()
     },
 
-    async link(customerId, accountId) {
+    /** Links a customer to its first account. A deleted account is not linked. */
+    async link(customerId: string, accountId: string) {
       await database.run(sql`INSERT INTO billing_customers (customer_id, account_id)
         SELECT ${customerId}, account_id FROM accounts WHERE account_id = ${accountId} ON CONFLICT DO NOTHING`)
     },
 
-    async createAccount(customerId, { accountId, email, at }) {
+    /**
+     * Creates the account of a mailbox and links an unlinked customer to it, in one transaction. It changes nothing when an
+     * account owns the mailbox. @param created `email`: the mailbox, by its cache key. `at` in Unix milliseconds
+     */
+    async createAccount(
+      customerId: string,
+      { accountId, email, at }: { accountId: string; email: string; at: number },
+    ) {
       await database.batch([
         database.run(sql`INSERT INTO accounts (account_id, email, created_at) SELECT ${accountId}, ${email}, ${at}
           WHERE NOT EXISTS (SELECT 1 FROM billing_customers WHERE customer_id = ${customerId})
@@ -95,15 +73,19 @@ export function createBillingStore(database: Database): BillingStore {
       ])
     },
 
-    async accountOf(customerId) {
+    async accountOf(customerId: string): Promise<string | null> {
       const rows = await database.select().from(billingCustomers).where(eq(billingCustomers.customerId, customerId))
       return rows[0]?.accountId ?? null
     },
 
-    customerOf: (accountId) => lastCustomer(accountId, sql`(is_offered = 0 OR ${IS_RUNNING})`),
-    ownCustomerOf: (accountId) => lastCustomer(accountId, sql`is_offered = 0`),
+    /** The customer of the account's running subscription, else the one of its own last checkout. */
+    customerOf: (accountId: string): Promise<string | null> =>
+      lastCustomer(accountId, sql`(is_offered = 0 OR ${IS_RUNNING})`),
+    /** Like `customerOf`, without customers of accepted offers: their cards and invoices may be another person's. */
+    ownCustomerOf: (accountId: string): Promise<string | null> => lastCustomer(accountId, sql`is_offered = 0`),
 
-    async saveSubscription(subscription) {
+    /** Stores a newer subscription state. Of two states in one second, the later step remains. */
+    async saveSubscription(subscription: Subscription) {
       const { subscriptionId, ...row } = subscription
       await database
         .insert(subscriptions)
@@ -115,7 +97,7 @@ export function createBillingStore(database: Database): BillingStore {
         })
     },
 
-    async subscriptionsOf(accountId) {
+    async subscriptionsOf(accountId: string): Promise<Subscription[]> {
       const rows = await database
         .select()
         .from(subscriptions)
@@ -124,7 +106,21 @@ export function createBillingStore(database: Database): BillingStore {
       return rows.map((row) => row.subscriptions)
     },
 
-    async addCredits({ checkoutId, accountId, credits, at }) {
+    /**
+     * Adds the credits of a paid checkout, once per checkout even for repeated events.
+     * @param bought `at` in Unix milliseconds @throws Error when the account is gone
+     */
+    async addCredits({
+      checkoutId,
+      accountId,
+      credits,
+      at,
+    }: {
+      checkoutId: string
+      accountId: string
+      credits: number
+      at: number
+    }) {
       const mark = sql`SELECT 1 FROM billing_events WHERE event_id = ${checkoutId}`
       const [, , marks] = await database.batch([
         database.run(sql`UPDATE accounts SET credits = coalesce(credits, 0) + ${credits}
@@ -136,7 +132,21 @@ export function createBillingStore(database: Database): BillingStore {
       if (marks.length === 0) throw new Error("the account that credits were bought for is gone")
     },
 
-    async revokeCredits({ checkoutId, accountId, credits, at }) {
+    /**
+     * Revokes credits of `addCredits` that are unused and not reserved by open work, once even for repeated events.
+     * A later `addCredits` for the checkout adds nothing.
+     */
+    async revokeCredits({
+      checkoutId,
+      accountId,
+      credits,
+      at,
+    }: {
+      checkoutId: string
+      accountId: string | null
+      credits: number
+      at: number
+    }) {
       const isAdded = sql`EXISTS (SELECT 1 FROM billing_events WHERE event_id = ${checkoutId} AND type = 'credits')`
       const left = sql`(SELECT credits FROM accounts WHERE account_id = ${accountId})`
       await database.batch([
@@ -189,23 +199,6 @@ interface Decision {
   readonly at: number
 }
 
-export interface PaymentOfferStore {
-  /** Stores an offer, once per checkout. */
-  add(offer: NewOffer): Promise<void>
-  /** The mailbox's open offers of credits and of known plans, and credits whose acceptance was interrupted, the newest first. */
-  openFor(email: string, limit: number): Promise<PaymentOffer[]>
-  /**
-   * Marks an open offer as accepted and links its customer, in one transaction. Accepting again changes nothing. A plan is
-   * not accepted while a subscription of the account runs.
-   * @returns the offer with its state, null for an offer to another mailbox
-   */
-  accept(decision: Decision): Promise<PaymentOffer | null>
-  /** Marks an offer that is not accepted as declined. @returns like `accept` */
-  decline(decision: Omit<Decision, "accountId">): Promise<PaymentOffer | null>
-  /** Offers to all mailboxes, the newest first. @param state null for all */
-  list(page: { state: OfferState | null; limit: number; offset: number }): Promise<PaymentOffer[]>
-}
-
 /** Of the subscription that the checkout began, once an event has reported it. */
 const ofSubscription = (column: "status" | "tier") => sql`(SELECT ${sql.identifier(column)} FROM subscriptions AS s
   WHERE s.customer_id = o.customer_id AND o.credits IS NULL
@@ -229,7 +222,7 @@ function hasPlanOnItsWay(accountId: string, offerId: string): SQL {
     AND NOT EXISTS (SELECT 1 FROM subscriptions AS s WHERE s.customer_id = p.customer_id))`
 }
 
-export function createPaymentOfferStore(database: Database): PaymentOfferStore {
+export function createPaymentOfferStore(database: Database) {
   const read = (rest: SQL) =>
     database.all<PaymentOffer>(sql`SELECT offer_id AS "offerId", checkout_id AS "checkoutId",
         customer_id AS "customerId", email, ${TIER} AS tier, credits, amount, currency,
@@ -240,19 +233,26 @@ export function createPaymentOfferStore(database: Database): PaymentOfferStore {
     (await read(sql`offer_id = ${offerId} AND email = ${email}`))[0] ?? null
 
   return {
-    async add({ offerId, checkoutId, customerId, email, tier, credits, amount, currency, createdAt }) {
+    /** Stores an offer, once per checkout. */
+    async add({ offerId, checkoutId, customerId, email, tier, credits, amount, currency, createdAt }: NewOffer) {
       await database.run(sql`INSERT INTO payment_offers
           (offer_id, checkout_id, customer_id, email, tier, credits, amount, currency, created_at)
         VALUES (${offerId}, ${checkoutId}, ${customerId}, ${email}, ${tier}, ${credits}, ${amount}, ${currency}, ${createdAt})
         ON CONFLICT (checkout_id) DO NOTHING`)
     },
 
-    openFor: (email, limit) =>
+    /** The mailbox's open offers of credits and of known plans, and credits whose acceptance was interrupted, the newest first. */
+    openFor: (email: string, limit: number): Promise<PaymentOffer[]> =>
       read(sql`email = ${email} AND (${IS_INTERRUPTED}
         OR ${STATE} = 'open' AND (credits IS NOT NULL OR ${TIER} IS NOT NULL))
         ORDER BY created_at DESC, offer_id LIMIT ${limit}`),
 
-    async accept({ offerId, accountId, email, at }) {
+    /**
+     * Marks an open offer as accepted and links its customer, in one transaction. Accepting again changes nothing. A plan is
+     * not accepted while a subscription of the account runs.
+     * @returns the offer with its state, null for an offer to another mailbox
+     */
+    async accept({ offerId, accountId, email, at }: Decision): Promise<PaymentOffer | null> {
       const own = sql`offer_id = ${offerId} AND email = ${email}`
       await database.batch([
         database.run(sql`UPDATE payment_offers AS o SET decision = 'accepted', decided_at = ${at}
@@ -268,13 +268,23 @@ export function createPaymentOfferStore(database: Database): PaymentOfferStore {
       return find(offerId, email)
     },
 
-    async decline({ offerId, email, at }) {
+    /** Marks an offer that is not accepted as declined. @returns like `accept` */
+    async decline({ offerId, email, at }: Omit<Decision, "accountId">): Promise<PaymentOffer | null> {
       await database.run(sql`UPDATE payment_offers SET decision = 'declined', decided_at = ${at}
         WHERE offer_id = ${offerId} AND email = ${email} AND decision IS NULL`)
       return find(offerId, email)
     },
 
-    list: ({ state, limit, offset }) =>
+    /** Offers to all mailboxes, the newest first. @param state null for all */
+    list: ({
+      state,
+      limit,
+      offset,
+    }: {
+      state: OfferState | null
+      limit: number
+      offset: number
+    }): Promise<PaymentOffer[]> =>
       read(sql`${state === null ? sql`true` : sql`${STATE} = ${state}`}
         ORDER BY created_at DESC, offer_id LIMIT ${limit} OFFSET ${offset}`),
   }

@@ -32,35 +32,28 @@ export interface Reservation {
 /** Recalls leases. @returns whether credits may have been given back */
 export type Recall = (leases: readonly LedgerLease[]) => Promise<boolean>
 
-export interface ChargeStore {
-  /**
-   * Reserves all credits or none in one conditional statement, so that parallel calls never overdraw. First from the
-   * month, then from bought credits. @param recall called before the month is refused, without it leases count as used
-   */
-  reserve(charge: Charge, now: number, recall?: Recall): Promise<Reservation>
-  /** Charges the actual cost and refunds the rest. Settling twice changes nothing. */
-  settle(chargeId: string, credits: number): Promise<void>
-  /** Refunds old charges that will never be settled: calls, charges of deleted jobs, and leases. @returns their number */
-  refundAbandoned(openedBefore: Readonly<Record<Charge["kind"] | "lease", number>>): Promise<number>
-  usedBy(subject: string, period: string): Promise<number>
-  /** Usage that counts against a key's limit: without the usage of the account's better keys. */
-  countedFor(owner: Pick<Charge, "subject" | "keyId" | "period">): Promise<number>
-  /** Remaining bought credits; null when none were ever bought. */
-  creditsOf(subject: string): Promise<number | null>
-}
+export type ChargeStore = ReturnType<typeof createChargeStore>
 
 /** Charges refunded by one statement: it scans all of them for each key and network, so the number is limited. */
 const REFUNDED_AT_ONCE = 500
 
 /** Credits as conditional statements over `usage`, `accounts` and `ledger` (schema/tables/accounts.ts). */
-export function createChargeStore(database: Database): ChargeStore {
+export function createChargeStore(database: Database) {
   const settle = async (which: SQL, credits: number) => {
     const set = sql`state = 'settled', settled = ${credits}`
     const [month, key, bought, row] = settlement({ which, keep: sql`${credits}`, set })
     await database.batch([database.run(month), database.run(key), database.run(bought), database.run(row)])
   }
   return {
-    async reserve({ kind, credits, ...charge }, now, recall = async () => false) {
+    /**
+     * Reserves all credits or none in one conditional statement, so that parallel calls never overdraw. First from the
+     * month, then from bought credits. @param recall called before the month is refused, without it leases count as used
+     */
+    async reserve(
+      { kind, credits, ...charge }: Charge,
+      now: number,
+      recall: Recall = async () => false,
+    ): Promise<Reservation> {
       const entry = {
         ...{ ...charge, state: kind, gate: null, least: credits, size: () => sql`${credits}` },
         onConflict: REOPENING,
@@ -73,11 +66,13 @@ export function createChargeStore(database: Database): ChargeStore {
       return { granted: reserved !== null, used: month.used, creditsLeft }
     },
 
-    async settle(chargeId, credits) {
+    /** Charges the actual cost and refunds the rest. Settling twice changes nothing. */
+    async settle(chargeId: string, credits: number) {
       await settle(sql`charge_id = ${chargeId}`, credits)
     },
 
-    async refundAbandoned(openedBefore) {
+    /** Refunds old charges that will never be settled: calls, charges of deleted jobs, and leases. @returns their number */
+    async refundAbandoned(openedBefore: Readonly<Record<Charge["kind"] | "lease", number>>): Promise<number> {
       const abandoned = sql`((state = 'call' AND created_at < ${openedBefore.call})
         OR (state = 'lease' AND created_at < ${openedBefore.lease})
         OR (state = 'job' AND created_at < ${openedBefore.job} AND ${OWNERLESS}))`
@@ -93,21 +88,23 @@ export function createChargeStore(database: Database): ChargeStore {
       return refunded
     },
 
-    async usedBy(subject, period) {
+    async usedBy(subject: string, period: string): Promise<number> {
       const rows = await database.all<{ used: number }>(
         sql`SELECT used FROM usage WHERE subject = ${subject} AND period = ${period}`,
       )
       return rows[0]?.used ?? 0
     },
 
-    async countedFor(owner) {
+    /** Usage that counts against a key's limit: without the usage of the account's better keys. */
+    async countedFor(owner: Pick<Charge, "subject" | "keyId" | "period">): Promise<number> {
       const rows = await database.all<{ used: number }>(
         sql`SELECT ${countedOf(owner)} AS used FROM usage WHERE subject = ${owner.subject} AND period = ${owner.period}`,
       )
       return rows[0]?.used ?? 0
     },
 
-    async creditsOf(subject) {
+    /** Remaining bought credits; null when none were ever bought. */
+    async creditsOf(subject: string): Promise<number | null> {
       const rows = await database.all<{ credits: number | null }>(
         sql`SELECT credits FROM accounts WHERE account_id = ${subject}`,
       )
@@ -160,17 +157,16 @@ interface LeaseRequest extends LeaseTerms {
 }
 
 /** Blocks of credits that limiters hold (src/domain/accounts/lease-book.ts). */
-export interface LeaseStore {
-  /** Opens a lease in one conditional write. Repeated with the same id, it returns the same lease. */
-  open(request: LeaseRequest, source: ChargeSource, now: number): Promise<LedgerReservation>
-  settle(settlements: readonly LeaseSettlement[]): Promise<void>
-  /** The open leases of these accounts or networks. */
-  openOf(subjects: readonly string[]): Promise<LedgerLease[]>
-}
+export type LeaseStore = ReturnType<typeof createLeaseStore>
 
-export function createLeaseStore(database: Database): LeaseStore {
+export function createLeaseStore(database: Database) {
   return {
-    open({ id, least, waiting, wanted, settlements, ...owner }, source, now) {
+    /** Opens a lease in one conditional write. Repeated with the same id, it returns the same lease. */
+    open(
+      { id, least, waiting, wanted, settlements, ...owner }: LeaseRequest,
+      source: ChargeSource,
+      now: number,
+    ): Promise<LedgerReservation> {
       // The client sends numbers as floats, so each division is rounded down.
       const whole = (quotient: SQL) => sql`CAST(${quotient} AS INTEGER)`
       const size = (left: SQL | null) =>
@@ -186,13 +182,14 @@ export function createLeaseStore(database: Database): LeaseStore {
       return reserveFrom(database, source, { entry, now, before: settlements.length > 0 ? ended(settlements) : [] })
     },
 
-    async settle(settlements) {
+    async settle(settlements: readonly LeaseSettlement[]) {
       if (settlements.length === 0) return
       const [first, ...others] = ended(settlements).map((statement) => database.run(statement))
       if (first) await database.batch([first, ...others])
     },
 
-    openOf: (subjects) =>
+    /** The open leases of these accounts or networks. */
+    openOf: (subjects: readonly string[]): Promise<LedgerLease[]> =>
       database.all<LedgerLease>(sql`SELECT charge_id AS id, gate FROM ledger
         WHERE subject IN (SELECT value FROM json_each(${JSON.stringify(subjects)})) AND state = 'lease'`),
   }

@@ -48,27 +48,6 @@ export interface DayCount extends Pick<Answer, "status" | "cached"> {
   readonly sendable: number
 }
 
-export interface HistoryStore {
-  /** Adds responses of an account and counts them, in one transaction. */
-  record(asker: Asker & { accountId: string }, entries: readonly HistoryEntry[], now: number): Promise<void>
-  /** Counts responses without storing them. */
-  count(asker: Asker, answers: readonly Answer[], now: number): Promise<void>
-  /** Newest first. @param page `before`: only rows with a smaller id; `of`: only rows of that address */
-  recent(
-    accountId: string,
-    page: { limit: number; offset: number; before: number; of?: HistoryAddress | null },
-  ): Promise<HistoryRow[]>
-  /** Number of stored rows, counted up to a million. @param of only rows of that address */
-  total(accountId: string, of?: HistoryAddress | null): Promise<number>
-  find(accountId: string, verificationId: number): Promise<HistoryRow | null>
-  /** Counts from that UTC day on. */
-  countsSince(accountId: string, day: string): Promise<DayCount[]>
-  /** A key's verifications by UTC day, from that day on; days without one are left out. */
-  ofKey(keyId: string, day: string): Promise<{ day: string; count: number }[]>
-  /** From the newest 200,000 verifications: an account may have millions. */
-  topDomains(accountId: string, options: { since: number; limit: number }): Promise<{ domain: string; count: number }[]>
-}
-
 const RECENT = 200_000
 
 /** Counting a million index entries takes up to a tenth of a second. */
@@ -87,7 +66,7 @@ export function addKeyCounts(counts: SQL): SQL {
     ON CONFLICT (key_id, day) DO UPDATE SET count = key_counts.count + excluded.count`
 }
 
-export function createHistoryStore(database: Database): HistoryStore {
+export function createHistoryStore(database: Database) {
   const counting = ({ accountId, keyId }: Asker, answers: readonly Answer[], now: number) => {
     const groups = Map.groupBy(answers, ({ status, cached }) => `${status} ${cached}`)
     const rows = [...groups.values()].map((group) => {
@@ -104,7 +83,8 @@ export function createHistoryStore(database: Database): HistoryStore {
   }
 
   return {
-    async record(asker, entries, now) {
+    /** Adds responses of an account and counts them, in one transaction. */
+    async record(asker: Asker & { accountId: string }, entries: readonly HistoryEntry[], now: number) {
       const rows = entries.map(({ canSend: _, ...entry }) => ({
         ...entry,
         accountId: asker.accountId,
@@ -114,11 +94,16 @@ export function createHistoryStore(database: Database): HistoryStore {
         await database.batch([database.insert(verifications).values(rows), ...counting(asker, entries, now)])
     },
 
-    async count(asker, answers, now) {
+    /** Counts responses without storing them. */
+    async count(asker: Asker, answers: readonly Answer[], now: number) {
       if (answers.length > 0) await database.batch(counting(asker, answers, now))
     },
 
-    async recent(accountId, { limit, offset, before, of }) {
+    /** Newest first. @param page `before`: only rows with a smaller id; `of`: only rows of that address */
+    async recent(
+      accountId: string,
+      { limit, offset, before, of }: { limit: number; offset: number; before: number; of?: HistoryAddress | null },
+    ): Promise<HistoryRow[]> {
       return database
         .select()
         .from(verifications)
@@ -128,22 +113,25 @@ export function createHistoryStore(database: Database): HistoryStore {
         .offset(offset)
     },
 
-    async total(accountId, of) {
+    /** Number of stored rows, counted up to a million. @param of only rows of that address */
+    async total(accountId: string, of?: HistoryAddress | null): Promise<number> {
       const some = sql`SELECT 1 FROM verifications WHERE ${rowsOf(accountId, of)} LIMIT ${MAX_COUNT}`
       const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (${some})`)
       return row?.n ?? 0
     },
 
-    async ofKey(keyId, day) {
+    /** A key's verifications by UTC day, from that day on; days without one are left out. */
+    async ofKey(keyId: string, day: string): Promise<{ day: string; count: number }[]> {
       return database.all(sql`SELECT day, count FROM key_counts WHERE key_id = ${keyId} AND day >= ${day} ORDER BY day`)
     },
 
-    async find(accountId, verificationId) {
+    async find(accountId: string, verificationId: number): Promise<HistoryRow | null> {
       const own = and(eq(verifications.accountId, accountId), eq(verifications.verificationId, verificationId))
       return (await database.select().from(verifications).where(own))[0] ?? null
     },
 
-    async countsSince(accountId, day) {
+    /** Counts from that UTC day on. */
+    async countsSince(accountId: string, day: string): Promise<DayCount[]> {
       const { accountId: owner, ...columns } = {
         accountId: dailyCounts.accountId,
         day: dailyCounts.day,
@@ -159,7 +147,11 @@ export function createHistoryStore(database: Database): HistoryStore {
         .where(and(eq(owner, accountId), gte(dailyCounts.day, day)))
     },
 
-    async topDomains(accountId, { since, limit }) {
+    /** From the newest 200,000 verifications: an account may have millions. */
+    async topDomains(
+      accountId: string,
+      { since, limit }: { since: number; limit: number },
+    ): Promise<{ domain: string; count: number }[]> {
       return database.all(sql`SELECT domain, count(*) AS count FROM (SELECT domain, created_at FROM verifications
           WHERE account_id = ${accountId} ORDER BY verification_id DESC LIMIT ${RECENT})
         WHERE created_at >= ${since} AND domain <> '' GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)

@@ -22,28 +22,10 @@ interface Earlier {
   readonly answered: { readonly answer: StoredResponse; readonly since: number } | null
 }
 
-export interface IdempotencyStore {
-  /** What blocks a claim of the key. Null without an earlier request, or when that may run again. Claims nothing. */
-  find(key: string, now: number): Promise<Earlier | null>
-  /** Claims the key for this request, or returns the state of the earlier request. */
-  claim(request: { key: string; hash: string; now: number; heldUntil: number }): Promise<Claim>
-  /**
-   * Deletes a stored response and claims its key for the same request, which then runs again.
-   * @param since time of the stored response @returns false when another retry was first
-   */
-  restart(key: string, times: { since: number; now: number; heldUntil: number }): Promise<boolean>
-  storeResponse(key: string, answer: StoredResponse): Promise<void>
-  /** Stores the key without a response: a retry of the same request runs again under the same id. */
-  reopen(key: string): Promise<void>
-  /** Releases the key after a failure that may be retried. */
-  release(key: string): Promise<void>
-  /** @returns the number of deleted keys */
-  deleteBefore(createdBefore: number): Promise<number>
-}
-
-export function createIdempotencyStore(database: Database): IdempotencyStore {
+export function createIdempotencyStore(database: Database) {
   return {
-    async find(key, now) {
+    /** What blocks a claim of the key. Null without an earlier request, or when that may run again. Claims nothing. */
+    async find(key: string, now: number): Promise<Earlier | null> {
       const [row] = await database.select().from(idempotency).where(eq(idempotency.requestKey, key))
       if (!row) return null
       const { requestHash: hash, status, body, createdAt: since, heldUntil } = row
@@ -51,7 +33,18 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       return heldUntil < now ? null : { hash, answered: null }
     },
 
-    async claim({ key, hash, now, heldUntil }) {
+    /** Claims the key for this request, or returns the state of the earlier request. */
+    async claim({
+      key,
+      hash,
+      now,
+      heldUntil,
+    }: {
+      key: string
+      hash: string
+      now: number
+      heldUntil: number
+    }): Promise<Claim> {
       const [claimed, rows] = await database.batch([
         database.all<{ since: number }>(sql`
           INSERT INTO idempotency (request_key, request_hash, created_at, held_until) VALUES (${key}, ${hash}, ${now}, ${heldUntil})
@@ -67,26 +60,36 @@ export function createIdempotencyStore(database: Database): IdempotencyStore {
       return { kind: "answered", answer: { status: row.status, body: row.body }, since: row.createdAt }
     },
 
-    async restart(key, { since, now, heldUntil }) {
+    /**
+     * Deletes a stored response and claims its key for the same request, which then runs again.
+     * @param since time of the stored response @returns false when another retry was first
+     */
+    async restart(
+      key: string,
+      { since, now, heldUntil }: { since: number; now: number; heldUntil: number },
+    ): Promise<boolean> {
       const { rowsAffected } = await database.run(sql`UPDATE idempotency
         SET status = NULL, body = NULL, created_at = ${now}, held_until = ${heldUntil}
         WHERE request_key = ${key} AND created_at = ${since} AND status IS NOT NULL`)
       return rowsAffected > 0
     },
 
-    async storeResponse(key, { status, body }) {
+    async storeResponse(key: string, { status, body }: StoredResponse) {
       await database.update(idempotency).set({ status, body }).where(eq(idempotency.requestKey, key))
     },
 
-    async reopen(key) {
+    /** Stores the key without a response: a retry of the same request runs again under the same id. */
+    async reopen(key: string) {
       await database.update(idempotency).set({ heldUntil: 0 }).where(eq(idempotency.requestKey, key))
     },
 
-    async release(key) {
+    /** Releases the key after a failure that may be retried. */
+    async release(key: string) {
       await database.delete(idempotency).where(eq(idempotency.requestKey, key))
     },
 
-    async deleteBefore(createdBefore) {
+    /** @returns the number of deleted keys */
+    async deleteBefore(createdBefore: number): Promise<number> {
       return deleteInBatches(database, { table: "idempotency", where: sql`created_at < ${createdBefore}` })
     },
   }

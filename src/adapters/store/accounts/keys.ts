@@ -70,38 +70,7 @@ export interface KeyChange {
   readonly restrictions: RestrictionChange
 }
 
-export interface KeyStore {
-  byDigest(digest: string): Promise<KeyRecord | null>
-  /** A key of that account; null for an unknown one and for another account's alike. */
-  find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null>
-  list(accountId: string, period: string): Promise<KeyUsage[]>
-  /** Use by sessions: with that of the keys it adds up to the account's. */
-  usedBySessions(accountId: string, period: string): Promise<SessionUsage>
-  /** Adds the first key of a new account. */
-  create(key: NewKey): Promise<void>
-  /** Adds a key to an account that has another key or a session. @returns false when the account was closed meanwhile */
-  add(key: NewKey): Promise<boolean>
-  /** Adds the operator's key to an account, which may have no other. @returns false when the account was closed meanwhile */
-  addAsOperator(key: NewKey): Promise<boolean>
-  /**
-   * Adds `replacement`, with the key's restrictions, and revokes `keyId` in one transaction.
-   * @returns false when the key was not active
-   */
-  rotate(keyId: string, replacement: NewKey): Promise<boolean>
-  /** Changes the given fields of an active key. @returns false when the key was not active */
-  change(keyId: string, accountId: string, change: KeyChange): Promise<boolean>
-  /** @returns false when the key was not active */
-  revoke(keyId: string, accountId: string, now: number): Promise<boolean>
-  /** Digests of an account's active keys, whose limiters must be invalidated after a change. */
-  digestsOf(accountId: string): Promise<string[]>
-  /** Records the last use of a key. */
-  touch(keyId: string, now: number): Promise<void>
-  /**
-   * Moves all data of an unclaimed account to another account. The limiters of its keys must be invalidated.
-   * @returns the number of moved keys; 0 when the account is claimed
-   */
-  adopt(adoption: { from: string; to: string; now: number }): Promise<number>
-}
+export type KeyStore = ReturnType<typeof createKeyStore>
 
 /** Stored without the fields that are null. */
 function readRestrictions(text: string): KeyRestrictions {
@@ -135,7 +104,7 @@ function asStored(given: RestrictionChange = {}, stored: SQLWrapper = sql`NULL`)
   return sql`nullif(${merged}, '{}')`
 }
 
-export function createKeyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database) {
   const addAccount = (key: NewKey) =>
     database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
 
@@ -151,11 +120,12 @@ export function createKeyStore(database: Database): KeyStore {
     (await database.all(sql`${insertWhere(key, condition)} RETURNING key_id`)).length === 1
 
   return {
-    async byDigest(digest) {
+    async byDigest(digest: string): Promise<KeyRecord | null> {
       return (await database.select(RECORD).from(apiKeys).where(eq(apiKeys.digest, digest)))[0] ?? null
     },
 
-    async find(keyId, accountId) {
+    /** A key of that account; null for an unknown one and for another account's alike. */
+    async find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null> {
       const own = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId))
       return (
         (
@@ -167,7 +137,7 @@ export function createKeyStore(database: Database): KeyStore {
       )
     },
 
-    async list(accountId, period) {
+    async list(accountId: string, period: string): Promise<KeyUsage[]> {
       const usedInPeriod = sql<number>`coalesce(sum(${usage.used}) FILTER (WHERE ${usage.period} = ${period}), 0)`
       const verified = (days: SQL) =>
         sql<number>`coalesce((SELECT sum(count) FROM key_counts AS k WHERE k.key_id = api_keys.key_id AND ${days}), 0)`
@@ -187,7 +157,8 @@ export function createKeyStore(database: Database): KeyStore {
         .orderBy(desc(apiKeys.createdAt), desc(apiKeys.keyId))
     },
 
-    async usedBySessions(accountId, period) {
+    /** Use by sessions: with that of the keys it adds up to the account's. */
+    async usedBySessions(accountId: string, period: string): Promise<SessionUsage> {
       const inPeriod = sql`day >= ${period} AND day < ${`${period}~`}`
       const [row] = await database.all<SessionUsage>(sql`SELECT
         (SELECT coalesce(sum(coalesce(settled, reserved)), 0) FROM ledger
@@ -198,23 +169,30 @@ export function createKeyStore(database: Database): KeyStore {
       return row ?? { credits: 0, verifications: 0 }
     },
 
-    async create(key) {
+    /** Adds the first key of a new account. */
+    async create(key: NewKey) {
       await database.batch([
         addAccount(key),
         database.insert(apiKeys).values({ ...key, restrictions: asStored(key.restrictions) }),
       ])
     },
 
-    async add(key) {
+    /** Adds a key to an account that has another key or a session. @returns false when the account was closed meanwhile */
+    async add(key: NewKey): Promise<boolean> {
       const ways = sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${key.accountId} AND is_active = 1)
         OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${key.accountId})`
       return addWhere(key, ways)
     },
 
-    addAsOperator: (key) =>
+    /** Adds the operator's key to an account, which may have no other. @returns false when the account was closed meanwhile */
+    addAsOperator: (key: NewKey): Promise<boolean> =>
       addWhere(key, sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${key.accountId} AND closed_at IS NULL)`),
 
-    async rotate(keyId, key) {
+    /**
+     * Adds `replacement`, with the key's restrictions, and revokes `keyId` in one transaction.
+     * @returns false when the key was not active
+     */
+    async rotate(keyId: string, key: NewKey): Promise<boolean> {
       const isActive = sql`EXISTS (SELECT 1 FROM api_keys
         WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`
       const [, revoked] = await database.batch([
@@ -228,7 +206,8 @@ export function createKeyStore(database: Database): KeyStore {
       return revoked.length === 1
     },
 
-    async change(keyId, accountId, { name, restrictions }) {
+    /** Changes the given fields of an active key. @returns false when the key was not active */
+    async change(keyId: string, accountId: string, { name, restrictions }: KeyChange): Promise<boolean> {
       const active = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
       const changed = await database
         .update(apiKeys)
@@ -238,7 +217,8 @@ export function createKeyStore(database: Database): KeyStore {
       return changed.length === 1
     },
 
-    async revoke(keyId, accountId, now) {
+    /** @returns false when the key was not active */
+    async revoke(keyId: string, accountId: string, now: number): Promise<boolean> {
       const revoked = await database
         .update(apiKeys)
         .set({ isActive: false, revokedAt: now, network: null, createdBy: null })
@@ -247,14 +227,20 @@ export function createKeyStore(database: Database): KeyStore {
       return revoked.length === 1
     },
 
-    async digestsOf(accountId) {
+    /** Digests of an account's active keys, whose limiters must be invalidated after a change. */
+    async digestsOf(accountId: string): Promise<string[]> {
       const active = and(eq(apiKeys.accountId, accountId), eq(apiKeys.isActive, true))
       return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
     },
 
-    adopt: (adoption) => adoptAccount(database, adoption),
+    /**
+     * Moves all data of an unclaimed account to another account. The limiters of its keys must be invalidated.
+     * @returns the number of moved keys; 0 when the account is claimed
+     */
+    adopt: (adoption: { from: string; to: string; now: number }): Promise<number> => adoptAccount(database, adoption),
 
-    async touch(keyId, now) {
+    /** Records the last use of a key. */
+    async touch(keyId: string, now: number) {
       await database.update(apiKeys).set({ lastUsed: now }).where(eq(apiKeys.keyId, keyId))
     },
   }

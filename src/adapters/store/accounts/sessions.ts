@@ -34,43 +34,14 @@ export type LinkUse =
   /** This browser did not request the link, which stays as it was. */
   | { readonly kind: "unconfirmed"; readonly email: string }
 
-export interface SessionStore {
-  /** The active session of a token; null for an unknown, expired, idle or malformed token. */
-  find(token: string): Promise<(Session & { readonly signedInAt: number; readonly signInKeyId: string | null }) | null>
-  /** @param session `signInKeyId`: the key that requested the link in this browser @returns the session's latest end, Unix milliseconds */
-  create(token: string, session: { readonly accountId: string; readonly signInKeyId: string | null }): Promise<number>
-  end(token: string): Promise<void>
-  /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
-  endAll(accountId: string, keep: string | null): Promise<number>
-  /** @returns when the link ends, Unix milliseconds */
-  createLink(token: string, link: SignInLink): Promise<number>
-  /**
-   * Consumes a sign-in link, in the browser that requested it or after a confirmation.
-   * @returns null when the link is used, expired or unknown
-   */
-  useLink(
-    token: string,
-    by: { readonly browserId: string | null; readonly isConfirmed: boolean },
-  ): Promise<LinkUse | null>
-  /** The account of a proven address, created if necessary. @param tier the operator's plan of a new account */
-  accountOf(email: string, newAccountId: string, tier?: Tier): Promise<Session>
-  /**
-   * The proven address of a provider's user id. The first sign-in links the id to the address's account.
-   * @param identity `isHosted`: the provider hosts the mailbox
-   * @returns null when it does not and the id is not linked
-   */
-  emailOfIdentity(identity: {
-    readonly provider: string
-    readonly subject: string
-    readonly email: string
-    readonly isHosted: boolean
-    readonly newAccountId: string
-  }): Promise<string | null>
-}
+export type SessionStore = ReturnType<typeof createSessionStore>
 
-export function createSessionStore(database: Database, clock: Clock): SessionStore {
+export function createSessionStore(database: Database, clock: Clock) {
   return {
-    async find(token) {
+    /** The active session of a token; null for an unknown, expired, idle or malformed token. */
+    async find(
+      token: string,
+    ): Promise<(Session & { readonly signedInAt: number; readonly signInKeyId: string | null }) | null> {
       const tokenHash = await sha256(token)
       const now = clock.now()
       const live = and(
@@ -99,7 +70,11 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return { accountId, email, tier, isSuspended: suspendedAt !== null, signedInAt, signInKeyId }
     },
 
-    async create(token, session) {
+    /** @param session `signInKeyId`: the key that requested the link in this browser @returns the session's latest end, Unix milliseconds */
+    async create(
+      token: string,
+      session: { readonly accountId: string; readonly signInKeyId: string | null },
+    ): Promise<number> {
       const now = clock.now()
       const expiresAt = now + ABSOLUTE_MS
       await database
@@ -108,11 +83,12 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return expiresAt
     },
 
-    async end(token) {
+    async end(token: string) {
       await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
     },
 
-    async endAll(accountId, keep) {
+    /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
+    async endAll(accountId: string, keep: string | null): Promise<number> {
       const kept = keep === null ? undefined : ne(sessions.tokenHash, await sha256(keep))
       const ended = await database
         .delete(sessions)
@@ -120,7 +96,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return ended.rowsAffected
     },
 
-    async createLink(token, { email, keyId, browserId }) {
+    /** @returns when the link ends, Unix milliseconds */
+    async createLink(token: string, { email, keyId, browserId }: SignInLink): Promise<number> {
       const now = clock.now()
       const browserHash = browserId && (await sha256(browserId))
       const link = { tokenHash: await sha256(token), email, keyId, browserHash }
@@ -129,7 +106,14 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return expiresAt
     },
 
-    async useLink(token, { browserId, isConfirmed }) {
+    /**
+     * Consumes a sign-in link, in the browser that requested it or after a confirmation.
+     * @returns null when the link is used, expired or unknown
+     */
+    async useLink(
+      token: string,
+      { browserId, isConfirmed }: { readonly browserId: string | null; readonly isConfirmed: boolean },
+    ): Promise<LinkUse | null> {
       const now = clock.now()
       const browserHash = browserId && (await sha256(browserId))
       const unused = sql`token_hash = ${await sha256(token)} AND used_at IS NULL AND expires_at > ${now}`
@@ -147,7 +131,24 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return link ? { kind: "unconfirmed", email: link.email } : null
     },
 
-    async emailOfIdentity({ provider, subject, email, isHosted, newAccountId }) {
+    /**
+     * The proven address of a provider's user id. The first sign-in links the id to the address's account.
+     * @param identity `isHosted`: the provider hosts the mailbox
+     * @returns null when it does not and the id is not linked
+     */
+    async emailOfIdentity({
+      provider,
+      subject,
+      email,
+      isHosted,
+      newAccountId,
+    }: {
+      readonly provider: string
+      readonly subject: string
+      readonly email: string
+      readonly isHosted: boolean
+      readonly newAccountId: string
+    }): Promise<string | null> {
       const known = await database
         .select({ email: accounts.email })
         .from(identities)
@@ -160,7 +161,8 @@ export function createSessionStore(database: Database, clock: Clock): SessionSto
       return email
     },
 
-    async accountOf(email, newAccountId, tier = "free") {
+    /** The account of a proven address, created if necessary. @param tier the operator's plan of a new account */
+    async accountOf(email: string, newAccountId: string, tier: Tier = "free"): Promise<Session> {
       const plan = { tier, grantedTier: tier === "free" ? null : tier }
       const created = { accountId: newAccountId, email, createdAt: clock.now(), ...plan }
       const [, rows] = await database.batch([

@@ -226,20 +226,11 @@ export interface Offer {
   readonly signInKeyId: string | null
 }
 
-export interface UnconfirmedKeyStore {
-  /** The key that requested the sign-in first, then the newest. */
-  list(offer: Offer, limit: number): Promise<UnconfirmedKey[]>
-  /** Counts up to `limit` keys. */
-  count(offer: Offer, limit: number): Promise<number>
-  /** One offered key; null for any other. */
-  find(offer: Offer, keyId: string): Promise<UnconfirmedKey | null>
-}
-
 interface Row extends Omit<UnconfirmedKey, "requestedSignIn"> {
   readonly requestedSignIn: number
 }
 
-export function createUnconfirmedKeyStore(database: Database): UnconfirmedKeyStore {
+export function createUnconfirmedKeyStore(database: Database) {
   async function read({ email, signInKeyId }: Offer, rest: SQL): Promise<UnconfirmedKey[]> {
     const rows =
       await database.all<Row>(sql`SELECT key_id AS "keyId", account_id AS "accountId", digest, last4, network,
@@ -250,17 +241,20 @@ export function createUnconfirmedKeyStore(database: Database): UnconfirmedKeySto
   }
 
   return {
-    list: (offer, limit) =>
+    /** The key that requested the sign-in first, then the newest. */
+    list: (offer: Offer, limit: number): Promise<UnconfirmedKey[]> =>
       read(offer, sql`true ORDER BY key_id IS ${offer.signInKeyId} DESC, created_at DESC, key_id LIMIT ${limit}`),
 
-    async count(offer, limit) {
+    /** Counts up to `limit` keys. */
+    async count(offer: Offer, limit: number): Promise<number> {
       const rows = await database.all<{ n: number }>(
         sql`SELECT count(*) AS n FROM (SELECT 1 FROM api_keys AS k WHERE ${offered(offer)} LIMIT ${limit})`,
       )
       return rows[0]?.n ?? 0
     },
 
-    async find(offer, keyId) {
+    /** One offered key; null for any other. */
+    async find(offer: Offer, keyId: string): Promise<UnconfirmedKey | null> {
       return (await read(offer, sql`key_id = ${keyId}`))[0] ?? null
     },
   }

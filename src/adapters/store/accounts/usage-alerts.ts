@@ -17,46 +17,43 @@ export interface DueAlert extends UsageAlert {
   readonly email: string | null
 }
 
-export interface UsageAlertStore {
-  settings(accountId: string): Promise<AlertSettings>
-  setSettings(accountId: string, settings: AlertSettings): Promise<void>
-  /** Records that an account reached a threshold. A second call for the same month changes nothing. */
-  reach(alert: UsageAlert & { readonly accountId: string; readonly at: number }): Promise<void>
-  /**
-   * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox, a
-   * webhook and an endpoint for them keeps its alerts until it has one. @param now Unix ms
-   */
-  take(ask: { now: number; period: string; limit: number }): Promise<DueAlert[]>
-  /** Returns an alert whose messages could not be sent, for another attempt. */
-  giveBack(alert: Pick<DueAlert, "accountId" | "period" | "percent">): Promise<void>
-}
-
 /** An alert is given up after this many failed attempts, a minute apart. */
 const MOST_FAILURES = 60
 
 const BY_DEFAULT: AlertSettings = { mail: true, webhookUrl: null }
 
-export function createUsageAlertStore(database: Database): UsageAlertStore {
+export function createUsageAlertStore(database: Database) {
   return {
-    async settings(accountId) {
+    async settings(accountId: string): Promise<AlertSettings> {
       const [row] = await database.all<{ mail: number; webhook_url: string | null }>(
         sql`SELECT mail, webhook_url FROM alert_settings WHERE account_id = ${accountId}`,
       )
       return row ? { mail: row.mail === 1, webhookUrl: row.webhook_url } : BY_DEFAULT
     },
 
-    async setSettings(accountId, { mail, webhookUrl }) {
+    async setSettings(accountId: string, { mail, webhookUrl }: AlertSettings) {
       await database.run(sql`INSERT INTO alert_settings (account_id, mail, webhook_url)
         VALUES (${accountId}, ${mail ? 1 : 0}, ${webhookUrl})
         ON CONFLICT (account_id) DO UPDATE SET mail = excluded.mail, webhook_url = excluded.webhook_url`)
     },
 
-    async reach({ accountId, period, percent, credits, at }) {
+    /** Records that an account reached a threshold. A second call for the same month changes nothing. */
+    async reach({
+      accountId,
+      period,
+      percent,
+      credits,
+      at,
+    }: UsageAlert & { readonly accountId: string; readonly at: number }) {
       await database.run(sql`INSERT OR IGNORE INTO usage_alerts (account_id, period, percent, credits, reached_at)
         VALUES (${accountId}, ${period}, ${percent}, ${credits}, ${at})`)
     },
 
-    async take({ now, period, limit }) {
+    /**
+     * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox, a
+     * webhook and an endpoint for them keeps its alerts until it has one. @param now Unix ms
+     */
+    async take({ now, period, limit }: { now: number; period: string; limit: number }): Promise<DueAlert[]> {
       const taken = await database.all<
         Omit<DueAlert, "mail"> & { mail: number }
       >(sql`UPDATE usage_alerts SET told_at = ${now}
@@ -74,7 +71,8 @@ export function createUsageAlertStore(database: Database): UsageAlertStore {
       return taken.map(({ mail, ...alert }) => ({ ...alert, mail: mail === 1 }))
     },
 
-    async giveBack({ accountId, period, percent }) {
+    /** Returns an alert whose messages could not be sent, for another attempt. */
+    async giveBack({ accountId, period, percent }: Pick<DueAlert, "accountId" | "period" | "percent">) {
       await database.run(sql`UPDATE usage_alerts SET told_at = NULL, failures = failures + 1
         WHERE account_id = ${accountId} AND period = ${period} AND percent = ${percent}`)
     },

@@ -11,23 +11,6 @@ interface DailyCount {
   readonly count: number
 }
 
-/** Counters of the whole service, maintained on write, so that a read costs the same at any size. */
-export interface CounterStore {
-  /** Number of stored results by status, for a domain or for all. */
-  results(domain?: string): Promise<{ status: Status; count: number }[]>
-  /** Domains with the most stored results, among the top domains of each status. */
-  topDomains(limit: number): Promise<{ domain: string; count: number }[]>
-  /** Number of rows in the large tables. */
-  rows(): Promise<Map<string, number>>
-  /** Number of an account's rows in the large tables, each counted up to a million. */
-  rowsOf(accountId: string): Promise<Map<string, number>>
-  /** Daily counts from a UTC day on. @param now Unix ms */
-  since(day: string, now: number): Promise<DailyCount[]>
-  add(counts: readonly DailyCount[]): Promise<void>
-  /** Stores the sums of all accounts' answers for past days, so that `since` need not add them up. @param now Unix ms */
-  sumPastDays(now: number): Promise<void>
-}
-
 /** Candidate domains for each status. A domain outside all candidate lists is missed. */
 const CANDIDATES = 500
 
@@ -41,13 +24,16 @@ const SUMMED_DAYS = 8
 /** Yesterday may still be incomplete in the stored sums, so it is added up live, as today is. */
 const firstLiveDay = (now: number) => dayOf(now - DAY_MS)
 
-export function createCounterStore(database: Database): CounterStore {
+/** Counters of the whole service, maintained on write, so that a read costs the same at any size. */
+export function createCounterStore(database: Database) {
   const { domain: domainColumn, status, count } = resultCounts
   return {
-    results: (domain = "") =>
+    /** Number of stored results by status, for a domain or for all. */
+    results: (domain: string = ""): Promise<{ status: Status; count: number }[]> =>
       database.select({ status, count }).from(resultCounts).where(eq(domainColumn, domain)).orderBy(asc(status)),
 
-    async topDomains(limit) {
+    /** Domains with the most stored results, among the top domains of each status. */
+    async topDomains(limit: number): Promise<{ domain: string; count: number }[]> {
       const candidateQueries = STATUSES.map((one) =>
         database
           .select({ domain: domainColumn })
@@ -63,7 +49,8 @@ export function createCounterStore(database: Database): CounterStore {
         GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
     },
 
-    async rows() {
+    /** Number of rows in the large tables. */
+    async rows(): Promise<Map<string, number>> {
       const [counted, inserted] = await database.batch([
         database.select().from(rowCounts),
         database.all<{ seq: number }>(sql`SELECT seq FROM sqlite_sequence WHERE name = ${HISTORY}`),
@@ -72,7 +59,8 @@ export function createCounterStore(database: Database): CounterStore {
       return rows.set(HISTORY, (inserted[0]?.seq ?? 0) + (rows.get(HISTORY) ?? 0))
     },
 
-    async rowsOf(accountId) {
+    /** Number of an account's rows in the large tables, each counted up to a million. */
+    async rowsOf(accountId: string): Promise<Map<string, number>> {
       const counts = ACCOUNT_TABLES.map((table) => {
         const own = sql`SELECT 1 FROM ${sql.identifier(table)} WHERE account_id = ${accountId} LIMIT ${MAX_COUNT}`
         return sql`SELECT ${table} AS name, (SELECT count(*) FROM (${own})) AS count`
@@ -81,7 +69,8 @@ export function createCounterStore(database: Database): CounterStore {
       return new Map(rows.map(({ name, count: own }) => [name, own]))
     },
 
-    async since(day, now) {
+    /** Daily counts from a UTC day on. @param now Unix ms */
+    async since(day: string, now: number): Promise<DailyCount[]> {
       const live = firstLiveDay(now)
       const isSum = sql`(name GLOB 'verified:*' OR name GLOB 'stored:*')`
       const [counted, answers] = await database.batch([
@@ -95,13 +84,14 @@ export function createCounterStore(database: Database): CounterStore {
       return [...counted, ...answers]
     },
 
-    async sumPastDays(now) {
+    /** Stores the sums of all accounts' answers for past days, so that `since` need not add them up. @param now Unix ms */
+    async sumPastDays(now: number) {
       const past = sql`day >= ${dayOf(now - SUMMED_DAYS * DAY_MS)} AND day < ${dayOf(now)}`
       await database.run(sql`INSERT INTO service_counts (day, name, count) ${sumOfAnswers(past)}
         ON CONFLICT (day, name) DO UPDATE SET count = excluded.count`)
     },
 
-    async add(counts) {
+    async add(counts: readonly DailyCount[]) {
       if (counts.length === 0) return
       const rows = JSON.stringify(counts.map(({ day, name, count: by }) => [day, name, by]))
       await database.run(sql`INSERT INTO service_counts (day, name, count)
@@ -128,29 +118,23 @@ export interface Backlog {
   readonly rechecks: number
 }
 
-export interface MetricStore {
-  requestCounts(): Promise<Map<string, number>>
-  add(counts: ReadonlyMap<string, number>): Promise<void>
-  /** Reads only open work, so the cost does not depend on the stored data. @param now Unix milliseconds */
-  backlog(now: number): Promise<Backlog>
-}
-
 type BacklogRow = Record<keyof Backlog["chunks"] | "oldest" | "verifications" | "webhooks" | "rechecks", number | null>
 
-export function createMetricStore(database: Database): MetricStore {
+export function createMetricStore(database: Database) {
   return {
-    async requestCounts() {
+    async requestCounts(): Promise<Map<string, number>> {
       return new Map((await database.select().from(requestCounts)).map(({ name, count }) => [name, count]))
     },
 
-    async add(counts) {
+    async add(counts: ReadonlyMap<string, number>) {
       if (counts.size === 0) return
       await database.run(sql`INSERT INTO request_counts (name, count)
         SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify([...counts])}) WHERE true
         ON CONFLICT (name) DO UPDATE SET count = count + excluded.count`)
     },
 
-    async backlog(now) {
+    /** Reads only open work, so the cost does not depend on the stored data. @param now Unix milliseconds */
+    async backlog(now: number): Promise<Backlog> {
       const [row] = await database.all<BacklogRow>(sql`SELECT
         (SELECT count(*) FROM job_chunks WHERE state = 'waiting' AND due_at <= ${now}) AS due,
         (SELECT count(*) FROM job_chunks WHERE state = 'waiting' AND due_at > ${now}) AS scheduled,

@@ -10,27 +10,21 @@ export interface InstallationRow extends RecordedSecrets {
   readonly heartbeatAgeMs: number
 }
 
-export interface InstallationStore {
-  /**
-   * Reads the row, in one round trip.
-   * @returns null when the database lacks a migration of this version
-   * @throws AppError unavailable when the database does not answer or refuses the token
-   */
-  read(): Promise<InstallationRow | null>
-  /** Records these secrets in a new database, or in one that accepts them. @returns false when others are recorded */
-  record(own: OwnSecrets): Promise<boolean>
-  /** Writes the time, to test that the database accepts writes. */
-  beat(): Promise<void>
-}
+export type InstallationStore = ReturnType<typeof createInstallationStore>
 
 /** The time of the database in Unix milliseconds. Clocks of several machines differ; the database has one. */
 export const DATABASE_NOW = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 
 const { pepper, signingKey, heartbeatAt } = installation
 
-export function createInstallationStore(database: Database): InstallationStore {
+export function createInstallationStore(database: Database) {
   return {
-    async read() {
+    /**
+     * Reads the row, in one round trip.
+     * @returns null when the database lacks a migration of this version
+     * @throws AppError unavailable when the database does not answer or refuses the token
+     */
+    async read(): Promise<InstallationRow | null> {
       try {
         const [applied, [row]] = await database.batch([
           database.select({ at: sql<number>`created_at` }).from(sql`__drizzle_migrations`),
@@ -46,13 +40,15 @@ export function createInstallationStore(database: Database): InstallationStore {
       }
     },
 
-    async record({ peppers, signingKey: key }) {
+    /** Records these secrets in a new database, or in one that accepts them. @returns false when others are recorded */
+    async record({ peppers, signingKey: key }: OwnSecrets): Promise<boolean> {
       const accepted = JSON.stringify(peppers)
       const rows = await database.all(sql`UPDATE installation SET pepper = ${peppers[0]}, signing_key = ${key}
         WHERE id = 1 AND (pepper IS NULL OR pepper IN (SELECT value FROM json_each(${accepted}))) RETURNING id`)
       return rows.length > 0
     },
 
+    /** Writes the time, to test that the database accepts writes. */
     async beat() {
       await database.run(sql`UPDATE installation SET heartbeat_at = ${DATABASE_NOW} WHERE id = 1`)
     },

@@ -38,31 +38,6 @@ interface Search {
   readonly offset: number
 }
 
-/** The operator's queries across all accounts. */
-export interface OperatorStore {
-  account(accountId: string): Promise<Account | null>
-  accountOf(email: string): Promise<Account | null>
-  /** Stores the operator's plan. It takes effect by `setTier`. */
-  grant(accountId: string, tier: Tier | null): Promise<void>
-  /**
-   * Sets an account's plan in force and the tier of its keys, except keys below both plans.
-   * @param keepsBetterKeys keys above both plans stay: the operator made them @returns the number of active keys
-   */
-  setTier(accountId: string, tier: Tier, how?: { readonly keepsBetterKeys: boolean }): Promise<number>
-  /** @param key cache key of the address */
-  result(key: string): Promise<FoundResult | null>
-  /** Ordered by address, for paging. */
-  search(search: Search): Promise<FoundResult[]>
-  /** Expired results, the oldest first. */
-  stale(ask: { now: number; status?: Status | undefined; limit: number }): Promise<string[]>
-  /** Feedback counts, from counters maintained on write. */
-  feedbackCounts(): Promise<{ kind: FeedbackKind; count: number }[]>
-  /** Domains with results at and below a name. */
-  domainsBelow(domain: string, limit: number): Promise<string[]>
-  /** Addresses with results at the given domains. */
-  addressesOf(domains: readonly string[], limit: number): Promise<string[]>
-}
-
 const LOOKED_AT_ONCE = 20_000
 
 const ACCOUNT = {
@@ -83,21 +58,31 @@ const FOUND = {
   expiresAt: results.expiresAt,
 }
 
-export function createOperatorStore(database: Database): OperatorStore {
+/** The operator's queries across all accounts. */
+export function createOperatorStore(database: Database) {
   return {
-    async account(accountId) {
+    async account(accountId: string): Promise<Account | null> {
       return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.accountId, accountId)))[0] ?? null
     },
 
-    async accountOf(email) {
+    async accountOf(email: string): Promise<Account | null> {
       return (await database.select(ACCOUNT).from(accounts).where(eq(accounts.email, email)))[0] ?? null
     },
 
-    async grant(accountId, grantedTier) {
+    /** Stores the operator's plan. It takes effect by `setTier`. */
+    async grant(accountId: string, grantedTier: Tier | null) {
       await database.update(accounts).set({ grantedTier }).where(eq(accounts.accountId, accountId))
     },
 
-    async setTier(accountId, tier, { keepsBetterKeys } = { keepsBetterKeys: false }) {
+    /**
+     * Sets an account's plan in force and the tier of its keys, except keys below both plans.
+     * @param keepsBetterKeys keys above both plans stay: the operator made them @returns the number of active keys
+     */
+    async setTier(
+      accountId: string,
+      tier: Tier,
+      { keepsBetterKeys }: { readonly keepsBetterKeys: boolean } = { keepsBetterKeys: false },
+    ): Promise<number> {
       const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
       const rank = TIERS.indexOf(tier)
       const best = keepsBetterKeys ? sql`max(${before}, ${rank})` : sql`${TIERS.length}`
@@ -111,11 +96,13 @@ export function createOperatorStore(database: Database): OperatorStore {
       return changed.filter(({ isActive }) => isActive).length
     },
 
-    async result(key) {
+    /** @param key cache key of the address */
+    async result(key: string): Promise<FoundResult | null> {
       return (await database.select(FOUND).from(results).where(eq(results.address, key)))[0] ?? null
     },
 
-    async search({ domain, status, after = "", limit, offset }) {
+    /** Ordered by address, for paging. */
+    async search({ domain, status, after = "", limit, offset }: Search): Promise<FoundResult[]> {
       const among = sql`address > ${after} AND ${domain === undefined ? sql`true` : eq(results.domain, domain)}`
       const found = () => database.select(FOUND).from(results).orderBy(asc(results.address))
       if (status === undefined) return found().where(among).limit(limit).offset(offset)
@@ -131,7 +118,16 @@ export function createOperatorStore(database: Database): OperatorStore {
       return page.slice(0, limit)
     },
 
-    async stale({ now, status, limit }) {
+    /** Expired results, the oldest first. */
+    async stale({
+      now,
+      status,
+      limit,
+    }: {
+      now: number
+      status?: Status | undefined
+      limit: number
+    }): Promise<string[]> {
       const ended = sql`expires_at <= ${now} AND ${status ? sql`status = ${status}` : sql`true`}`
       const found: string[] = []
       // When few results have expired, many are scanned: in batches within the database's time limit of three seconds.
@@ -153,16 +149,19 @@ export function createOperatorStore(database: Database): OperatorStore {
       }
     },
 
-    feedbackCounts: () =>
+    /** Feedback counts, from counters maintained on write. */
+    feedbackCounts: (): Promise<{ kind: FeedbackKind; count: number }[]> =>
       database.all(sql`SELECT kind, sum(count) AS count FROM feedback_counts GROUP BY kind ORDER BY kind`),
 
-    async domainsBelow(domain, limit) {
+    /** Domains with results at and below a name. */
+    async domainsBelow(domain: string, limit: number): Promise<string[]> {
       const rows = await database.all<{ domain: string }>(sql`SELECT DISTINCT domain FROM result_counts
         WHERE domain = ${domain} OR domain LIKE '%.' || ${domain} LIMIT ${limit}`)
       return rows.map((row) => row.domain)
     },
 
-    async addressesOf(domains, limit) {
+    /** Addresses with results at the given domains. */
+    async addressesOf(domains: readonly string[], limit: number): Promise<string[]> {
       const rows = await database.all<{
         address: string
       }>(sql`SELECT r.address FROM json_each(${JSON.stringify(domains)}) AS j

@@ -39,24 +39,14 @@ export interface UserPage {
   readonly search: string
 }
 
-/** The operator's view of accounts. */
-export interface UserStore {
-  /** Ordered by account id. @param period of the credits, "2026-11" */
-  list(page: UserPage, period: string): Promise<UserRow[]>
-  find(accountId: string, period: string): Promise<UserRow | null>
-  /** Suspends or resumes an account. @param at Unix ms; null resumes @returns false when nothing changed */
-  setSuspended(accountId: string, at: number | null): Promise<boolean>
-  /** The account of a key; null for an unknown key. */
-  accountOfKey(keyId: string): Promise<string | null>
-}
-
 interface Row extends Omit<UserRow, "tier"> {
   readonly rank: number
 }
 
 const KEYS = sql`FROM api_keys AS k WHERE k.account_id = accounts.account_id`
 
-export function createUserStore(database: Database): UserStore {
+/** The operator's view of accounts. */
+export function createUserStore(database: Database) {
   async function read(where: SQL, period: string): Promise<UserRow[]> {
     const rows =
       await database.all<Row>(sql`SELECT account_id AS "accountId", email, tier AS plan, granted_tier AS "grantedPlan",
@@ -72,7 +62,11 @@ export function createUserStore(database: Database): UserStore {
   }
 
   return {
-    async list({ after, limit, offset, onlyProven, onlySuspended, search }, period) {
+    /** Ordered by account id. @param period of the credits, "2026-11" */
+    async list(
+      { after, limit, offset, onlyProven, onlySuspended, search }: UserPage,
+      period: string,
+    ): Promise<UserRow[]> {
       const among = sql.join(
         [
           sql`account_id > ${after} AND closed_at IS NULL`,
@@ -95,11 +89,12 @@ export function createUserStore(database: Database): UserStore {
       return found.slice(0, limit)
     },
 
-    async find(accountId, period) {
+    async find(accountId: string, period: string): Promise<UserRow | null> {
       return (await read(sql`account_id = ${accountId}`, period))[0] ?? null
     },
 
-    async setSuspended(accountId, at) {
+    /** Suspends or resumes an account. @param at Unix ms; null resumes @returns false when nothing changed */
+    async setSuspended(accountId: string, at: number | null): Promise<boolean> {
       const differs = at === null ? sql`suspended_at IS NOT NULL` : sql`suspended_at IS NULL`
       const { rowsAffected } = await database.run(
         sql`UPDATE accounts SET suspended_at = ${at} WHERE account_id = ${accountId} AND ${differs}`,
@@ -107,7 +102,8 @@ export function createUserStore(database: Database): UserStore {
       return rowsAffected > 0
     },
 
-    async accountOfKey(keyId) {
+    /** The account of a key; null for an unknown key. */
+    async accountOfKey(keyId: string): Promise<string | null> {
       const rows = await database.all<{ id: string }>(
         sql`SELECT account_id AS id FROM api_keys WHERE key_id = ${keyId}`,
       )

@@ -26,22 +26,6 @@ interface AuditPage extends Page {
   readonly reads?: boolean | undefined
 }
 
-/** The append-only audit trail. */
-export interface AuditStore {
-  /** Appends an entry to the chain, in a group with concurrent ones. @throws Error when the trail stays too busy */
-  append(entry: AuditEntry): Promise<AuditRow>
-  /** Newest first. */
-  page(page: AuditPage): Promise<AuditRow[]>
-  /** What an account did, and what others did to it and its keys, newest first, without plain reads of the operator. */
-  pageOfAccount(accountId: string, page: Page): Promise<AuditRow[]>
-  /** Rows after a number, in order. */
-  after(seq: number, limit: number): Promise<AuditRow[]>
-  /** The last row, or the start of the chain in an empty trail. */
-  head(): Promise<ChainLink>
-  /** Number of entries by action since a time, Unix ms. */
-  counts(since: number): Promise<{ action: AuditAction; count: number }[]>
-}
-
 const MAX_ATTEMPTS = 40
 /** Wait after a conflict, in ms: about the time that the other write takes. */
 const PAUSE_MS = 8
@@ -49,7 +33,8 @@ const PAUSE_MS = 8
 /** The entries of this isolate that wait for a position. */
 const QUEUE = newAuditQueue()
 
-export function createAuditStore(database: Database, clock: Clock, queue: AuditQueue = QUEUE): AuditStore {
+/** The append-only audit trail. */
+export function createAuditStore(database: Database, clock: Clock, queue: AuditQueue = QUEUE) {
   const head = async (): Promise<ChainLink> => {
     const rows = await database
       .select({ seq: auditTrail.seq, hash: auditTrail.hash })
@@ -78,11 +63,14 @@ export function createAuditStore(database: Database, clock: Clock, queue: AuditQ
   }
 
   return {
+    /** The last row, or the start of the chain in an empty trail. */
     head,
 
-    append: (entry) => appendInGroup({ queue, clock }, entry, write),
+    /** Appends an entry to the chain, in a group with concurrent ones. @throws Error when the trail stays too busy */
+    append: (entry: AuditEntry): Promise<AuditRow> => appendInGroup({ queue, clock }, entry, write),
 
-    async page({ limit, before, action, actor, subject, reads = true }) {
+    /** Newest first. */
+    async page({ limit, before, action, actor, subject, reads = true }: AuditPage): Promise<AuditRow[]> {
       const { seq } = auditTrail
       const wanted = and(
         before === undefined ? undefined : lt(seq, before),
@@ -96,7 +84,11 @@ export function createAuditStore(database: Database, clock: Clock, queue: AuditQ
       return database.select().from(auditTrail).where(wanted).orderBy(desc(seq)).limit(limit)
     },
 
-    async pageOfAccount(accountId, { limit, before = Number.MAX_SAFE_INTEGER, action }) {
+    /** What an account did, and what others did to it and its keys, newest first, without plain reads of the operator. */
+    async pageOfAccount(
+      accountId: string,
+      { limit, before = Number.MAX_SAFE_INTEGER, action }: Page,
+    ): Promise<AuditRow[]> {
       const own = sql`SELECT key_id FROM api_keys WHERE account_id = ${accountId} UNION ALL SELECT ${accountId}`
       const wanted = sql`seq < ${before} ${action === undefined ? sql`` : sql`AND action = ${action}`}`
       // Each half reads its index and at most a page of rows.
@@ -112,10 +104,12 @@ export function createAuditStore(database: Database, clock: Clock, queue: AuditQ
         .limit(limit)
     },
 
-    after: (seq, limit) =>
+    /** Rows after a number, in order. */
+    after: (seq: number, limit: number): Promise<AuditRow[]> =>
       database.select().from(auditTrail).where(gt(auditTrail.seq, seq)).orderBy(asc(auditTrail.seq)).limit(limit),
 
-    counts: (since) =>
+    /** Number of entries by action since a time, Unix ms. */
+    counts: (since: number): Promise<{ action: AuditAction; count: number }[]> =>
       database
         .select({ action: auditTrail.action, count: sql<number>`count(*)` })
         .from(auditTrail)

@@ -28,36 +28,6 @@ export interface ExportedRows {
   readonly rows: readonly ExportedRow[]
 }
 
-/** Finds and erases all data about a person, as listed in schema/tables/personal-data.ts. */
-export interface ErasureStore {
-  /** Stops after about `limit` changed rows. @returns the tables with changes */
-  erase(subject: Subject, limit?: number): Promise<ErasedRows[]>
-  /** Yields the subject's rows with the tables' column names, page by page and table by table. */
-  collect(subject: Subject): AsyncIterable<ExportedRows>
-  /** Addresses of the subject with a stored result; for an account, those that it verified. */
-  resultsOf(subject: Subject, limit: number): Promise<string[]>
-  /** The subset that an erasure deletes: for an account, addresses that no other account verified. */
-  resultsToErase(subject: Subject, limit: number): Promise<string[]>
-  /** Deletes results of the given addresses, except those that another account has verified meanwhile. */
-  eraseResults(subject: Subject, addresses: readonly string[]): Promise<number>
-  /** Edge cache entries that may hold flags of the subject's addresses. */
-  flaggedAddresses(subject: Subject, limit: number): Promise<FlaggedAddress[]>
-  /**
-   * Disables the account's keys, sessions, sign-in links and receivers, and frees its mailbox for a new account.
-   * @param now Unix milliseconds
-   */
-  closeAccount(accountId: string, now: number): Promise<void>
-  /** Accounts whose erasure began and has not ended. */
-  closedAccounts(limit: number): Promise<string[]>
-  /** Yields all rows of an account, without secrets and hashes, page by page and table by table. */
-  collectAccount(accountId: string): AsyncIterable<ExportedRows>
-  /** Deletes all rows of an account, the account row last. Stops after about `limit` deleted rows. */
-  eraseAccount(accountId: string, limit?: number): Promise<ErasedRows[]>
-  deleteFlags(accountId: string, hashes: readonly string[]): Promise<void>
-  /** Deletes expired rows and rows without an account, at most `limit` per table. @param now Unix milliseconds */
-  purge(now: number, limit: number): Promise<ErasedRows[]>
-}
-
 /** Tables with rows that the edge caches as flags, with their hash column. */
 const MARKED_TABLES = {
   suppressions: "address_hash",
@@ -69,7 +39,8 @@ const MAX_SEARCHED = 20_000
 /** Rows of a page. A database response has 10 MB at most. */
 const PAGE = 500
 
-export function createErasureStore(database: Database): ErasureStore {
+/** Finds and erases all data about a person, as listed in schema/tables/personal-data.ts. */
+export function createErasureStore(database: Database) {
   async function remove(which: RowSelection, limit: number): Promise<ErasedRows> {
     return { table: which.table, removed: await deleteInBatches(database, { ...which, limit }), blanked: 0 }
   }
@@ -108,7 +79,8 @@ export function createErasureStore(database: Database): ErasureStore {
   }
 
   return {
-    async erase(subject, limit = Number.POSITIVE_INFINITY) {
+    /** Stops after about `limit` changed rows. @returns the tables with changes */
+    async erase(subject: Subject, limit: number = Number.POSITIVE_INFINITY): Promise<ErasedRows[]> {
       const erased: ErasedRows[] = []
       for (const one of PERSONAL_TABLES) {
         const which = rowsToErase(one, subject)
@@ -118,7 +90,8 @@ export function createErasureStore(database: Database): ErasureStore {
       return erased.filter(isSomething)
     },
 
-    async *collect(subject) {
+    /** Yields the subject's rows with the tables' column names, page by page and table by table. */
+    async *collect(subject: Subject): AsyncIterable<ExportedRows> {
       for (const one of PERSONAL_TABLES) {
         const which = rowsOf(one, subject)
         if (!which) continue
@@ -128,17 +101,21 @@ export function createErasureStore(database: Database): ErasureStore {
       }
     },
 
-    resultsOf: (subject, limit) => findResults(subject, verifiedBy(subject), limit),
-    resultsToErase: (subject, limit) =>
+    /** Addresses of the subject with a stored result; for an account, those that it verified. */
+    resultsOf: (subject: Subject, limit: number): Promise<string[]> => findResults(subject, verifiedBy(subject), limit),
+    /** The subset that an erasure deletes: for an account, addresses that no other account verified. */
+    resultsToErase: (subject: Subject, limit: number): Promise<string[]> =>
       findResults(subject, sql`${verifiedBy(subject)} AND ${unlessShared(subject)}`, limit),
 
-    async eraseResults(subject, addresses) {
+    /** Deletes results of the given addresses, except those that another account has verified meanwhile. */
+    async eraseResults(subject: Subject, addresses: readonly string[]): Promise<number> {
       const { rowsAffected } = await database.run(sql`DELETE FROM results
         WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND ${unlessShared(subject)}`)
       return rowsAffected
     },
 
-    async flaggedAddresses(subject, limit) {
+    /** Edge cache entries that may hold flags of the subject's addresses. */
+    async flaggedAddresses(subject: Subject, limit: number): Promise<FlaggedAddress[]> {
       const marked: FlaggedAddress[] = []
       for (const [table, hash] of Object.entries(MARKED_TABLES)) {
         const which = rowsOf(tableOf(table), subject)
@@ -152,7 +129,11 @@ export function createErasureStore(database: Database): ErasureStore {
       return marked
     },
 
-    async closeAccount(accountId, now) {
+    /**
+     * Disables the account's keys, sessions, sign-in links and receivers, and frees its mailbox for a new account.
+     * @param now Unix milliseconds
+     */
+    async closeAccount(accountId: string, now: number) {
       const own = sql`account_id = ${accountId}`
       await database.batch([
         database.run(sql`DELETE FROM sign_in_links WHERE email = (SELECT email FROM accounts WHERE ${own})`),
@@ -170,14 +151,16 @@ export function createErasureStore(database: Database): ErasureStore {
       ])
     },
 
-    async closedAccounts(limit) {
+    /** Accounts whose erasure began and has not ended. */
+    async closedAccounts(limit: number): Promise<string[]> {
       const rows = await database.all<{ id: string }>(
         sql`SELECT account_id AS id FROM accounts WHERE closed_at IS NOT NULL ORDER BY closed_at LIMIT ${limit}`,
       )
       return rows.map(({ id }) => id)
     },
 
-    async *collectAccount(accountId) {
+    /** Yields all rows of an account, without secrets and hashes, page by page and table by table. */
+    async *collectAccount(accountId: string): AsyncIterable<ExportedRows> {
       for (const [table, condition] of ROWS_OF_ACCOUNT) {
         const where = bindValues(condition, { account: accountId })
         const which = { table, where, scanned: SCANNED_FOR_ACCOUNT[table] }
@@ -186,7 +169,8 @@ export function createErasureStore(database: Database): ErasureStore {
       }
     },
 
-    async eraseAccount(accountId, limit = Number.POSITIVE_INFINITY) {
+    /** Deletes all rows of an account, the account row last. Stops after about `limit` deleted rows. */
+    async eraseAccount(accountId: string, limit: number = Number.POSITIVE_INFINITY): Promise<ErasedRows[]> {
       const erased: ErasedRows[] = []
       for (const [table, condition] of ROWS_OF_ACCOUNT) {
         const left = limit - rowsIn(erased)
@@ -197,7 +181,7 @@ export function createErasureStore(database: Database): ErasureStore {
       return erased.filter(isSomething)
     },
 
-    async deleteFlags(accountId, hashes) {
+    async deleteFlags(accountId: string, hashes: readonly string[]) {
       const those = JSON.stringify(hashes)
       const [first, ...rest] = Object.entries(MARKED_TABLES).map(([table, hash]) =>
         database.run(sql`DELETE FROM ${sql.identifier(table)}
@@ -206,7 +190,8 @@ export function createErasureStore(database: Database): ErasureStore {
       await database.batch([first!, ...rest])
     },
 
-    async purge(now, limit) {
+    /** Deletes expired rows and rows without an account, at most `limit` per table. @param now Unix milliseconds */
+    async purge(now: number, limit: number): Promise<ErasedRows[]> {
       const purged: ErasedRows[] = []
       for (const { table, past, days, scanned } of RETENTION) {
         const where = bindValues(past, { before: now - days * DAY_MS })
@@ -235,35 +220,27 @@ const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0
 type AccountErasure = typeof accountErasures.$inferSelect
 
 /** Erasures of accounts, by keyed hash. They hide stored results; `SuppressionStore.flags` reads them for responses. */
-export interface AccountErasureStore {
-  /** Whether the account erased anything; most accounts did not. */
-  has(accountId: string): Promise<boolean>
-  /** Adds an erasure; it replaces an earlier one of the same subject. */
-  add(erasure: AccountErasure): Promise<void>
-  /**
-   * Shows results again that were verified for the account after the erasure.
-   * @param subjects hashes under every pepper, and the time just before the account's own verification (Unix ms)
-   */
-  showSince(accountId: string, subjects: readonly { hash: string; hidesUntil: number }[]): Promise<void>
-  /** Keyed hashes of the account's erasures since a time (Unix ms). */
-  since(accountId: string, erasedSince: number): Promise<Set<string>>
-}
-
-export function createAccountErasureStore(database: Database): AccountErasureStore {
+export function createAccountErasureStore(database: Database) {
   return {
-    async has(accountId) {
+    /** Whether the account erased anything; most accounts did not. */
+    async has(accountId: string): Promise<boolean> {
       const rows = await database.all(sql`SELECT 1 FROM account_erasures WHERE account_id = ${accountId} LIMIT 1`)
       return rows.length > 0
     },
 
-    async add(erasure) {
+    /** Adds an erasure; it replaces an earlier one of the same subject. */
+    async add(erasure: AccountErasure) {
       await database
         .insert(accountErasures)
         .values(erasure)
         .onConflictDoUpdate({ target: [accountErasures.accountId, accountErasures.subjectHash], set: erasure })
     },
 
-    async showSince(accountId, subjects) {
+    /**
+     * Shows results again that were verified for the account after the erasure.
+     * @param subjects hashes under every pepper, and the time just before the account's own verification (Unix ms)
+     */
+    async showSince(accountId: string, subjects: readonly { hash: string; hidesUntil: number }[]) {
       const rows = JSON.stringify(subjects.map(({ hash, hidesUntil }) => [hash, hidesUntil]))
       await database.run(sql`WITH s AS MATERIALIZED (
           SELECT value ->> 0 AS hash, value ->> 1 AS until FROM json_each(${rows}))
@@ -271,7 +248,8 @@ export function createAccountErasureStore(database: Database): AccountErasureSto
         WHERE account_id = ${accountId} AND subject_hash = s.hash AND hides_until IS NULL AND erased_at <= s.until`)
     },
 
-    async since(accountId, erasedSince) {
+    /** Keyed hashes of the account's erasures since a time (Unix ms). */
+    async since(accountId: string, erasedSince: number): Promise<Set<string>> {
       const rows = await database.all<{ hash: string }>(sql`SELECT subject_hash AS hash FROM account_erasures
         WHERE account_id = ${accountId} AND erased_at >= ${erasedSince}`)
       return new Set(rows.map(({ hash }) => hash))

@@ -34,28 +34,6 @@ export interface SiteScrape {
 
 type ScrapeOutcome = "read" | "disallowed" | "no_site" | "unreachable" | "blocked"
 
-export interface FormatStore {
-  /** The latest samples of a domain. */
-  samples(domain: string): Promise<LearnedSample[]>
-  /** The same of many domains. */
-  samplesOf(domains: readonly string[]): Promise<Map<string, LearnedSample[]>>
-  /** Adds samples; a repeated sample is renewed. */
-  addSamples(samples: readonly NewSample[]): Promise<void>
-  saveSummaries(summaries: readonly FormatSummary[]): Promise<void>
-  /**
-   * Recently verified addresses that are valid, by cache key, the newest first. Domains with enough samples are left out.
-   * @param since Unix ms
-   */
-  candidates(options: { since: number; limit: number }): Promise<string[]>
-  /** The digests of those that are samples already. */
-  knownAmong(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>>
-  /** Domains, those with the most samples first. */
-  list(page: { limit: number; offset: number }): Promise<{ total: number; formats: FormatSummary[] }>
-  /** The last crawl, fresh or not. */
-  scrape(domain: string): Promise<SiteScrape | null>
-  saveScrape(domain: string, scrape: SiteScrape): Promise<void>
-}
-
 /** More samples do not change the format of a domain. */
 const MOST_SAMPLES = 300
 
@@ -64,7 +42,7 @@ const ENOUGH_SAMPLES = 50
 /** Results that are read for candidates. */
 const MOST_RECENT = 10_000
 
-export function createFormatStore(database: Database): FormatStore {
+export function createFormatStore(database: Database) {
   async function samplesOf(domains: readonly string[]): Promise<Map<string, LearnedSample[]>> {
     const rows = await database.all<SampleRow>(sql`SELECT s.domain, s.shares, s.source, s.learned_at
       FROM json_each(${JSON.stringify(domains)}) AS j CROSS JOIN format_samples AS s ON s.rowid IN
@@ -75,13 +53,16 @@ export function createFormatStore(database: Database): FormatStore {
   }
 
   return {
-    async samples(domain) {
+    /** The latest samples of a domain. */
+    async samples(domain: string): Promise<LearnedSample[]> {
       return (await samplesOf([domain])).get(domain) ?? []
     },
 
+    /** The same of many domains. */
     samplesOf,
 
-    async addSamples(samples) {
+    /** Adds samples; a repeated sample is renewed. */
+    async addSamples(samples: readonly NewSample[]) {
       const rows = samples.map(({ domain, digest, shares, source, learnedAt }) => [
         ...[
           domain,
@@ -98,7 +79,7 @@ export function createFormatStore(database: Database): FormatStore {
         DO UPDATE SET shares = excluded.shares, source = excluded.source, learned_at = excluded.learned_at`)
     },
 
-    async saveSummaries(summaries) {
+    async saveSummaries(summaries: readonly FormatSummary[]) {
       const rows = summaries.map((one) => [one.domain, one.format, one.confidence, one.sampleCount, one.updatedAt])
       await database.run(sql`INSERT INTO domain_formats (domain, format, confidence, sample_count, updated_at)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
@@ -106,7 +87,11 @@ export function createFormatStore(database: Database): FormatStore {
           sample_count = excluded.sample_count, updated_at = excluded.updated_at`)
     },
 
-    async candidates({ since, limit }) {
+    /**
+     * Recently verified addresses that are valid, by cache key, the newest first. Domains with enough samples are left out.
+     * @param since Unix ms
+     */
+    async candidates({ since, limit }: { since: number; limit: number }): Promise<string[]> {
       const rows = await database.all<{ address: string }>(sql`SELECT r.address FROM
           (SELECT address, domain, status, verified_at FROM results WHERE verified_at > ${since}
             ORDER BY verified_at DESC LIMIT ${MOST_RECENT}) AS r
@@ -115,14 +100,22 @@ export function createFormatStore(database: Database): FormatStore {
       return rows.map(({ address }) => address)
     },
 
-    async knownAmong(samples) {
+    /** The digests of those that are samples already. */
+    async knownAmong(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>> {
       const pairs = JSON.stringify(samples.map(({ domain, digest }) => [domain, digest]))
       const rows = await database.all<{ digest: string }>(sql`SELECT s.digest FROM json_each(${pairs}) AS j
         CROSS JOIN format_samples AS s ON s.domain = j.value ->> 0 AND s.digest = j.value ->> 1`)
       return new Set(rows.map(({ digest }) => digest))
     },
 
-    async list({ limit, offset }) {
+    /** Domains, those with the most samples first. */
+    async list({
+      limit,
+      offset,
+    }: {
+      limit: number
+      offset: number
+    }): Promise<{ total: number; formats: FormatSummary[] }> {
       const [totals, rows] = await database.batch([
         database.select({ total: count() }).from(domainFormats),
         database
@@ -135,14 +128,15 @@ export function createFormatStore(database: Database): FormatStore {
       return { total: totals[0]?.total ?? 0, formats: rows.map((row) => ({ ...row, format: row.format as Format })) }
     },
 
-    async scrape(domain) {
+    /** The last crawl, fresh or not. */
+    async scrape(domain: string): Promise<SiteScrape | null> {
       const row = (await database.select().from(siteScrapes).where(eq(siteScrapes.domain, domain)))[0]
       if (!row) return null
       const { outcome, pages, emails, fetchedAt, expiresAt } = row
       return { outcome: outcome as ScrapeOutcome, pages, emails: emails as readonly MinedEmail[], fetchedAt, expiresAt }
     },
 
-    async saveScrape(domain, { outcome, pages, emails, fetchedAt, expiresAt }) {
+    async saveScrape(domain: string, { outcome, pages, emails, fetchedAt, expiresAt }: SiteScrape) {
       const set = { outcome, pages, emails, fetchedAt, expiresAt }
       await database
         .insert(siteScrapes)

@@ -27,45 +27,18 @@ export interface CheckedHealth extends Omit<HealthRow, "listings" | "listingsAt"
   readonly previousAt: number | null
 }
 
-export interface FleetRecords {
-  health(): Promise<HealthRow[]>
-  /** Saves checks. One changes nothing when another check was saved since the health that it continues was read. */
-  saveHealth(looked: readonly CheckedHealth[]): Promise<void>
-  saveListings(nodeId: string, listings: readonly IpListing[], now: number): Promise<void>
-  pairs(): Promise<RouteRow[]>
-  /** Outcome counts since a time, by source IP and operator. */
-  countsSince(since: number): Promise<RouteCounts[]>
-  /** Answers by day and operator. @param day the first day, UTC, "2026-11-24" */
-  answersSince(day: string): Promise<AnswersOfDay[]>
-  canaries(): Promise<Canary[]>
-  /** Saves canary addresses. Every source IP probes them at the next run. */
-  saveCanary(canary: Canary): Promise<void>
-  removeCanary(operator: string): Promise<boolean>
-  recordCanary(pair: RouteName, seen: { finding: CanaryFinding; at: number; detail: string }): Promise<void>
-  /** Addresses waiting for a retry after greylisting: of an account among the first 100,000, with null all. */
-  waiting(now: number, accountId: string | null): Promise<{ waiting: number; due: number; nextDueAt: number | null }>
-  ips(): Promise<PoolIp[]>
-  /** @returns the stored row; a first save sets its registration time */
-  saveIp(ip: PoolIp): Promise<PoolIp>
-  removeIp(ip: string): Promise<boolean>
-  senderDomains(): Promise<SenderDomain[]>
-  /** @returns the stored row; a first save sets its registration time */
-  saveSenderDomain(domain: SenderDomain): Promise<SenderDomain>
-  /** Deletes obsolete rows. */
-  deleteObsolete(now: number): Promise<void>
-}
-
 const RETAINED_SLICES = 144 // a day
 const ANSWER_DAYS = 30
 const SLACK_MS = 3_600_000
 const LOOKED_AT = 100_000
 const TOGETHER_MS = 10_000
 
-export function createFleetRecords(database: Database): FleetRecords {
+export function createFleetRecords(database: Database) {
   return {
-    health: () => database.select().from(fleetHealth),
+    health: (): Promise<HealthRow[]> => database.select().from(fleetHealth),
 
-    async saveHealth(looked) {
+    /** Saves checks. One changes nothing when another check was saved since the health that it continues was read. */
+    async saveHealth(looked: readonly CheckedHealth[]) {
       if (looked.length === 0) return
       const writes = looked.map(({ previousAt, ...one }) =>
         database
@@ -79,13 +52,14 @@ export function createFleetRecords(database: Database): FleetRecords {
       await database.batch([writes[0]!, ...writes.slice(1)])
     },
 
-    async saveListings(nodeId, listings, now) {
+    async saveListings(nodeId: string, listings: readonly IpListing[], now: number) {
       await database.update(fleetHealth).set({ listings, listingsAt: now }).where(eq(fleetHealth.nodeId, nodeId))
     },
 
-    pairs: () => database.select().from(fleetPairs),
+    pairs: (): Promise<RouteRow[]> => database.select().from(fleetPairs),
 
-    countsSince: (since) =>
+    /** Outcome counts since a time, by source IP and operator. */
+    countsSince: (since: number): Promise<RouteCounts[]> =>
       database
         .select({
           nodeId: fleetOutcomes.nodeId,
@@ -104,16 +78,18 @@ export function createFleetRecords(database: Database): FleetRecords {
         .orderBy(isOfAccount(fleetOutcomes.nodeId))
         .limit(20_000),
 
-    answersSince: (day) =>
+    /** Answers by day and operator. @param day the first day, UTC, "2026-11-24" */
+    answersSince: (day: string): Promise<AnswersOfDay[]> =>
       database
         .select()
         .from(fleetAnswers)
         .where(gte(fleetAnswers.day, day))
         .orderBy(asc(fleetAnswers.day), asc(fleetAnswers.operator)),
 
-    canaries: () => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),
+    canaries: (): Promise<Canary[]> => database.select().from(fleetCanaries).orderBy(asc(fleetCanaries.operator)),
 
-    async saveCanary(canary) {
+    /** Saves canary addresses. Every source IP probes them at the next run. */
+    async saveCanary(canary: Canary) {
       const { operator, ...set } = canary
       await database.batch([
         database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set }),
@@ -121,7 +97,7 @@ export function createFleetRecords(database: Database): FleetRecords {
       ])
     },
 
-    async removeCanary(operator) {
+    async removeCanary(operator: string): Promise<boolean> {
       const [gone] = await database.batch([
         database.delete(fleetCanaries).where(eq(fleetCanaries.operator, operator)).returning(),
         // No later canary run would clear these findings.
@@ -130,7 +106,10 @@ export function createFleetRecords(database: Database): FleetRecords {
       return gone.length > 0
     },
 
-    async recordCanary({ nodeId, sourceIp, operator }, { finding, at, detail }) {
+    async recordCanary(
+      { nodeId, sourceIp, operator }: RouteName,
+      { finding, at, detail }: { finding: CanaryFinding; at: number; detail: string },
+    ) {
       const set = { canary: finding, canaryAt: at, detail }
       await database
         .insert(fleetPairs)
@@ -138,7 +117,11 @@ export function createFleetRecords(database: Database): FleetRecords {
         .onConflictDoUpdate({ target: [fleetPairs.nodeId, fleetPairs.sourceIp, fleetPairs.operator], set })
     },
 
-    async waiting(now, accountId) {
+    /** Addresses waiting for a retry after greylisting: of an account among the first 100,000, with null all. */
+    async waiting(
+      now: number,
+      accountId: string | null,
+    ): Promise<{ waiting: number; due: number; nextDueAt: number | null }> {
       const oldest = sql`(SELECT address, due_at FROM rechecks ORDER BY due_at LIMIT ${LOOKED_AT})`
       const own = sql`${oldest} AS r WHERE EXISTS (SELECT 1 FROM verified_addresses AS v
         WHERE v.account_id = ${accountId} AND v.address = lower(r.address))`
@@ -149,9 +132,10 @@ export function createFleetRecords(database: Database): FleetRecords {
       return row ?? { waiting: 0, due: 0, nextDueAt: null }
     },
 
-    ips: () => database.select().from(fleetIps).orderBy(asc(fleetIps.ip)),
+    ips: (): Promise<PoolIp[]> => database.select().from(fleetIps).orderBy(asc(fleetIps.ip)),
 
-    async saveIp(ip) {
+    /** @returns the stored row; a first save sets its registration time */
+    async saveIp(ip: PoolIp): Promise<PoolIp> {
       const set = { pool: ip.pool }
       const rows = await database
         .insert(fleetIps)
@@ -161,13 +145,15 @@ export function createFleetRecords(database: Database): FleetRecords {
       return rows[0] ?? ip
     },
 
-    async removeIp(ip) {
+    async removeIp(ip: string): Promise<boolean> {
       return (await database.delete(fleetIps).where(eq(fleetIps.ip, ip)).returning()).length > 0
     },
 
-    senderDomains: () => database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),
+    senderDomains: (): Promise<SenderDomain[]> =>
+      database.select().from(fleetSenderDomains).orderBy(asc(fleetSenderDomains.domain)),
 
-    async saveSenderDomain(checked) {
+    /** @returns the stored row; a first save sets its registration time */
+    async saveSenderDomain(checked: SenderDomain): Promise<SenderDomain> {
       const { domain, registeredAt, ...set } = checked
       const rows = await database
         .insert(fleetSenderDomains)
@@ -177,7 +163,8 @@ export function createFleetRecords(database: Database): FleetRecords {
       return rows[0] ?? checked
     },
 
-    async deleteObsolete(now) {
+    /** Deletes obsolete rows. */
+    async deleteObsolete(now: number) {
       await database.batch([
         database.delete(fleetOutcomes).where(lt(fleetOutcomes.slice, Math.floor(now / SLICE_MS) - RETAINED_SLICES)),
         database.delete(fleetAnswers).where(lt(fleetAnswers.day, dayOf(now - ANSWER_DAYS * DAY_MS))),

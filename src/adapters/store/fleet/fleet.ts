@@ -33,28 +33,7 @@ export interface FleetRows {
 /** `full`: the account has reached its maximum number of nodes. */
 type Enrolled = "enrolled" | "bad_token" | "taken" | "full"
 
-export interface FleetStore {
-  read(now: number): Promise<FleetRows>
-  nodes(): Promise<NodeRow[]>
-  drains(): Promise<DrainRow[]>
-  /** Drains a node, static or enrolled. A draining node keeps its first time. @returns since when, Unix ms */
-  drain(nodeId: string, now: number): Promise<number>
-  resume(nodeId: string): Promise<void>
-  addToken(token: { digest: string; accountId: string | null; expiresAt: number }): Promise<void>
-  /** Whether a token exists and has not expired. It may be used. */
-  isTokenKnown(digest: string, now: number): Promise<boolean>
-  /**
-   * Enrolls a node with an unused token, or replaces the owner's node. Replaced keys expire at `oldKeysUntil`. A used
-   * token answers `enrolled` when its enrollment is repeated without a change.
-   */
-  enroll(tokenDigest: string, node: NewNode, times: { now: number; oldKeysUntil: number }): Promise<Enrolled>
-  /** @returns false when the owner has no such node */
-  setKeys(id: string, keys: readonly NodeKey[], by: { owner: Owner; now: number }): Promise<boolean>
-  remove(id: string, owner: Owner): Promise<boolean>
-  /** Adds outcome counts of routes to their slice and to their day. */
-  addCounts(counts: readonly RouteCounts[], slice: number): Promise<void>
-  pauseRoutes(pairs: readonly (RouteName & { openUntil: number })[]): Promise<void>
-}
+export type FleetStore = ReturnType<typeof createFleetStore>
 
 export type NewNode = Pick<NodeRow, "id" | "region" | "url" | "sourceIps" | "capacity" | "version"> & {
   readonly key: string
@@ -65,12 +44,12 @@ export type Owner = { readonly accountId: string } | "operator"
 export const SLICE_MS = 600_000
 const RECENT_SLICES = 3
 
-export function createFleetStore(database: Database): FleetStore {
+export function createFleetStore(database: Database) {
   const nodes = () => database.select().from(fleetNodes)
   const drains = () => database.select().from(fleetDrains)
 
   return {
-    async read(now) {
+    async read(now: number): Promise<FleetRows> {
       const since = Math.floor(now / SLICE_MS) - RECENT_SLICES
       const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
       // Reports of accounts' nodes may be too large for one response.
@@ -109,7 +88,8 @@ export function createFleetStore(database: Database): FleetStore {
     nodes,
     drains,
 
-    async drain(nodeId, now) {
+    /** Drains a node, static or enrolled. A draining node keeps its first time. @returns since when, Unix ms */
+    async drain(nodeId: string, now: number): Promise<number> {
       const [row] = await database
         .insert(fleetDrains)
         .values({ nodeId, drainedAt: now })
@@ -118,19 +98,28 @@ export function createFleetStore(database: Database): FleetStore {
       return row?.drainedAt ?? now
     },
 
-    async resume(nodeId) {
+    async resume(nodeId: string) {
       await database.delete(fleetDrains).where(eq(fleetDrains.nodeId, nodeId))
     },
 
-    async addToken(token) {
+    async addToken(token: { digest: string; accountId: string | null; expiresAt: number }) {
       await database.insert(fleetTokens).values({ ...token, usedBy: null })
     },
 
-    async isTokenKnown(digest, now) {
+    /** Whether a token exists and has not expired. It may be used. */
+    async isTokenKnown(digest: string, now: number): Promise<boolean> {
       return (await database.select().from(fleetTokens).where(isKnown(digest, now))).length > 0
     },
 
-    async enroll(tokenDigest, given, { now, oldKeysUntil }) {
+    /**
+     * Enrolls a node with an unused token, or replaces the owner's node. Replaced keys expire at `oldKeysUntil`. A used
+     * token answers `enrolled` when its enrollment is repeated without a change.
+     */
+    async enroll(
+      tokenDigest: string,
+      given: NewNode,
+      { now, oldKeysUntil }: { now: number; oldKeysUntil: number },
+    ): Promise<Enrolled> {
       const { key, ...node } = given
       const { id, region, url, sourceIps, capacity, version } = node
       const read = () =>
@@ -168,7 +157,12 @@ export function createFleetStore(database: Database): FleetStore {
       return outcomeOf(tokenNow, nodeNow, given) ?? "full"
     },
 
-    async setKeys(id, publicKeys, { owner, now }) {
+    /** @returns false when the owner has no such node */
+    async setKeys(
+      id: string,
+      publicKeys: readonly NodeKey[],
+      { owner, now }: { owner: Owner; now: number },
+    ): Promise<boolean> {
       const set = { publicKeys, updatedAt: now }
       const changed = await database
         .update(fleetNodes)
@@ -178,7 +172,7 @@ export function createFleetStore(database: Database): FleetStore {
       return changed.length > 0
     },
 
-    async remove(id, owner) {
+    async remove(id: string, owner: Owner): Promise<boolean> {
       const removed = await database.delete(fleetNodes).where(ownedBy(id, owner)).returning({ id: fleetNodes.id })
       if (removed.length === 0) return false
       await database.batch([
@@ -189,7 +183,8 @@ export function createFleetStore(database: Database): FleetStore {
       return true
     },
 
-    async addCounts(counts, slice) {
+    /** Adds outcome counts of routes to their slice and to their day. */
+    async addCounts(counts: readonly RouteCounts[], slice: number) {
       if (counts.length === 0) return
       const added = sql`json_each(${JSON.stringify(counts)})`
       const day = dayOf(slice * SLICE_MS)
@@ -211,7 +206,7 @@ export function createFleetStore(database: Database): FleetStore {
       await database.batch([outcomes, answers])
     },
 
-    async pauseRoutes(pairs) {
+    async pauseRoutes(pairs: readonly (RouteName & { openUntil: number })[]) {
       if (pairs.length === 0) return
       await database.run(sql`
         INSERT INTO fleet_pairs (node_id, source_ip, operator, open_until)

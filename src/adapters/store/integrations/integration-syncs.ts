@@ -30,32 +30,6 @@ export interface Pause {
   readonly dueAt: number
 }
 
-/** Syncs of contacts. A write without the current lease is ignored. */
-export interface SyncStore {
-  /** Starts a sync or returns the incomplete one. @returns whether it is new */
-  start(sync: NewSync): Promise<{ readonly sync: IntegrationSync; readonly isNew: boolean }>
-  /** Restarts a stopped sync at its position or at the beginning. @returns null when it is not stopped */
-  resume(
-    syncId: string,
-    how: Pick<NewSync, "keyId" | "tier" | "now"> & { readonly fromStart: boolean },
-  ): Promise<IntegrationSync | null>
-  /** The newest sync of each integration. */
-  latest(accountId: string): Promise<IntegrationSync[]>
-  /** The incomplete sync, if any. */
-  openOf(integrationId: string): Promise<IntegrationSync | null>
-  /** Leases the sync that has been due the longest. Syncs of suspended accounts wait. */
-  claim(times: { readonly now: number; readonly leaseUntil: number }): Promise<IntegrationSync | null>
-  /** Extends the leases of running syncs in one statement. Leases that were lost stay lost. */
-  renew(leased: readonly Pick<IntegrationSync, "syncId" | "leaseEpoch">[], leaseUntil: number): Promise<void>
-  /** Writes a page and its event. @returns the updated sync; null when the lease was lost */
-  advance(
-    sync: IntegrationSync,
-    page: PageDone,
-    at: { readonly now: number; readonly leaseUntil: number; readonly event: IntegrationEvent },
-  ): Promise<IntegrationSync | null>
-  pause(sync: IntegrationSync, pause: Pause & { readonly now: number }): Promise<boolean>
-}
-
 const START_TRIES = 3
 const WORKABLE = ["queued", "running", "waiting"] as const
 const STOPPED = ["out_of_credits", "failed"] as const
@@ -66,7 +40,8 @@ const TIER_NOW = sql`coalesce(CASE WHEN integration_syncs.key_id IS NULL
     ELSE (SELECT k.tier FROM api_keys AS k WHERE k.key_id = integration_syncs.key_id AND k.is_active = 1)
   END, integration_syncs.tier)`
 
-export function createSyncStore(database: Database): SyncStore {
+/** Syncs of contacts. A write without the current lease is ignored. */
+export function createSyncStore(database: Database) {
   const isLeased = ({ syncId, leaseEpoch }: IntegrationSync) =>
     and(eq(syncs.syncId, syncId), eq(syncs.leaseEpoch, leaseEpoch), inArray(syncs.state, [...WORKABLE]))
 
@@ -76,9 +51,11 @@ export function createSyncStore(database: Database): SyncStore {
   }
 
   return {
+    /** The incomplete sync, if any. */
     openOf,
 
-    async start({ now, ...sync }) {
+    /** Starts a sync or returns the incomplete one. @returns whether it is new */
+    async start({ now, ...sync }: NewSync): Promise<{ readonly sync: IntegrationSync; readonly isNew: boolean }> {
       for (let tries = 0; tries < START_TRIES; tries++) {
         const [added] = await database
           .insert(syncs)
@@ -93,7 +70,11 @@ export function createSyncStore(database: Database): SyncStore {
       throw new Error("a sync could neither be started nor found")
     },
 
-    async resume(syncId, { keyId, tier, now, fromStart }) {
+    /** Restarts a stopped sync at its position or at the beginning. @returns null when it is not stopped */
+    async resume(
+      syncId: string,
+      { keyId, tier, now, fromStart }: Pick<NewSync, "keyId" | "tier" | "now"> & { readonly fromStart: boolean },
+    ): Promise<IntegrationSync | null> {
       const stopped = and(eq(syncs.syncId, syncId), inArray(syncs.state, [...STOPPED]))
       const restart = fromStart
         ? { cursor: null, pages: 0, contacts: 0, written: 0, unsafe: 0, undecided: 0, rejected: 0, credits: 0 }
@@ -116,7 +97,8 @@ export function createSyncStore(database: Database): SyncStore {
       return resumed ?? null
     },
 
-    async latest(accountId) {
+    /** The newest sync of each integration. */
+    async latest(accountId: string): Promise<IntegrationSync[]> {
       const newest = sql`${syncs.syncId} = (SELECT s.sync_id FROM integration_syncs AS s
         WHERE s.account_id = ${accountId} AND s.integration_id = ${syncs.integrationId}
         ORDER BY s.created_at DESC, s.sync_id DESC LIMIT 1)`
@@ -126,7 +108,14 @@ export function createSyncStore(database: Database): SyncStore {
         .where(and(eq(syncs.accountId, accountId), newest))
     },
 
-    async claim({ now, leaseUntil }) {
+    /** Leases the sync that has been due the longest. Syncs of suspended accounts wait. */
+    async claim({
+      now,
+      leaseUntil,
+    }: {
+      readonly now: number
+      readonly leaseUntil: number
+    }): Promise<IntegrationSync | null> {
       const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now} AND NOT EXISTS (
         SELECT 1 FROM accounts AS a WHERE a.account_id = integration_syncs.account_id AND a.suspended_at IS NOT NULL)`
       const [claimed] = await database
@@ -148,7 +137,8 @@ export function createSyncStore(database: Database): SyncStore {
       return claimed ?? null
     },
 
-    async renew(leased, leaseUntil) {
+    /** Extends the leases of running syncs in one statement. Leases that were lost stay lost. */
+    async renew(leased: readonly Pick<IntegrationSync, "syncId" | "leaseEpoch">[], leaseUntil: number) {
       const rows = JSON.stringify(leased.map(({ syncId, leaseEpoch }) => [syncId, leaseEpoch]))
       await database.run(sql`WITH s AS MATERIALIZED (
           SELECT value ->> 0 AS sync_id, value ->> 1 AS lease_epoch FROM json_each(${rows}))
@@ -157,7 +147,16 @@ export function createSyncStore(database: Database): SyncStore {
           AND state = 'running'`)
     },
 
-    async advance(sync, page, { now, leaseUntil, event }) {
+    /** Writes a page and its event. @returns the updated sync; null when the lease was lost */
+    async advance(
+      sync: IntegrationSync,
+      page: PageDone,
+      {
+        now,
+        leaseUntil,
+        event,
+      }: { readonly now: number; readonly leaseUntil: number; readonly event: IntegrationEvent },
+    ): Promise<IntegrationSync | null> {
       const isLast = page.next === null
       const [advanced] = await database.batch([
         database
@@ -181,7 +180,7 @@ export function createSyncStore(database: Database): SyncStore {
       return advanced[0] ?? null
     },
 
-    async pause(sync, { now, ...pause }) {
+    async pause(sync: IntegrationSync, { now, ...pause }: Pause & { readonly now: number }): Promise<boolean> {
       const paused = await database
         .update(syncs)
         .set({ ...pause, updatedAt: now })

@@ -21,41 +21,13 @@ export interface LastEvents {
   readonly lastFailure: Pick<IntegrationEvent, "createdAt" | "outcome" | "httpStatus" | "detail"> | null
 }
 
-export interface IntegrationStore {
-  /** @returns false when the account already has `most` integrations */
-  add(integration: Integration, most: number): Promise<boolean>
-  /** An integration of that account; null for an unknown one and for another account's alike. */
-  find(integrationId: string, accountId: string): Promise<Integration | null>
-  /** Newest first. */
-  list(accountId: string, provider?: IntegrationProvider): Promise<Integration[]>
-  /** Deletes it with its syncs and its log. @returns false when there is none */
-  remove(integrationId: string, accountId: string): Promise<boolean>
-  /** @param expected the value to replace: a changed value stays; null replaces any value */
-  reseal(
-    integrationId: string,
-    sealed: Pick<Integration, "sealed" | "sealKeyId">,
-    expected: Integration["sealed"] | null,
-  ): Promise<void>
-  /** Integrations with credentials sealed under another key. */
-  sealedOtherwise(sealKeyId: string, limit: number): Promise<Integration[]>
-  record(event: IntegrationEvent): Promise<void>
-  /** Newest first. */
-  events(
-    integrationId: string,
-    page: { readonly limit: number; readonly before: Pick<IntegrationEvent, "createdAt" | "eventId"> | null },
-  ): Promise<IntegrationEvent[]>
-  /** Counts the events of requests to the provider. The start of a sync makes none. */
-  eventCounts(accountId: string, since: number): Promise<EventCounts[]>
-  /** Of each integration of the account. */
-  lastEvents(accountId: string): Promise<LastEvents[]>
-}
-
 /** As the partial index has it. A page whose results were rejected was read before. */
 const HAS_ANSWER = sql.raw("e.kind <> 'sync_started' AND (e.outcome = 'ok' OR e.contacts > 0)")
 
-export function createIntegrationStore(database: Database): IntegrationStore {
+export function createIntegrationStore(database: Database) {
   return {
-    async add(integration, most) {
+    /** @returns false when the account already has `most` integrations */
+    async add(integration: Integration, most: number): Promise<boolean> {
       const { integrationId, accountId, provider, name, sealed, sealKeyId, settings, createdAt } = integration
       const added = await database.all(sql`INSERT INTO integrations
           (integration_id, account_id, provider, name, sealed, seal_key_id, settings, created_at)
@@ -66,12 +38,14 @@ export function createIntegrationStore(database: Database): IntegrationStore {
       return added.length === 1
     },
 
-    async find(integrationId, accountId) {
+    /** An integration of that account; null for an unknown one and for another account's alike. */
+    async find(integrationId: string, accountId: string): Promise<Integration | null> {
       const own = and(eq(integrations.integrationId, integrationId), eq(integrations.accountId, accountId))
       return (await database.select().from(integrations).where(own))[0] ?? null
     },
 
-    async list(accountId, provider) {
+    /** Newest first. */
+    async list(accountId: string, provider?: IntegrationProvider): Promise<Integration[]> {
       const own = and(eq(integrations.accountId, accountId), provider && eq(integrations.provider, provider))
       return database
         .select()
@@ -80,7 +54,8 @@ export function createIntegrationStore(database: Database): IntegrationStore {
         .orderBy(desc(integrations.createdAt), desc(integrations.integrationId))
     },
 
-    async remove(integrationId, accountId) {
+    /** Deletes it with its syncs and its log. @returns false when there is none */
+    async remove(integrationId: string, accountId: string): Promise<boolean> {
       const own = and(eq(integrations.integrationId, integrationId), eq(integrations.accountId, accountId))
       const [removed] = await database.batch([
         database.delete(integrations).where(own).returning({ integrationId: integrations.integrationId }),
@@ -94,7 +69,12 @@ export function createIntegrationStore(database: Database): IntegrationStore {
       return removed.length === 1
     },
 
-    async reseal(integrationId, sealed, instead) {
+    /** @param expected the value to replace: a changed value stays; null replaces any value */
+    async reseal(
+      integrationId: string,
+      sealed: Pick<Integration, "sealed" | "sealKeyId">,
+      instead: Integration["sealed"] | null,
+    ) {
       const unchanged = instead === null ? undefined : eq(integrations.sealed, instead)
       await database
         .update(integrations)
@@ -102,17 +82,25 @@ export function createIntegrationStore(database: Database): IntegrationStore {
         .where(and(eq(integrations.integrationId, integrationId), unchanged))
     },
 
-    async sealedOtherwise(sealKeyId, limit) {
+    /** Integrations with credentials sealed under another key. */
+    async sealedOtherwise(sealKeyId: string, limit: number): Promise<Integration[]> {
       // Two index ranges, in random order: credentials that cannot be unsealed must not block the others.
       const otherwise = or(lt(integrations.sealKeyId, sealKeyId), gt(integrations.sealKeyId, sealKeyId))
       return database.select().from(integrations).where(otherwise).orderBy(sql`random()`).limit(limit)
     },
 
-    async record(event) {
+    async record(event: IntegrationEvent) {
       await database.insert(integrationEvents).values(event)
     },
 
-    async events(integrationId, { limit, before }) {
+    /** Newest first. */
+    async events(
+      integrationId: string,
+      {
+        limit,
+        before,
+      }: { readonly limit: number; readonly before: Pick<IntegrationEvent, "createdAt" | "eventId"> | null },
+    ): Promise<IntegrationEvent[]> {
       const { createdAt, eventId } = integrationEvents
       const older =
         before && or(lt(createdAt, before.createdAt), and(eq(createdAt, before.createdAt), lt(eventId, before.eventId)))
@@ -124,7 +112,8 @@ export function createIntegrationStore(database: Database): IntegrationStore {
         .limit(limit)
     },
 
-    async eventCounts(accountId, since) {
+    /** Counts the events of requests to the provider. The start of a sync makes none. */
+    async eventCounts(accountId: string, since: number): Promise<EventCounts[]> {
       const rows = await database.all<{ integration_id: string; succeeded: number; failed: number }>(
         sql`SELECT integration_id, sum(outcome = 'ok') AS succeeded, sum(outcome <> 'ok') AS failed
           FROM integration_events WHERE account_id = ${accountId} AND created_at >= ${since} AND kind <> 'sync_started'
@@ -133,7 +122,8 @@ export function createIntegrationStore(database: Database): IntegrationStore {
       return rows.map(({ integration_id, succeeded, failed }) => ({ integrationId: integration_id, succeeded, failed }))
     },
 
-    async lastEvents(accountId) {
+    /** Of each integration of the account. */
+    async lastEvents(accountId: string): Promise<LastEvents[]> {
       const rows = await database.all<{ integrationId: string; lastAnswerAt: number | null; failure: string | null }>(
         sql`SELECT i.integration_id AS "integrationId",
             (SELECT max(e.created_at) FROM integration_events AS e

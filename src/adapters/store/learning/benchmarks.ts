@@ -16,20 +16,14 @@ export interface Benchmark {
   readonly completedAt: number | null
 }
 
-export interface BenchmarkStore {
-  add(benchmark: Benchmark): Promise<void>
-  /** A benchmark of that account; null for an unknown one and for another account's alike. */
-  find(benchmarkId: string, accountId: string): Promise<Benchmark | null>
-  complete(benchmarkId: string, report: BenchmarkReport, now: number): Promise<void>
-}
-
-export function createBenchmarkStore(database: Database): BenchmarkStore {
+export function createBenchmarkStore(database: Database) {
   return {
-    async add(benchmark) {
+    async add(benchmark: Benchmark) {
       await database.insert(benchmarks).values(benchmark)
     },
 
-    async find(benchmarkId, accountId) {
+    /** A benchmark of that account; null for an unknown one and for another account's alike. */
+    async find(benchmarkId: string, accountId: string): Promise<Benchmark | null> {
       const own = and(eq(benchmarks.benchmarkId, benchmarkId), eq(benchmarks.accountId, accountId))
       const [row] = await database.select().from(benchmarks).where(own)
       return row
@@ -37,7 +31,7 @@ export function createBenchmarkStore(database: Database): BenchmarkStore {
         : null
     },
 
-    async complete(benchmarkId, report, now) {
+    async complete(benchmarkId: string, report: BenchmarkReport, now: number) {
       await database.update(benchmarks).set({ report, completedAt: now }).where(eq(benchmarks.benchmarkId, benchmarkId))
     },
   }

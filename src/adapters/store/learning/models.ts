@@ -13,21 +13,6 @@ export interface StoredModel {
   readonly report: TrainingReport
 }
 
-export interface ModelStore {
-  /** The active model, or the prior before the first training. At most a minute old. */
-  active(kind: ModelKind): Promise<Model>
-  /** The active model with its report, read now; null while the prior is active. */
-  activeWithReport(kind: ModelKind): Promise<StoredModel | null>
-  /** Newest first. */
-  list(kind: ModelKind, limit: number): Promise<StoredModel[]>
-  /** Stores a trained model and activates it; repeating that changes nothing. @returns its version */
-  add(model: NewModel): Promise<number>
-  /** Activates a version, 0 for the prior. @returns false when there is no such version */
-  activate(kind: ModelKind, version: number, now: number): Promise<boolean>
-  /** The next lower version; 0 when only the prior is lower. */
-  versionBefore(kind: ModelKind, version: number): Promise<number>
-}
-
 type NewModel = Pick<Model, "kind" | "bias" | "weights"> & {
   readonly runId: string
   readonly report: TrainingReport
@@ -39,7 +24,7 @@ const FRESH_MS = 60_000
 /** One memory for each isolate; plain values may outlive a request. */
 const memo = new Memo<Model>({ capacity: 16, ttlMs: FRESH_MS })
 
-export function createModelStore(database: Database, clock: Pick<Clock, "now">): ModelStore {
+export function createModelStore(database: Database, clock: Pick<Clock, "now">) {
   async function read(kind: ModelKind): Promise<StoredModel | null> {
     const [row] = await database
       .select({ model: models })
@@ -50,7 +35,8 @@ export function createModelStore(database: Database, clock: Pick<Clock, "now">):
   }
 
   return {
-    async active(kind) {
+    /** The active model, or the prior before the first training. At most a minute old. */
+    async active(kind: ModelKind): Promise<Model> {
       const known = memo.get(kind, clock.now())
       if (known) return known
       const model = (await read(kind))?.model ?? PRIOR_MODELS[kind]
@@ -58,9 +44,11 @@ export function createModelStore(database: Database, clock: Pick<Clock, "now">):
       return model
     },
 
+    /** The active model with its report, read now; null while the prior is active. */
     activeWithReport: read,
 
-    async list(kind, limit) {
+    /** Newest first. */
+    async list(kind: ModelKind, limit: number): Promise<StoredModel[]> {
       const rows = await database
         .select()
         .from(models)
@@ -70,7 +58,8 @@ export function createModelStore(database: Database, clock: Pick<Clock, "now">):
       return rows.map(toStoredModel)
     },
 
-    async add({ kind, bias, weights, runId, report, trainedAt }) {
+    /** Stores a trained model and activates it; repeating that changes nothing. @returns its version */
+    async add({ kind, bias, weights, runId, report, trainedAt }: NewModel): Promise<number> {
       const [, , rows] = await database.batch([
         database.run(sql`INSERT INTO models (kind, version, run_id, bias, weights, report, trained_at)
           SELECT ${kind}, coalesce(max(version), 0) + 1, ${runId}, ${bias}, ${JSON.stringify(weights)},
@@ -85,7 +74,8 @@ export function createModelStore(database: Database, clock: Pick<Clock, "now">):
       return rows[0]!.version
     },
 
-    async activate(kind, version, now) {
+    /** Activates a version, 0 for the prior. @returns false when there is no such version */
+    async activate(kind: ModelKind, version: number, now: number): Promise<boolean> {
       const isPrior = version === 0
       const rows = await database.all(sql`INSERT INTO active_models (kind, version, activated_at)
         SELECT ${kind}, ${version}, ${now}
@@ -96,7 +86,8 @@ export function createModelStore(database: Database, clock: Pick<Clock, "now">):
       return rows.length > 0
     },
 
-    async versionBefore(kind, version) {
+    /** The next lower version; 0 when only the prior is lower. */
+    async versionBefore(kind: ModelKind, version: number): Promise<number> {
       const [row] = await database
         .select({ version: models.version })
         .from(models)
@@ -128,26 +119,23 @@ interface TrainingEnd {
   readonly now: number
 }
 
-export interface TrainingRunStore {
-  /** Creates a training unless one of its kind is open. @returns the open training */
-  begin(run: { runId: string; kind: ModelKind; minSamples: number; now: number }): Promise<TrainingRun>
-  /** Leases a training. @returns null when it is leased or over */
-  claim(runId: string, lease: { now: number; until: number }): Promise<TrainingRun | null>
-  /** @param progress percent */
-  advance(runId: string, progress: number, leaseUntil: number): Promise<void>
-  finish(runId: string, end: TrainingEnd): Promise<void>
-  latest(kind: ModelKind): Promise<TrainingRun | null>
-  /** Trainings with an expired lease. */
-  abandoned(now: number): Promise<TrainingRun[]>
-  deleteBefore(createdBefore: number): Promise<void>
-}
-
 const OPEN = ["queued", "running"] as const
 
-export function createTrainingRunStore(database: Database): TrainingRunStore {
+export function createTrainingRunStore(database: Database) {
   const isOpen = inArray(trainingRuns.state, [...OPEN])
   return {
-    async begin({ runId, kind, minSamples, now }) {
+    /** Creates a training unless one of its kind is open. @returns the open training */
+    async begin({
+      runId,
+      kind,
+      minSamples,
+      now,
+    }: {
+      runId: string
+      kind: ModelKind
+      minSamples: number
+      now: number
+    }): Promise<TrainingRun> {
       const [, rows] = await database.batch([
         database.run(sql`INSERT INTO training_runs (run_id, kind, state, min_samples, created_at)
           SELECT ${runId}, ${kind}, 'queued', ${minSamples}, ${now}
@@ -160,7 +148,8 @@ export function createTrainingRunStore(database: Database): TrainingRunStore {
       return toRun(rows[0]!)
     },
 
-    async claim(runId, { now, until }) {
+    /** Leases a training. @returns null when it is leased or over */
+    async claim(runId: string, { now, until }: { now: number; until: number }): Promise<TrainingRun | null> {
       const [row] = await database
         .update(trainingRuns)
         .set({ state: "running", leaseUntil: until, attempts: sql`${trainingRuns.attempts} + 1` })
@@ -169,11 +158,12 @@ export function createTrainingRunStore(database: Database): TrainingRunStore {
       return row ? toRun(row) : null
     },
 
-    async advance(runId, progress, leaseUntil) {
+    /** @param progress percent */
+    async advance(runId: string, progress: number, leaseUntil: number) {
       await database.update(trainingRuns).set({ progress, leaseUntil }).where(eq(trainingRuns.runId, runId))
     },
 
-    async finish(runId, { state, reason, samples, version, report, now }) {
+    async finish(runId: string, { state, reason, samples, version, report, now }: TrainingEnd) {
       await database
         .update(trainingRuns)
         .set({
@@ -189,7 +179,7 @@ export function createTrainingRunStore(database: Database): TrainingRunStore {
         .where(and(eq(trainingRuns.runId, runId), isOpen))
     },
 
-    async latest(kind) {
+    async latest(kind: ModelKind): Promise<TrainingRun | null> {
       const [row] = await database
         .select()
         .from(trainingRuns)
@@ -199,12 +189,13 @@ export function createTrainingRunStore(database: Database): TrainingRunStore {
       return row ? toRun(row) : null
     },
 
-    async abandoned(now) {
+    /** Trainings with an expired lease. */
+    async abandoned(now: number): Promise<TrainingRun[]> {
       const isDue = lt(sql`coalesce(${trainingRuns.leaseUntil}, ${trainingRuns.createdAt} + ${UNCLAIMED_MS})`, now)
       return (await database.select().from(trainingRuns).where(and(isOpen, isDue))).map(toRun)
     },
 
-    async deleteBefore(createdBefore) {
+    async deleteBefore(createdBefore: number) {
       await database.delete(trainingRuns).where(lt(trainingRuns.createdAt, createdBefore))
     },
   }

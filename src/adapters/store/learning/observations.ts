@@ -6,24 +6,14 @@ import { type Neighborhood, type Observation, OUTCOME_KINDS } from "../../../dom
 import type { Database } from "../database.ts"
 
 /** Feedback for training the models, with its context. */
-export interface ObservationStore {
-  /** Counts delivery outcomes among the latest feedback, up to `limit`. @param since recording time, Unix ms */
-  count(kind: ModelKind, options: { since: number; limit: number }): Promise<number>
-  /** Rows of the latest feedback, distributed evenly over the accounts, so that none dominates. */
-  latestRows(options: { since: number; limit: number }): Promise<number[]>
-  /** The rows that are usable for training. */
-  read(rows: readonly number[], kind: ModelKind): Promise<Observation[]>
-  neighborhoods(domains: readonly string[]): Promise<Map<string, Neighborhood>>
-  /** The accounts with a proven mailbox, or with a plan or a key above free. */
-  trustedAccounts(accountIds: readonly string[]): Promise<Set<string>>
-}
+export type ObservationStore = ReturnType<typeof createObservationStore>
 
 /** Results read per domain; more would not change the sample. */
 const PER_DOMAIN = 60
 /** Feedback rows scanned for a count: a year of them exceeds the store's time limit. */
 const LATEST_FACTS = 300_000
 
-export function createObservationStore(database: Database): ObservationStore {
+export function createObservationStore(database: Database) {
   const kinds = sql.join(
     OUTCOME_KINDS.map((kind) => sql`${kind}`),
     sql`, `,
@@ -33,14 +23,16 @@ export function createObservationStore(database: Database): ObservationStore {
       ? sql`snapshot IS NOT NULL AND kind IN (${kinds}) AND predicted_status = 'accept_all'`
       : sql`snapshot IS NOT NULL AND kind IN (${kinds})`
   return {
-    async count(kind, { since, limit }) {
+    /** Counts delivery outcomes among the latest feedback, up to `limit`. @param since recording time, Unix ms */
+    async count(kind: ModelKind, { since, limit }: { since: number; limit: number }): Promise<number> {
       const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM (SELECT 1 FROM
         (SELECT rowid AS id FROM feedback WHERE recorded_at > ${since} ORDER BY recorded_at DESC LIMIT ${LATEST_FACTS}) AS latest
         CROSS JOIN feedback ON feedback.rowid = latest.id WHERE ${teaches(kind)} LIMIT ${limit})`)
       return row?.n ?? 0
     },
 
-    async latestRows({ since, limit }) {
+    /** Rows of the latest feedback, distributed evenly over the accounts, so that none dominates. */
+    async latestRows({ since, limit }: { since: number; limit: number }): Promise<number[]> {
       const ids = new Map<string, readonly number[]>()
       let open = await accountsIn(database)
       // Unused shares are distributed over the other accounts until the limit is reached.
@@ -54,7 +46,8 @@ export function createObservationStore(database: Database): ObservationStore {
       return [...ids.values()].flat().slice(0, limit)
     },
 
-    async read(rows, kind) {
+    /** The rows that are usable for training. */
+    async read(rows: readonly number[], kind: ModelKind): Promise<Observation[]> {
       const found = await database.all<Row>(sql`SELECT f.account_id, f.address_hash, f.domain, f.kind, f.at, f.snapshot
         FROM json_each(${JSON.stringify(rows)}) AS j CROSS JOIN feedback AS f ON f.rowid = j.value WHERE ${teaches(kind)}`)
       return found.map(({ account_id, address_hash, snapshot, ...row }) => ({
@@ -65,7 +58,7 @@ export function createObservationStore(database: Database): ObservationStore {
       }))
     },
 
-    async neighborhoods(domains) {
+    async neighborhoods(domains: readonly string[]): Promise<Map<string, Neighborhood>> {
       const rows = await database.all<{ domain: string; found: string }>(sql`SELECT j.value AS domain,
         (SELECT json_group_array(json_array(status, local)) FROM (SELECT status,
           substr(address, 1, length(address) - length(domain) - 1) AS local
@@ -74,7 +67,8 @@ export function createObservationStore(database: Database): ObservationStore {
       return new Map(rows.map(({ domain, found }) => [domain, toNeighborhood(JSON.parse(found))]))
     },
 
-    async trustedAccounts(accountIds) {
+    /** The accounts with a proven mailbox, or with a plan or a key above free. */
+    async trustedAccounts(accountIds: readonly string[]): Promise<Set<string>> {
       const rows = await database.all<{ account: string }>(sql`SELECT j.value AS account
         FROM json_each(${JSON.stringify(accountIds)}) AS j
         WHERE EXISTS (SELECT 1 FROM accounts WHERE account_id = j.value AND (email IS NOT NULL OR tier <> 'free'))

@@ -51,35 +51,7 @@ export interface PassResult {
 }
 
 /** Chunks of work. Leases make lost, late and repeated messages harmless. */
-export interface JobChunks {
-  /**
-   * Releases expired leases, so that interrupted chunks run again. Then returns the jobs with chunks in flight and up to
-   * `2 * room` others, except those of suspended accounts. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
-   */
-  waiting(now: number, room: number): Promise<WaitingJob[]>
-  /** Leases the next chunks of each job. @param shares chunks by job */
-  lease(shares: ReadonlyMap<string, number>, times: { now: number; leaseUntil: number }): Promise<ChunkMessage[]>
-  /** Releases leases whose messages could not be sent. */
-  release(messages: readonly ChunkMessage[], now: number): Promise<void>
-  /** Takes an account's chunks back from the queue. Their messages find no work. */
-  recall(accountId: string, now: number): Promise<void>
-  /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
-  claim(message: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null>
-  /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
-  renew(messages: readonly ChunkMessage[], leaseUntil: number): Promise<void>
-  /** Releases a claimed chunk after a failure for a retry at `dueAt`. @param isCounted whether its lease counts towards the most */
-  releaseForRetry(message: ChunkMessage, dueAt: number, isCounted: boolean): Promise<void>
-  /**
-   * Writes a pass in one transaction: results, counters, items, chunk, and the end of the job. Results stored before
-   * their charge would be free in a retry.
-   */
-  write(pass: Pass): Promise<PassResult>
-  /**
-   * Writes items that are finished before their chunk, in one transaction, and leaves the chunk and the job's end alone.
-   * Items that are already finished and jobs that are over stay unchanged. @returns whether the results were stored
-   */
-  writeFinished(jobId: string, finished: FinishedItems): Promise<boolean>
-}
+export type JobChunks = ReturnType<typeof createJobChunks>
 
 interface ClaimedRow {
   readonly account_id: string | null
@@ -105,9 +77,13 @@ const RANK = sql`(SELECT max(${TIER_RANK}, coalesce((SELECT max(${TIER_RANK}) FR
 /** Ready chunks are counted up to this number per job; more make no difference. */
 const READY_CAP = 256
 
-export function createJobChunks(database: Database): JobChunks {
+export function createJobChunks(database: Database) {
   return {
-    async waiting(now, room) {
+    /**
+     * Releases expired leases, so that interrupted chunks run again. Then returns the jobs with chunks in flight and up to
+     * `2 * room` others, except those of suspended accounts. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
+     */
+    async waiting(now: number, room: number): Promise<WaitingJob[]> {
       const [, rows] = await database.batch([
         database.run(
           sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
@@ -132,7 +108,11 @@ export function createJobChunks(database: Database): JobChunks {
       }))
     },
 
-    async lease(shares, { now, leaseUntil }) {
+    /** Leases the next chunks of each job. @param shares chunks by job */
+    async lease(
+      shares: ReadonlyMap<string, number>,
+      { now, leaseUntil }: { now: number; leaseUntil: number },
+    ): Promise<ChunkMessage[]> {
       const leases = [...shares].map(([jobId, count]) =>
         database.all<{ job_id: string; chunk: number; epoch: number }>(sql`UPDATE job_chunks
           SET state = 'leased', epoch = epoch + 1, due_at = ${leaseUntil}
@@ -146,23 +126,27 @@ export function createJobChunks(database: Database): JobChunks {
       return leased.flat().map(({ job_id, chunk, epoch }) => ({ jobId: job_id, chunk, leaseEpoch: epoch }))
     },
 
-    async release(messages, now) {
+    /** Releases leases whose messages could not be sent. */
+    async release(messages: readonly ChunkMessage[], now: number) {
       await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
         UPDATE job_chunks SET state = 'waiting', due_at = ${now}, uncounted = uncounted + 1
         FROM m WHERE ${IS_SAME_LEASE} AND state = 'leased'`)
     },
 
-    async recall(accountId, now) {
+    /** Takes an account's chunks back from the queue. Their messages find no work. */
+    async recall(accountId: string, now: number) {
       await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${now} WHERE state = 'leased'
         AND job_id IN (SELECT job_id FROM jobs WHERE account_id = ${accountId} AND status = 'running')`)
     },
 
-    async renew(messages, leaseUntil) {
+    /** Extends the leases of claimed chunks in one statement. Leases that were lost stay lost. */
+    async renew(messages: readonly ChunkMessage[], leaseUntil: number) {
       await database.run(sql`WITH m AS MATERIALIZED (${toRows(messages)})
         UPDATE job_chunks SET due_at = ${leaseUntil} FROM m WHERE ${IS_SAME_LEASE} AND state = 'running'`)
     },
 
-    async claim({ jobId, chunk, leaseEpoch }, leaseUntil) {
+    /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
+    async claim({ jobId, chunk, leaseEpoch }: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null> {
       const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running' AND ${NOT_SUSPENDED})
@@ -188,12 +172,25 @@ export function createJobChunks(database: Database): JobChunks {
       }
     },
 
-    async releaseForRetry({ jobId, chunk, leaseEpoch }, dueAt, isCounted) {
+    /** Releases a claimed chunk after a failure for a retry at `dueAt`. @param isCounted whether its lease counts towards the most */
+    async releaseForRetry({ jobId, chunk, leaseEpoch }: ChunkMessage, dueAt: number, isCounted: boolean) {
       await database.run(sql`UPDATE job_chunks SET state = 'waiting', due_at = ${dueAt}, uncounted = uncounted + ${Number(!isCounted)}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
-    async write({ message: { jobId, chunk, leaseEpoch }, items, results, nextAt, isCounted, now, eventId }) {
+    /**
+     * Writes a pass in one transaction: results, counters, items, chunk, and the end of the job. Results stored before
+     * their charge would be free in a retry.
+     */
+    async write({
+      message: { jobId, chunk, leaseEpoch },
+      items,
+      results,
+      nextAt,
+      isCounted,
+      now,
+      eventId,
+    }: Pass): Promise<PassResult> {
       const [kept, ...others] = await database.batch([
         ...finishItems(database, jobId, { items, results }),
         database.run(sql`UPDATE job_chunks SET passes = passes + ${Number(isCounted)}, state = ${nextAt === null ? "done" : "waiting"},
@@ -215,7 +212,11 @@ export function createJobChunks(database: Database): JobChunks {
       }
     },
 
-    async writeFinished(jobId, finished) {
+    /**
+     * Writes items that are finished before their chunk, in one transaction, and leaves the chunk and the job's end alone.
+     * Items that are already finished and jobs that are over stay unchanged. @returns whether the results were stored
+     */
+    async writeFinished(jobId: string, finished: FinishedItems): Promise<boolean> {
       const [kept] = await database.batch(finishItems(database, jobId, finished))
       return kept.rowsAffected > 0
     },

@@ -46,31 +46,7 @@ interface NewChunk {
 }
 
 /** Rows of a job before its start. Every statement is short, so a list of a million needs many of them. */
-export interface JobIntake {
-  open(job: NewJob): Promise<void>
-  /** Adds items in order while the job is receiving; marks items whose mailbox the job already has. */
-  add(jobId: string, items: readonly NewItem[]): Promise<Added>
-  /**
-   * Copies failed items of a job that no other child has, optionally also unfinished ones. They are numbered from 0,
-   * because readers of a job page through its items from 0. @returns the number of items
-   */
-  copyFailed(jobId: string, from: { parentId: string; unfinished: boolean }): Promise<number>
-  /** The most frequent domains with their counts; The domain of malformed addresses is "". */
-  domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]>
-  /** The number of malformed items. */
-  malformed(jobId: string): Promise<number>
-  /** Random addresses of the given domains, or with `isRest` of all other well-formed addresses. */
-  pick(jobId: string, ask: { domains: readonly string[]; isRest: boolean; count: number }): Promise<string[]>
-  /** Deletes the marked items with idx in [from, from + count). */
-  removeDuplicates(jobId: string, range: { from: number; count: number }): Promise<void>
-  /** End positions of the next chunks of `size` items after a position; fewer than `count` at the end. */
-  boundaries(jobId: string, ask: { after: Position; size: number; count: number }): Promise<Position[]>
-  addChunks(jobId: string, chunks: readonly NewChunk[]): Promise<void>
-  /** Makes the job visible and ready for work. @returns false when it was abandoned */
-  start(jobId: string, options: JobOptions & { submitted: number; total: number }): Promise<boolean>
-  /** Deletes the job with all its rows. */
-  drop(jobId: string): Promise<void>
-}
+export type JobIntake = ReturnType<typeof createJobIntake>
 
 /** Items copied by one statement, within the database's time limit of three seconds. */
 const COPIED_AT_ONCE = 10_000
@@ -78,15 +54,16 @@ const COPIED_AT_ONCE = 10_000
 /** An abandoned job is marked before its rows are deleted: otherwise a job started meanwhile would lose them. */
 const IS_RECEIVING = sql`status = 'receiving' AND settled_at IS NULL`
 
-export function createJobIntake(database: Database): JobIntake {
+export function createJobIntake(database: Database) {
   return {
-    async open(job) {
+    async open(job: NewJob) {
       // Anonymous callers share one queue key per job kind. One per network would delay paying accounts among thousands.
       const lane = job.accountId ?? job.kind
       await database.insert(jobs).values({ ...job, lane, status: "receiving", smtp: true, deduplicate: true })
     },
 
-    async add(jobId, items) {
+    /** Adds items in order while the job is receiving; marks items whose mailbox the job already has. */
+    async add(jobId: string, items: readonly NewItem[]): Promise<Added> {
       const rows = items.map(({ idx, email, domain, mailbox, isDuplicate }) => [
         idx,
         email,
@@ -107,7 +84,14 @@ export function createJobIntake(database: Database): JobIntake {
       return counted[0]!
     },
 
-    async copyFailed(jobId, { parentId, unfinished }) {
+    /**
+     * Copies failed items of a job that no other child has, optionally also unfinished ones. They are numbered from 0,
+     * because readers of a job page through its items from 0. @returns the number of items
+     */
+    async copyFailed(
+      jobId: string,
+      { parentId, unfinished }: { parentId: string; unfinished: boolean },
+    ): Promise<number> {
       const left = sql`job_id = ${parentId} AND retried_in IS NULL
         AND ${unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`}`
       const some = (after: number) =>
@@ -130,19 +114,25 @@ export function createJobIntake(database: Database): JobIntake {
       }
     },
 
-    async domainCounts(jobId, limit) {
+    /** The most frequent domains with their counts; The domain of malformed addresses is "". */
+    async domainCounts(jobId: string, limit: number): Promise<{ domain: string; count: number }[]> {
       return database.all<{ domain: string; count: number }>(sql`SELECT domain, count(*) AS count FROM job_items
         WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
     },
 
-    async malformed(jobId) {
+    /** The number of malformed items. */
+    async malformed(jobId: string): Promise<number> {
       const rows = await database.all<{ n: number }>(
         sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND domain = ''`,
       )
       return rows[0]!.n
     },
 
-    async pick(jobId, { domains, isRest, count }) {
+    /** Random addresses of the given domains, or with `isRest` of all other well-formed addresses. */
+    async pick(
+      jobId: string,
+      { domains, isRest, count }: { domains: readonly string[]; isRest: boolean; count: number },
+    ): Promise<string[]> {
       if (count === 0) return []
       const among = sql`(SELECT value FROM json_each(${JSON.stringify(domains)}))`
       const wanted = isRest ? sql`domain <> '' AND domain NOT IN ${among}` : sql`domain IN ${among}`
@@ -152,12 +142,17 @@ export function createJobIntake(database: Database): JobIntake {
       return rows.map(({ email }) => email)
     },
 
-    async removeDuplicates(jobId, { from, count }) {
+    /** Deletes the marked items with idx in [from, from + count). */
+    async removeDuplicates(jobId: string, { from, count }: { from: number; count: number }) {
       await database.run(sql`DELETE FROM job_items
         WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND is_duplicate = 1`)
     },
 
-    async boundaries(jobId, { after, size, count }) {
+    /** End positions of the next chunks of `size` items after a position; fewer than `count` at the end. */
+    async boundaries(
+      jobId: string,
+      { after, size, count }: { after: Position; size: number; count: number },
+    ): Promise<Position[]> {
       return database.all<Position>(sql`SELECT domain, idx FROM (
           SELECT domain, idx, row_number() OVER (ORDER BY domain, idx) AS n, count(*) OVER () AS rows FROM (
             SELECT domain, idx FROM job_items
@@ -166,7 +161,7 @@ export function createJobIntake(database: Database): JobIntake {
         WHERE n % ${size} = 0 OR n = rows ORDER BY domain, idx`)
     },
 
-    async addChunks(jobId, chunks) {
+    async addChunks(jobId: string, chunks: readonly NewChunk[]) {
       const rows = chunks.map(({ chunk, after, last, dueAt }) => [
         chunk,
         after.domain,
@@ -180,7 +175,18 @@ export function createJobIntake(database: Database): JobIntake {
         FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`)
     },
 
-    async start(jobId, { smtp, deduplicate, webhookUrl, finishWithin, submitted, total }) {
+    /** Makes the job visible and ready for work. @returns false when it was abandoned */
+    async start(
+      jobId: string,
+      {
+        smtp,
+        deduplicate,
+        webhookUrl,
+        finishWithin,
+        submitted,
+        total,
+      }: JobOptions & { submitted: number; total: number },
+    ): Promise<boolean> {
       const started = await database.all(sql`UPDATE jobs SET status = 'queued', smtp = ${Number(smtp)},
           deduplicate = ${Number(deduplicate)}, webhook_url = ${webhookUrl},
           finish_within = ${finishWithin}, submitted = ${submitted}, total = ${total}
@@ -188,7 +194,8 @@ export function createJobIntake(database: Database): JobIntake {
       return started.length === 1
     },
 
-    async drop(jobId) {
+    /** Deletes the job with all its rows. */
+    async drop(jobId: string) {
       const own = sql`job_id = ${jobId}`
       await deleteInBatches(database, { table: "job_items", where: own })
       await deleteInBatches(database, { table: "job_rows", where: own })

@@ -45,17 +45,9 @@ interface RowRange {
 }
 
 /** Rows of uploaded files, unchanged. */
-export interface JobRowStore {
-  add(jobId: string, rows: readonly NewRow[]): Promise<void>
-  describe(file: JobFile): Promise<void>
-  find(jobId: string): Promise<JobFile | null>
-  /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
-  rows(jobId: string, range: RowRange): Promise<JobRow[]>
-}
-
-export function createJobRowStore(database: Database): JobRowStore {
+export function createJobRowStore(database: Database) {
   return {
-    async add(jobId, rows) {
+    async add(jobId: string, rows: readonly NewRow[]) {
       if (rows.length === 0) return
       const values = JSON.stringify(rows.map(({ row, cells, idx, mailbox }) => [row, cells, idx, mailbox]))
       await database.run(sql`INSERT INTO job_rows (job_id, row, cells, idx, mailbox)
@@ -63,15 +55,16 @@ export function createJobRowStore(database: Database): JobRowStore {
         WHERE true ON CONFLICT DO NOTHING`)
     },
 
-    async describe(file) {
+    async describe(file: JobFile) {
       await database.insert(jobFiles).values(file)
     },
 
-    async find(jobId) {
+    async find(jobId: string): Promise<JobFile | null> {
       return (await database.select().from(jobFiles).where(eq(jobFiles.jobId, jobId)))[0] ?? null
     },
 
-    async rows(jobId, { from, count, ofFile, isUnique }) {
+    /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
+    async rows(jobId: string, { from, count, ofFile, isUnique }: RowRange): Promise<JobRow[]> {
       const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at, i.error`
       const range = (column: ReturnType<typeof sql>) => sql`${column} >= ${from} AND ${column} < ${from + count}`
       // A duplicate has no item of its own; it shows the result of the item with the same mailbox.
@@ -139,39 +132,31 @@ export interface StatusChange {
 
 export type ChangedItem = Omit<StatusChange, "count"> & { readonly email: string }
 
-export interface JobReportStore {
-  /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
-  groups(jobId: string, range: Range): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }>
-  /**
-   * Items of one job beside those of another for the same mailbox, counted by both statuses. Null: not in the other list,
-   * or without a result. Duplicates of a mailbox are left out.
-   */
-  changes(pair: JobPair, range: Range): Promise<StatusChange[]>
-  /** Some of the items that have another status in the other list, or none, in the order of their list. */
-  changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]>
-  /** Addresses of done items in the range that may be sent to, apart from the account's flags. */
-  sendable(jobId: string, range: Range): Promise<string[]>
-}
-
-export function createJobReportStore(database: Database): JobReportStore {
+export function createJobReportStore(database: Database) {
   // The join finds the other list's item by the index on (mailbox, job_id).
   const paired = ({ jobId, otherId }: JobPair, { from, count }: Range) => sql`FROM job_items AS i
     LEFT JOIN job_items AS o ON o.mailbox = i.mailbox AND o.job_id = ${otherId} AND o.is_duplicate = 0
     WHERE i.job_id = ${jobId} AND i.idx >= ${from} AND i.idx < ${from + count} AND i.is_duplicate = 0`
   return {
-    async changes(pair, range) {
+    /**
+     * Items of one job beside those of another for the same mailbox, counted by both statuses. Null: not in the other list,
+     * or without a result. Duplicates of a mailbox are left out.
+     */
+    async changes(pair: JobPair, range: Range): Promise<StatusChange[]> {
       const rows = await database.all<ChangeRow & { count: number }>(sql`SELECT i.status, o.status AS other,
         o.job_id IS NOT NULL AS found, count(*) AS count ${paired(pair, range)} GROUP BY 1, 2, 3`)
       return rows.map(({ status, other, found, count }) => ({ status, other, isInOther: found === 1, count }))
     },
 
-    async changed(pair, range, limit) {
+    /** Some of the items that have another status in the other list, or none, in the order of their list. */
+    async changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]> {
       const rows = await database.all<ChangeRow & { email: string }>(sql`SELECT i.email, i.status, o.status AS other,
         o.job_id IS NOT NULL AS found ${paired(pair, range)} AND i.status IS NOT o.status ORDER BY i.idx LIMIT ${limit}`)
       return rows.map(({ email, status, other, found }) => ({ email, status, other, isInOther: found === 1 }))
     },
 
-    async groups(jobId, { from, count }) {
+    /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
+    async groups(jobId: string, { from, count }: Range): Promise<{ items: ItemGroup[]; hosts: HostGroup[] }> {
       const done = sql`job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL`
       const flag = (name: string) => sql.raw(`coalesce(evidence ->> '$.lists.${name}', 0)`)
       const [items, hosts] = await database.batch([
@@ -192,7 +177,8 @@ export function createJobReportStore(database: Database): JobReportStore {
       }
     },
 
-    async sendable(jobId, { from, count }) {
+    /** Addresses of done items in the range that may be sent to, apart from the account's flags. */
+    async sendable(jobId: string, { from, count }: Range): Promise<string[]> {
       const rows = await database.all<DecisionRow & { email: string }>(sql`SELECT email, status, can_send,
           ${UNDECIDED_SCORE} AS undecided FROM job_items
         WHERE job_id = ${jobId} AND idx >= ${from} AND idx < ${from + count} AND status IS NOT NULL AND can_send IS NOT 0`)

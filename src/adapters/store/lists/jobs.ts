@@ -41,38 +41,6 @@ export interface Schedule {
   readonly isBusy: boolean
 }
 
-export interface JobStore {
-  /** A job of that account; null for an unknown one and for another account's alike. */
-  find(jobId: string, accountId: string): Promise<Job | null>
-  byId(jobId: string): Promise<Job | null>
-  /** Newest first. @param name only jobs whose file name contains it, in any letter case (ASCII) */
-  list(accountId: string, page: JobListPage & { readonly name?: string | undefined }): Promise<Job[]>
-  /** Jobs of all accounts and of the operator, newest first. */
-  listAll(page: JobListPage & { readonly accountId?: string | undefined; readonly onlyOpen: boolean }): Promise<Job[]>
-  items(jobId: string, page: ItemPage): Promise<DoneItem[]>
-  /** What lies ahead of running jobs, in one statement that reads a few rows of each. @param now Unix ms */
-  schedules(jobIds: readonly string[], now: number): Promise<Map<string, Schedule>>
-  /** Ends a job that is not over. @returns false when it was over */
-  cancel(jobId: string, end: { now: number; eventId: string }): Promise<boolean>
-  /** Jobs that ended without being settled. @param endedBefore Unix ms */
-  unsettled(endedBefore: number): Promise<Job[]>
-  /** Running jobs that only retries are left of, and that were not reported yet. */
-  unreportedPartial(): Promise<Job[]>
-  /** Records that the events about the retries left are enqueued. @param now Unix ms */
-  setPartialNotified(jobId: string, now: number): Promise<void>
-  /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
-  settle(jobId: string, end: { now: number; counts: readonly DayCount[] }): Promise<void>
-  /**
-   * Number of done items with idx in [from, from + count), by status and cache use. Suppressions can change after the
-   * list, so `sendable` counts without them.
-   */
-  countByStatus(jobId: string, range: { from: number; count: number }): Promise<Omit<DayCount, "day">[]>
-  /** Unfinished leftover addresses of an account's turbo calls, or of all anonymous callers. */
-  countLeftovers(accountId: string | null): Promise<number>
-  /** Abandons jobs that no longer receive rows: they accept no items and cannot start. @param openedBefore Unix ms */
-  abandonReceiving(openedBefore: number, now: number): Promise<string[]>
-}
-
 /** A page of a list of jobs, newest first. */
 interface JobListPage {
   readonly limit: number
@@ -84,7 +52,7 @@ const SWEEP_LIMIT = 50
 /** The score of items that an older version finished, for their send decision; 0 of others, which group by fewer values. */
 export const UNDECIDED_SCORE = sql`CASE WHEN can_send IS NULL THEN coalesce(score, 0) ELSE 0 END`
 
-export function createJobStore(database: Database): JobStore {
+export function createJobStore(database: Database) {
   const visible = and(ne(jobs.status, "receiving"), ne(jobs.kind, "turbo"))
   const newestFirst = (which: SQL | undefined, { limit, before }: JobListPage) =>
     database
@@ -99,27 +67,37 @@ export function createJobStore(database: Database): JobStore {
       .orderBy(desc(jobs.createdAt), desc(jobs.jobId))
       .limit(limit)
   return {
-    async find(jobId, accountId) {
+    /** A job of that account; null for an unknown one and for another account's alike. */
+    async find(jobId: string, accountId: string): Promise<Job | null> {
       const own = and(eq(jobs.jobId, jobId), eq(jobs.accountId, accountId), visible)
       return (await database.select().from(jobs).where(own))[0] ?? null
     },
 
-    async byId(jobId) {
+    async byId(jobId: string): Promise<Job | null> {
       return (await database.select().from(jobs).where(eq(jobs.jobId, jobId)))[0] ?? null
     },
 
-    async list(accountId, { name, ...page }) {
+    /** Newest first. @param name only jobs whose file name contains it, in any letter case (ASCII) */
+    async list(
+      accountId: string,
+      { name, ...page }: JobListPage & { readonly name?: string | undefined },
+    ): Promise<Job[]> {
       const named = name === undefined ? undefined : sql`instr(lower(${jobs.fileName}), lower(${name})) > 0`
       return newestFirst(and(eq(jobs.accountId, accountId), named, visible), page)
     },
 
-    async listAll({ accountId, onlyOpen, ...page }) {
+    /** Jobs of all accounts and of the operator, newest first. */
+    async listAll({
+      accountId,
+      onlyOpen,
+      ...page
+    }: JobListPage & { readonly accountId?: string | undefined; readonly onlyOpen: boolean }): Promise<Job[]> {
       const whose = accountId === undefined ? undefined : eq(jobs.accountId, accountId)
       const open = onlyOpen ? inArray(jobs.status, ["queued", "running"]) : undefined
       return newestFirst(and(whose, open, visible), page)
     },
 
-    async items(jobId, { afterIdx, limit, onlyFailed = false }) {
+    async items(jobId: string, { afterIdx, limit, onlyFailed = false }: ItemPage): Promise<DoneItem[]> {
       const failed = onlyFailed ? isNotNull(jobItems.error) : undefined
       const rows = await database
         .select()
@@ -136,7 +114,8 @@ export function createJobStore(database: Database): JobStore {
       }))
     },
 
-    async schedules(jobIds, now) {
+    /** What lies ahead of running jobs, in one statement that reads a few rows of each. @param now Unix ms */
+    async schedules(jobIds: readonly string[], now: number): Promise<Map<string, Schedule>> {
       if (jobIds.length === 0) return new Map()
       const chunks = (condition: ReturnType<typeof sql>) =>
         sql`FROM job_chunks AS c WHERE c.job_id = j.value AND ${condition}`
@@ -161,7 +140,8 @@ export function createJobStore(database: Database): JobStore {
       )
     },
 
-    async cancel(jobId, { now, eventId }) {
+    /** Ends a job that is not over. @returns false when it was over */
+    async cancel(jobId: string, { now, eventId }: { now: number; eventId: string }): Promise<boolean> {
       const cancelled = await database
         .update(jobs)
         .set({ status: "cancelled", completedAt: now, completedEventId: eventId })
@@ -170,12 +150,14 @@ export function createJobStore(database: Database): JobStore {
       return cancelled.length === 1
     },
 
-    async unsettled(endedBefore) {
+    /** Jobs that ended without being settled. @param endedBefore Unix ms */
+    async unsettled(endedBefore: number): Promise<Job[]> {
       const over = and(lt(jobs.completedAt, endedBefore), isNotNull(jobs.completedAt), isNull(jobs.settledAt))
       return database.select().from(jobs).where(over).limit(SWEEP_LIMIT)
     },
 
-    async unreportedPartial() {
+    /** Running jobs that only retries are left of, and that were not reported yet. */
+    async unreportedPartial(): Promise<Job[]> {
       const left = and(eq(jobs.status, "running"), isNotNull(jobs.firstPassAt))
       return database
         .select()
@@ -184,11 +166,13 @@ export function createJobStore(database: Database): JobStore {
         .limit(SWEEP_LIMIT)
     },
 
-    async setPartialNotified(jobId, now) {
+    /** Records that the events about the retries left are enqueued. @param now Unix ms */
+    async setPartialNotified(jobId: string, now: number) {
       await database.update(jobs).set({ partialNotifiedAt: now }).where(eq(jobs.jobId, jobId))
     },
 
-    async settle(jobId, { now, counts }) {
+    /** Settles a job's end and adds to its account's counts, both once and in one transaction. Equal kinds add up. */
+    async settle(jobId: string, { now, counts }: { now: number; counts: readonly DayCount[] }) {
       const unsettled = and(eq(jobs.jobId, jobId), isNull(jobs.settledAt))
       await database.batch([
         database.run(
@@ -205,7 +189,11 @@ export function createJobStore(database: Database): JobStore {
       ])
     },
 
-    async countByStatus(jobId, range) {
+    /**
+     * Number of done items with idx in [from, from + count), by status and cache use. Suppressions can change after the
+     * list, so `sendable` counts without them.
+     */
+    async countByStatus(jobId: string, range: { from: number; count: number }): Promise<Omit<DayCount, "day">[]> {
       const { status, cached, idx, canSend } = jobItems
       const score = sql<number>`${UNDECIDED_SCORE}`
       const inRange = and(gte(idx, range.from), lt(idx, range.from + range.count))
@@ -228,14 +216,16 @@ export function createJobStore(database: Database): JobStore {
       return [...counts.values()]
     },
 
-    async countLeftovers(accountId) {
+    /** Unfinished leftover addresses of an account's turbo calls, or of all anonymous callers. */
+    async countLeftovers(accountId: string | null): Promise<number> {
       const ofOwner = accountId === null ? sql`account_id IS NULL` : sql`account_id = ${accountId}`
       const [row] = await database.all<{ n: number }>(sql`SELECT coalesce(sum(total - done), 0) AS n FROM jobs
         WHERE status IN ('queued', 'running') AND kind = 'turbo' AND ${ofOwner}`)
       return row?.n ?? 0
     },
 
-    async abandonReceiving(openedBefore, now) {
+    /** Abandons jobs that no longer receive rows: they accept no items and cannot start. @param openedBefore Unix ms */
+    async abandonReceiving(openedBefore: number, now: number): Promise<string[]> {
       const stale = sql`SELECT job_id FROM jobs WHERE status = 'receiving' AND created_at < ${openedBefore} LIMIT ${SWEEP_LIMIT}`
       const given = database.update(jobs).set({ settledAt: now }).where(sql`job_id IN (${stale})`)
       return (await given.returning({ jobId: jobs.jobId })).map(({ jobId }) => jobId)

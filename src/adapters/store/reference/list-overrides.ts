@@ -33,39 +33,22 @@ export interface Refresh {
   readonly sources: readonly SourceReport[]
 }
 
-export interface ListOverrideStore {
-  /** Increases with every change. */
-  version(): Promise<number>
-  all(): Promise<Override[]>
-  /** Fetched names of a class. */
-  fetchedNames(said: RefreshedList): Promise<Set<string>>
-  /** Records a refresh and applies its changes. */
-  apply(refresh: Refresh, change: { additions: readonly string[]; removals: readonly string[] }): Promise<void>
-  set(override: StoredOverride): Promise<void>
-  /** Deletes the operator's override of a domain. @returns whether there was one */
-  remove(domain: string): Promise<boolean>
-  /** The operator's entries, ordered by domain. */
-  page(page: { after: string; limit: number }): Promise<StoredOverride[]>
-  counts(): Promise<{ origin: OverrideOrigin; class: Override["class"]; count: number }[]>
-  /** The latest first. */
-  refreshes(limit: number): Promise<Refresh[]>
-}
-
 const SLICE = 5_000
 
-export function createListOverrideStore(database: Database): ListOverrideStore {
+export function createListOverrideStore(database: Database) {
   const bump = () => database.update(listVersion).set({ version: sql`${listVersion.version} + 1` })
   const slices = (names: readonly string[]) =>
     Array.from({ length: Math.ceil(names.length / SLICE) }, (_, n) =>
       JSON.stringify(names.slice(n * SLICE, (n + 1) * SLICE)),
     )
   return {
-    async version() {
+    /** Increases with every change. */
+    async version(): Promise<number> {
       return (await database.select({ version: listVersion.version }).from(listVersion))[0]?.version ?? 0
     },
 
     // One JSON cell per class instead of a row per name: a tenth of the transfer and parsing.
-    async all() {
+    async all(): Promise<Override[]> {
       const rows = await database.all<{ origin: OverrideOrigin; class: Override["class"]; domains: string }>(
         sql`SELECT origin, class, json_group_array(domain) AS domains FROM list_overrides GROUP BY origin, class`,
       )
@@ -74,13 +57,18 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       )
     },
 
-    async fetchedNames(said) {
+    /** Fetched names of a class. */
+    async fetchedNames(said: RefreshedList): Promise<Set<string>> {
       const fetched = and(eq(listOverrides.origin, "fetched"), eq(listOverrides.class, said))
       const rows = await database.select({ domain: listOverrides.domain }).from(listOverrides).where(fetched)
       return new Set(rows.map(({ domain }) => domain))
     },
 
-    async apply(refresh, { additions, removals }) {
+    /** Records a refresh and applies its changes. */
+    async apply(
+      refresh: Refresh,
+      { additions, removals }: { additions: readonly string[]; removals: readonly string[] },
+    ) {
       for (const names of slices(removals))
         await database.run(sql`DELETE FROM list_overrides WHERE origin = 'fetched' AND class = ${refresh.class}
           AND domain IN (SELECT value FROM json_each(${names}))`)
@@ -91,7 +79,7 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       await database.batch([database.insert(listRefreshes).values(refresh), bump()])
     },
 
-    async set(override) {
+    async set(override: StoredOverride) {
       const { class: said, note, createdAt } = override
       await database.batch([
         database
@@ -105,7 +93,8 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       ])
     },
 
-    async remove(domain) {
+    /** Deletes the operator's override of a domain. @returns whether there was one */
+    async remove(domain: string): Promise<boolean> {
       const own = and(eq(listOverrides.domain, domain), eq(listOverrides.origin, "operator"))
       const [removed] = await database.batch([
         database.delete(listOverrides).where(own).returning({ domain: listOverrides.domain }),
@@ -114,7 +103,8 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       return removed.length > 0
     },
 
-    async page({ after, limit }) {
+    /** The operator's entries, ordered by domain. */
+    async page({ after, limit }: { after: string; limit: number }): Promise<StoredOverride[]> {
       const rows = await database
         .select()
         .from(listOverrides)
@@ -124,14 +114,15 @@ export function createListOverrideStore(database: Database): ListOverrideStore {
       return rows.map((row) => ({ ...row, class: row.class as ListClass }))
     },
 
-    counts: () =>
+    counts: (): Promise<{ origin: OverrideOrigin; class: Override["class"]; count: number }[]> =>
       database
         .select({ origin: listOverrides.origin, class: listOverrides.class, count: sql<number>`count(*)` })
         .from(listOverrides)
         .where(inArray(listOverrides.origin, ["operator", "fetched"]))
         .groupBy(listOverrides.origin, listOverrides.class),
 
-    async refreshes(limit) {
+    /** The latest first. */
+    async refreshes(limit: number): Promise<Refresh[]> {
       const rows = await database.select().from(listRefreshes).orderBy(desc(listRefreshes.refreshId)).limit(limit)
       return rows.map(({ refreshId: _, sources, ...row }) => ({ ...row, sources: sources as SourceReport[] }))
     },

@@ -19,29 +19,18 @@ export interface BreachAnswer {
   readonly expiresAt: number
 }
 
-export interface BreachStore {
-  /** The imported breaches, newest first. */
-  sets(): Promise<BreachSet[]>
-  /** The imported breaches of an address. @param digests its keyed digest, one for each active pepper */
-  among(digests: readonly string[]): Promise<Breach[]>
-  /** A service's earlier answer, while it is valid. */
-  answer(digests: readonly string[], now: number): Promise<BreachAnswer | null>
-  saveAnswer(digest: string, answer: BreachAnswer): Promise<void>
-  deleteExpiredAnswers(now: number): Promise<void>
-  /** Adds addresses to a breach by their digests; existing ones stay. */
-  add(rows: readonly { digest: string; breach: string }[]): Promise<void>
-  /** Registers a breach after its addresses were added, and counts them. */
-  saveSet(set: Omit<BreachSet, "addresses">): Promise<void>
-}
+export type BreachStore = ReturnType<typeof createBreachStore>
 
 /** Rows per scan. The addresses of a breach have no index, and there may be hundreds of millions. */
 const COUNTED_AT_ONCE = 500_000
 
-export function createBreachStore(database: Database): BreachStore {
+export function createBreachStore(database: Database) {
   return {
-    sets: () => database.select().from(breaches).orderBy(sql`${breaches.importedAt} DESC`),
+    /** The imported breaches, newest first. */
+    sets: (): Promise<BreachSet[]> => database.select().from(breaches).orderBy(sql`${breaches.importedAt} DESC`),
 
-    async among(digests) {
+    /** The imported breaches of an address. @param digests its keyed digest, one for each active pepper */
+    async among(digests: readonly string[]): Promise<Breach[]> {
       const rows = await database
         .selectDistinct({ name: breaches.name, breachedOn: breaches.breachedOn })
         .from(breachedAddresses)
@@ -50,7 +39,8 @@ export function createBreachStore(database: Database): BreachStore {
       return rows.map((row) => ({ ...row, exposed: [] }))
     },
 
-    async answer(digests, now) {
+    /** A service's earlier answer, while it is valid. */
+    async answer(digests: readonly string[], now: number): Promise<BreachAnswer | null> {
       const [row] = await database
         .select()
         .from(breachAnswers)
@@ -59,23 +49,25 @@ export function createBreachStore(database: Database): BreachStore {
       return { breaches: row.breaches as Breach[], answeredAt: row.answeredAt, expiresAt: row.expiresAt }
     },
 
-    async saveAnswer(digest, answer) {
+    async saveAnswer(digest: string, answer: BreachAnswer) {
       await database
         .insert(breachAnswers)
         .values({ digest, ...answer })
         .onConflictDoUpdate({ target: breachAnswers.digest, set: answer })
     },
 
-    async deleteExpiredAnswers(now) {
+    async deleteExpiredAnswers(now: number) {
       await database.delete(breachAnswers).where(lte(breachAnswers.expiresAt, now))
     },
 
-    async add(rows) {
+    /** Adds addresses to a breach by their digests; existing ones stay. */
+    async add(rows: readonly { digest: string; breach: string }[]) {
       await database.run(sql`INSERT OR IGNORE INTO breached_addresses (digest, breach)
         SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(rows.map(({ digest, breach }) => [digest, breach]))})`)
     },
 
-    async saveSet({ name, ...set }) {
+    /** Registers a breach after its addresses were added, and counts them. */
+    async saveSet({ name, ...set }: Omit<BreachSet, "addresses">) {
       const where = sql`breach = ${name}`
       const addresses = await countInBatches(database, { table: "breached_addresses", where, scanned: COUNTED_AT_ONCE })
       const row = { ...set, addresses }

@@ -58,22 +58,12 @@ export interface DomainKind {
   readonly count: number
 }
 
-export interface FeedbackStore {
-  /** Writes samples, counters, sums per address and suppressions in one transaction. */
-  record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded>
-  /** @param accountId null for the sums of all accounts, also in `daily` and `topDomains` */
-  counts(accountId: string | null): Promise<KindCount[]>
-  /** Verdicts by status and outcome, each counted once. @param accountId null for the sums of all accounts */
-  outcomes(accountId: string | null): Promise<OutcomeCount[]>
-  /** Counts by day and kind from that UTC day on. */
-  daily(accountId: string | null, day: string): Promise<DailyKind[]>
-  ofDomains(accountId: string, domains: readonly string[]): Promise<DomainKind[]>
-  topDomains(accountId: string | null, kind: FeedbackKind, limit: number): Promise<DomainKind[]>
-}
+export type FeedbackStore = ReturnType<typeof createFeedbackStore>
 
-export function createFeedbackStore(database: Database): FeedbackStore {
+export function createFeedbackStore(database: Database) {
   return {
-    async record(rows, recording) {
+    /** Writes samples, counters, sums per address and suppressions in one transaction. */
+    async record(rows: readonly FeedbackRow[], recording: Recording): Promise<Recorded> {
       // Starts with a write: SQLite may refuse to upgrade a read transaction while others write.
       const answers = await database.batch([
         database.run(insertSamples(rows, recording)),
@@ -91,27 +81,30 @@ export function createFeedbackStore(database: Database): FeedbackStore {
       return { fresh: answers[7][0]?.n ?? 0, revived }
     },
 
-    async counts(accountId) {
+    /** @param accountId null for the sums of all accounts, also in `daily` and `topDomains` */
+    async counts(accountId: string | null): Promise<KindCount[]> {
       return database.all(sql`SELECT kind, predicted_status AS "predictedStatus", sum(count) AS count
         FROM feedback_counts WHERE ${ofAccount(accountId)} GROUP BY kind, predicted_status`)
     },
 
-    async outcomes(accountId) {
+    /** Verdicts by status and outcome, each counted once. @param accountId null for the sums of all accounts */
+    async outcomes(accountId: string | null): Promise<OutcomeCount[]> {
       return database.all(sql`SELECT status, outcome, sum(count) AS count FROM verdict_outcomes
         WHERE ${ofAccount(accountId)} GROUP BY status, outcome`)
     },
 
-    async daily(accountId, day) {
+    /** Counts by day and kind from that UTC day on. */
+    async daily(accountId: string | null, day: string): Promise<DailyKind[]> {
       return database.all(sql`SELECT day, kind, sum(count) AS count FROM feedback_counts
         WHERE ${ofAccount(accountId)} AND day >= ${day} GROUP BY day, kind ORDER BY day, kind`)
     },
 
-    async ofDomains(accountId, domains) {
+    async ofDomains(accountId: string, domains: readonly string[]): Promise<DomainKind[]> {
       return database.all(sql`SELECT f.domain, f.kind, f.count FROM json_each(${JSON.stringify(domains)}) AS j
         CROSS JOIN feedback_domains AS f ON f.account_id = ${accountId} AND f.domain = j.value ORDER BY f.domain, f.kind`)
     },
 
-    async topDomains(accountId, kind, limit) {
+    async topDomains(accountId: string | null, kind: FeedbackKind, limit: number): Promise<DomainKind[]> {
       return database.all(sql`SELECT domain, kind, sum(count) AS count FROM feedback_domains
         WHERE ${ofAccount(accountId)} AND kind = ${kind} GROUP BY domain ORDER BY 3 DESC, domain LIMIT ${limit}`)
     },

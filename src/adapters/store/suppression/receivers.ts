@@ -26,28 +26,15 @@ export interface ReceiverCounts {
   readonly unreadable?: number
 }
 
-export interface ReceiverStore {
-  create(
-    receiver: Omit<Receiver, "lastEventAt" | "accepted" | "refused" | "unreadable"> & { readonly tokenHash: string },
-  ): Promise<void>
-  list(accountId: string): Promise<Receiver[]>
-  /** @returns whether the account had it */
-  remove(accountId: string, receiverId: string): Promise<boolean>
-  byToken(tokenHash: string, provider: InboundProvider): Promise<Receiver | null>
-  /** Counts events of a receiver. @param now Unix ms */
-  count(receiverId: string, counts: ReceiverCounts, now: number): Promise<void>
-  /** Binds a token to its first event. @returns whether the token is bound to this event, now or since before */
-  claimToken(receiverId: string, token: { hash: string; eventHash: string; expiresAt: number }): Promise<boolean>
-  deleteExpiredTokens(now: number): Promise<void>
-}
-
-export function createReceiverStore(database: Database): ReceiverStore {
+export function createReceiverStore(database: Database) {
   return {
-    async create(receiver) {
+    async create(
+      receiver: Omit<Receiver, "lastEventAt" | "accepted" | "refused" | "unreadable"> & { readonly tokenHash: string },
+    ) {
       await database.insert(receivers).values(receiver)
     },
 
-    async list(accountId) {
+    async list(accountId: string): Promise<Receiver[]> {
       return database
         .select()
         .from(receivers)
@@ -55,18 +42,20 @@ export function createReceiverStore(database: Database): ReceiverStore {
         .orderBy(desc(receivers.createdAt))
     },
 
-    async remove(accountId, receiverId) {
+    /** @returns whether the account had it */
+    async remove(accountId: string, receiverId: string): Promise<boolean> {
       const own = and(eq(receivers.accountId, accountId), eq(receivers.receiverId, receiverId))
       const removed = await database.delete(receivers).where(own).returning({ receiverId: receivers.receiverId })
       return removed.length > 0
     },
 
-    async byToken(tokenHash, provider) {
+    async byToken(tokenHash: string, provider: InboundProvider): Promise<Receiver | null> {
       const that = and(eq(receivers.tokenHash, tokenHash), eq(receivers.provider, provider))
       return (await database.select().from(receivers).where(that))[0] ?? null
     },
 
-    async count(receiverId, { accepted = 0, refused = 0, unreadable = 0 }, now) {
+    /** Counts events of a receiver. @param now Unix ms */
+    async count(receiverId: string, { accepted = 0, refused = 0, unreadable = 0 }: ReceiverCounts, now: number) {
       const lastEventAt = accepted > 0 ? now : receivers.lastEventAt
       await database
         .update(receivers)
@@ -79,7 +68,11 @@ export function createReceiverStore(database: Database): ReceiverStore {
         .where(eq(receivers.receiverId, receiverId))
     },
 
-    async claimToken(receiverId, { hash, eventHash, expiresAt }) {
+    /** Binds a token to its first event. @returns whether the token is bound to this event, now or since before */
+    async claimToken(
+      receiverId: string,
+      { hash, eventHash, expiresAt }: { hash: string; eventHash: string; expiresAt: number },
+    ): Promise<boolean> {
       const [bound] = await database
         .insert(usedTokens)
         .values({ receiverId, tokenHash: hash, eventHash, expiresAt })
@@ -92,7 +85,7 @@ export function createReceiverStore(database: Database): ReceiverStore {
       return bound?.eventHash === eventHash
     },
 
-    async deleteExpiredTokens(now) {
+    async deleteExpiredTokens(now: number) {
       await deleteInBatches(database, { table: "used_tokens", where: sql`expires_at < ${now}` })
     },
   }

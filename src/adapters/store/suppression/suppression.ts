@@ -46,68 +46,28 @@ interface NamedEntry {
 }
 
 /** The suppression lists. Expired entries are never returned; times are Unix milliseconds. */
-export interface SuppressionStore {
-  /** Flags by list and hash: suppressions, reports, and results hidden by an erasure. */
-  flags(
-    lists: readonly string[],
-    hashes: readonly string[],
-    now: number,
-  ): Promise<Map<string, Map<string, SuppressionFlags>>>
-  /** Whether any list has entries. Most are empty, and hashing thousands of addresses is not free. */
-  haveFlags(lists: readonly string[]): Promise<boolean>
-  /** Lists with entries: a page ordered by name, after the given name. */
-  lists(page: { after: string; limit: number }): Promise<string[]>
-  /** Hashes with an entry on the list: an ordered page after the given hash. */
-  hashes(list: string, page: { after: string; limit: number }): Promise<string[]>
-  /** @param hashes of one address and its domain, one for each pepper */
-  find(
-    lists: readonly string[],
-    hashes: readonly string[],
-    now: number,
-  ): Promise<(ListEntry & { readonly accountId: string })[]>
-  /** Adds entries. An active entry never gets shorter or weaker. @returns the active entries by hash */
-  add(
-    list: string,
-    entries: readonly ListEntry[],
-    now: number,
-  ): Promise<{ before: ReadonlyMap<string, ListEntry>; after: ReadonlyMap<string, ListEntry> }>
-  /** Removes an entry, and the account's reports of bounces and complaints. @returns the entry if it was active */
-  remove(
-    list: string,
-    hashes: readonly string[],
-    now: number,
-  ): Promise<{ removed: ListEntry | null; hasWithdrawnReports: boolean }>
-  counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]>
-  /** A page of the newest entries before a position, and the number of entries on all pages, up to `MAX_COUNTED`. */
-  newest(
-    list: string,
-    filter: EntryFilter,
-    page: { before: EntryPosition | null; now: number; limit: number },
-  ): Promise<{ entries: (ListEntry & EntryPosition)[]; total: number }>
-  /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
-  page(list: string, after: string, page: { now: number; limit: number }): Promise<ListEntry[]>
-  /** Entries of all lists with an address: a page in row order, after the given row. */
-  named(page: { after: number; limit: number }): Promise<NamedEntry[]>
-  /** Moves entries to new hashes. On a conflict the stronger entry remains. */
-  rehash(entries: readonly { list: string; from: string; to: string }[], now: number): Promise<void>
-  /** Deletes expired entries. @returns entries whose cached flags must be refreshed */
-  removeExpired(now: number, limit: number): Promise<{ list: string; addressHash: string }[]>
-}
+export type SuppressionStore = ReturnType<typeof createSuppressionStore>
 
 /** Entries that a page counts. Counting more takes too long. */
 export const MAX_COUNTED = 1_000_000
 
-export function createSuppressionStore(database: Database): SuppressionStore {
+export function createSuppressionStore(database: Database) {
   const inForce = (now: number) => sql`(expires_at IS NULL OR expires_at > ${now})`
   const on = (list: string, hashes: readonly string[]) =>
     and(eq(suppressions.accountId, list), inArray(suppressions.addressHash, [...hashes]))
 
   return {
-    async flags(lists, hashes, now) {
+    /** Flags by list and hash: suppressions, reports, and results hidden by an erasure. */
+    async flags(
+      lists: readonly string[],
+      hashes: readonly string[],
+      now: number,
+    ): Promise<Map<string, Map<string, SuppressionFlags>>> {
       return flagsOf(lists, await database.all<FlagRow>(selectFlags(lists, hashes, now)))
     },
 
-    async haveFlags(lists) {
+    /** Whether any list has entries. Most are empty, and hashing thousands of addresses is not free. */
+    async haveFlags(lists: readonly string[]): Promise<boolean> {
       const among = sql`account_id IN (SELECT value FROM json_each(${JSON.stringify(lists)}))`
       const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
         OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among})
@@ -115,7 +75,8 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return rows[0]?.any === 1
     },
 
-    async lists({ after, limit }) {
+    /** Lists with entries: a page ordered by name, after the given name. */
+    async lists({ after, limit }: { after: string; limit: number }): Promise<string[]> {
       // Skips from list to list in the index, so that long lists cost nothing.
       const next = (table: SQL, behind: SQL) => sql`(SELECT min(account_id) FROM ${table} WHERE account_id > ${behind})`
       const names = [sql`suppressions`, sql`address_feedback`, sql`account_erasures`].map(
@@ -127,7 +88,8 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return rows.map(({ list }) => list)
     },
 
-    async hashes(list, { after, limit }) {
+    /** Hashes with an entry on the list: an ordered page after the given hash. */
+    async hashes(list: string, { after, limit }: { after: string; limit: number }): Promise<string[]> {
       // Each table first gives an ordered page from its index, so that a long list is not read through.
       const page = (table: string, hash: string) => sql`SELECT * FROM (SELECT ${sql.identifier(hash)} AS hash
         FROM ${sql.identifier(table)} WHERE account_id = ${list} AND ${sql.identifier(hash)} > ${after}
@@ -138,7 +100,12 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return rows.map(({ hash }) => hash)
     },
 
-    find: (lists, hashes, now) =>
+    /** @param hashes of one address and its domain, one for each pepper */
+    find: (
+      lists: readonly string[],
+      hashes: readonly string[],
+      now: number,
+    ): Promise<(ListEntry & { readonly accountId: string })[]> =>
       database
         .select()
         .from(suppressions)
@@ -150,7 +117,12 @@ export function createSuppressionStore(database: Database): SuppressionStore {
           ),
         ),
 
-    async add(list, entries, now) {
+    /** Adds entries. An active entry never gets shorter or weaker. @returns the active entries by hash */
+    async add(
+      list: string,
+      entries: readonly ListEntry[],
+      now: number,
+    ): Promise<{ before: ReadonlyMap<string, ListEntry>; after: ReadonlyMap<string, ListEntry> }> {
       const these = sql`account_id = ${list} AND address_hash IN
         (SELECT value FROM json_each(${JSON.stringify(entries.map(({ addressHash }) => addressHash))}))`
       const active = () =>
@@ -167,7 +139,12 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return { before: byHash(before), after: byHash(after) }
     },
 
-    async remove(list, hashes, now) {
+    /** Removes an entry, and the account's reports of bounces and complaints. @returns the entry if it was active */
+    async remove(
+      list: string,
+      hashes: readonly string[],
+      now: number,
+    ): Promise<{ removed: ListEntry | null; hasWithdrawnReports: boolean }> {
       const reports = and(
         eq(addressFeedback.accountId, list),
         inArray(addressFeedback.addressHash, [...hashes]),
@@ -187,14 +164,19 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       }
     },
 
-    async counts(list, now, recentSince) {
+    async counts(list: string, now: number, recentSince: number): Promise<ReasonCount[]> {
       return database.all<ReasonCount>(
         sql`SELECT reason, count(*) AS total, count(expires_at) AS temporary, sum(created_at >= ${recentSince}) AS recent
           FROM suppressions WHERE account_id = ${list} AND ${inForce(now)} GROUP BY reason ORDER BY reason`,
       )
     },
 
-    async newest(list, { hashes, reason, from, to }, { before, now, limit }) {
+    /** A page of the newest entries before a position, and the number of entries on all pages, up to `MAX_COUNTED`. */
+    async newest(
+      list: string,
+      { hashes, reason, from, to }: EntryFilter,
+      { before, now, limit }: { before: EntryPosition | null; now: number; limit: number },
+    ): Promise<{ entries: (ListEntry & EntryPosition)[]; total: number }> {
       const conditions = [sql`account_id = ${list}`, inForce(now)]
       if (hashes) conditions.push(sql`address_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`)
       if (reason) conditions.push(sql`reason = ${reason}`)
@@ -211,7 +193,8 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       return { entries, total: counted[0]?.n ?? 0 }
     },
 
-    async page(list, after, { now, limit }) {
+    /** A page ordered by hash, after the given hash. Entries with an erased address have a null address. */
+    async page(list: string, after: string, { now, limit }: { now: number; limit: number }): Promise<ListEntry[]> {
       return database
         .select()
         .from(suppressions)
@@ -220,12 +203,14 @@ export function createSuppressionStore(database: Database): SuppressionStore {
         .limit(limit)
     },
 
-    async named({ after, limit }) {
+    /** Entries of all lists with an address: a page in row order, after the given row. */
+    async named({ after, limit }: { after: number; limit: number }): Promise<NamedEntry[]> {
       return database.all(sql`SELECT rowid AS row, account_id AS list, address_hash AS "addressHash", address
         FROM suppressions WHERE rowid > ${after} AND address IS NOT NULL ORDER BY rowid LIMIT ${limit}`)
     },
 
-    async rehash(entries, now) {
+    /** Moves entries to new hashes. On a conflict the stronger entry remains. */
+    async rehash(entries: readonly { list: string; from: string; to: string }[], now: number) {
       const moves = JSON.stringify(entries.map(({ list, from, to }) => [list, from, to]))
       await database.batch([
         database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
@@ -237,7 +222,8 @@ export function createSuppressionStore(database: Database): SuppressionStore {
       ])
     },
 
-    async removeExpired(now, limit) {
+    /** Deletes expired entries. @returns entries whose cached flags must be refreshed */
+    async removeExpired(now: number, limit: number): Promise<{ list: string; addressHash: string }[]> {
       return database.all(
         sql`DELETE FROM suppressions WHERE (account_id, address_hash) IN
             (SELECT account_id, address_hash FROM suppressions WHERE expires_at <= ${now} LIMIT ${limit})

@@ -29,18 +29,16 @@ export interface AnswerWrite {
   readonly counted?: Answer
 }
 
-export interface AnswerWriteStore {
-  /**
-   * Stores what belongs to many answers in one transaction. A repeated entry adds no second row to a history; an answer
-   * that is only counted may be counted twice.
-   * @returns for each entry whether its result was refused: a newer one is stored, or its address was erased since
-   */
-  writeAll(entries: readonly WrittenEntry<AnswerWrite>[]): Promise<boolean[]>
-}
+export type AnswerWriteStore = ReturnType<typeof createAnswerWriteStore>
 
-export function createAnswerWriteStore(database: Database): AnswerWriteStore {
+export function createAnswerWriteStore(database: Database) {
   return {
-    async writeAll(entries) {
+    /**
+     * Stores what belongs to many answers in one transaction. A repeated entry adds no second row to a history; an answer
+     * that is only counted may be counted twice.
+     * @returns for each entry whether its result was refused: a newer one is stored, or its address was erased since
+     */
+    async writeAll(entries: readonly WrittenEntry<AnswerWrite>[]): Promise<boolean[]> {
       const writes = entries.map(({ entry }) => entry)
       const stored = withRows(writes, ({ result }) => result && resultRow(result))
       const statements = [

@@ -14,15 +14,6 @@ interface KnownDomain {
   readonly addresses: number
 }
 
-export interface DomainKinds {
-  /** The newest domains. */
-  latest(limit: number): Promise<KnownDomain[]>
-  /** Stored results of a domain by status, at most 5,000 of them; no addresses. */
-  statuses(domain: string): Promise<Partial<Record<Status, number>>>
-  /** The newest results of a domain whose status shows whether it accepts every address, among 5,000 of them. */
-  newestDecided(domain: string, limit: number): Promise<DecidedResult[]>
-}
-
 interface DecidedResult {
   /** As in `results`. */
   readonly address: string
@@ -31,9 +22,10 @@ interface DecidedResult {
   readonly verifiedAt: number
 }
 
-export function createDomainKinds(database: Database): DomainKinds {
+export function createDomainKinds(database: Database) {
   return {
-    async latest(limit) {
+    /** The newest domains. */
+    async latest(limit: number): Promise<KnownDomain[]> {
       const rows = await database
         .select({
           domain: domains.domain,
@@ -48,14 +40,16 @@ export function createDomainKinds(database: Database): DomainKinds {
       return rows.map((row) => ({ ...row, facts: row.facts as StoredFacts }))
     },
 
-    async statuses(domain) {
+    /** Stored results of a domain by status, at most 5,000 of them; no addresses. */
+    async statuses(domain: string): Promise<Partial<Record<Status, number>>> {
       const rows = await database.all<{ status: Status; count: number }>(
         sql`SELECT status, count(*) AS count FROM ${someOfDomain(domain)} GROUP BY status`,
       )
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
     },
 
-    async newestDecided(domain, limit) {
+    /** The newest results of a domain whose status shows whether it accepts every address, among 5,000 of them. */
+    async newestDecided(domain: string, limit: number): Promise<DecidedResult[]> {
       const newest = sql`SELECT address FROM ${someOfDomain(domain)}
         WHERE status IN ('valid', 'accept_all', 'invalid') ORDER BY verified_at DESC LIMIT ${limit}`
       const rows = await database.all<{ address: string; evidence: string; verified_at: number }>(
@@ -76,34 +70,26 @@ interface OwnFeedback {
   readonly bouncedAt: number | null
 }
 
-export interface NeighborStore {
-  /** Local parts at a domain that are not known to be invalid, newest first. */
-  locals(domain: string, limit: number): Promise<string[]>
-  /** Whether a probe showed that the domain accepts every address. */
-  acceptsEverything(domain: string): Promise<boolean>
-  /** Number of the domain's addresses by the account's feedback. */
-  reported(accountId: string, domain: string): Promise<{ received: number; bounced: number }>
-  /** The account's feedback on one address. @param hashes its keyed hash, one for each active pepper */
-  ownFeedback(accountId: string, hashes: readonly string[]): Promise<OwnFeedback | null>
-}
-
 /** No index leads from an account to a domain, so only the latest reports are searched. */
 const LATEST_REPORTS = 20_000
 
-export function createNeighborStore(database: Database): NeighborStore {
+export function createNeighborStore(database: Database) {
   return {
-    async locals(domain, limit) {
+    /** Local parts at a domain that are not known to be invalid, newest first. */
+    async locals(domain: string, limit: number): Promise<string[]> {
       const rows = await database.all<{ address: string }>(sql`SELECT address FROM ${someOfDomain(domain)}
         WHERE status <> 'invalid' ORDER BY verified_at DESC LIMIT ${limit}`)
       return rows.map(({ address }) => address.slice(0, address.lastIndexOf("@")))
     },
 
-    async acceptsEverything(domain) {
+    /** Whether a probe showed that the domain accepts every address. */
+    async acceptsEverything(domain: string): Promise<boolean> {
       const rows = await database.all(sql`SELECT 1 FROM ${someOfDomain(domain)} WHERE status = 'accept_all' LIMIT 1`)
       return rows.length > 0
     },
 
-    async reported(accountId, domain) {
+    /** Number of the domain's addresses by the account's feedback. */
+    async reported(accountId: string, domain: string): Promise<{ received: number; bounced: number }> {
       const [row] = await database.all<{ received: number; bounced: number }>(sql`
         SELECT count(DISTINCT CASE WHEN kind IN ('delivered', 'received', 'opened', 'clicked') THEN address_hash END) AS received,
           count(DISTINCT CASE WHEN kind = 'hard_bounce' THEN address_hash END) AS bounced
@@ -113,7 +99,8 @@ export function createNeighborStore(database: Database): NeighborStore {
       return row ?? { received: 0, bounced: 0 }
     },
 
-    async ownFeedback(accountId, hashes) {
+    /** The account's feedback on one address. @param hashes its keyed hash, one for each active pepper */
+    async ownFeedback(accountId: string, hashes: readonly string[]): Promise<OwnFeedback | null> {
       const [row] = await database
         .select()
         .from(addressFeedback)

@@ -23,44 +23,32 @@ export interface PendingVerification {
 
 export type NewPending = Omit<PendingVerification, "attempts" | "evidence">
 
-export interface PendingStore {
-  /** An existing row with the same id stays unchanged. */
-  add(pending: NewPending): Promise<void>
-  find(verificationId: string): Promise<PendingVerification | null>
-  /** Leases a verification until `leaseUntil`, unless it is leased or final. */
-  claim(verificationId: string, lease: { now: number; until: number }): Promise<PendingVerification | null>
-  /** Extends the lease of a claim. A lease that was lost stays lost. */
-  renew(claimed: Pick<PendingVerification, "verificationId" | "attempts">, leaseUntil: number): Promise<void>
-  /** Ends a running verification once. @returns whether this call ended it */
-  finish(
-    verificationId: string,
-    end: { state: "complete" | "failed"; evidence: Evidence | null; now: number },
-  ): Promise<boolean>
-  /** Ids with an expired lease, oldest first: their request ended early. */
-  abandoned(now: number, limit: number): Promise<string[]>
-  /** Deletes rows created before a time. */
-  deleteBefore(createdBefore: number): Promise<void>
-}
+export type PendingStore = ReturnType<typeof createPendingStore>
 
 const table = pendingVerifications
 /** A new verification belongs to its request for this long, in ms. */
 const START_MS = 10_000
 
-export function createPendingStore(database: Database): PendingStore {
+export function createPendingStore(database: Database) {
   return {
-    async add(pending) {
+    /** An existing row with the same id stays unchanged. */
+    async add(pending: NewPending) {
       await database
         .insert(table)
         .values({ ...pending, leaseUntil: pending.createdAt + START_MS })
         .onConflictDoNothing()
     },
 
-    async find(verificationId) {
+    async find(verificationId: string): Promise<PendingVerification | null> {
       const [row] = await database.select().from(table).where(eq(table.verificationId, verificationId))
       return row ? toPending(row) : null
     },
 
-    async claim(verificationId, { now, until }) {
+    /** Leases a verification until `leaseUntil`, unless it is leased or final. */
+    async claim(
+      verificationId: string,
+      { now, until }: { now: number; until: number },
+    ): Promise<PendingVerification | null> {
       const isFree = or(eq(table.state, "queued"), and(eq(table.state, "running"), lte(table.leaseUntil, now)))
       const [row] = await database
         .update(table)
@@ -70,7 +58,11 @@ export function createPendingStore(database: Database): PendingStore {
       return row ? toPending(row) : null
     },
 
-    async renew({ verificationId, attempts }, leaseUntil) {
+    /** Extends the lease of a claim. A lease that was lost stays lost. */
+    async renew(
+      { verificationId, attempts }: Pick<PendingVerification, "verificationId" | "attempts">,
+      leaseUntil: number,
+    ) {
       const isHeld = and(eq(table.state, "running"), eq(table.attempts, attempts))
       await database
         .update(table)
@@ -78,7 +70,11 @@ export function createPendingStore(database: Database): PendingStore {
         .where(and(eq(table.verificationId, verificationId), isHeld))
     },
 
-    async finish(verificationId, { state, evidence, now }) {
+    /** Ends a running verification once. @returns whether this call ended it */
+    async finish(
+      verificationId: string,
+      { state, evidence, now }: { state: "complete" | "failed"; evidence: Evidence | null; now: number },
+    ): Promise<boolean> {
       const rows = await database
         .update(table)
         .set({ state, evidence, completedAt: now })
@@ -87,7 +83,8 @@ export function createPendingStore(database: Database): PendingStore {
       return rows.length > 0
     },
 
-    async abandoned(now, limit) {
+    /** Ids with an expired lease, oldest first: their request ended early. */
+    async abandoned(now: number, limit: number): Promise<string[]> {
       const rows = await database
         .select({ id: table.verificationId })
         .from(table)
@@ -97,7 +94,8 @@ export function createPendingStore(database: Database): PendingStore {
       return rows.map(({ id }) => id)
     },
 
-    async deleteBefore(createdBefore) {
+    /** Deletes rows created before a time. */
+    async deleteBefore(createdBefore: number) {
       await deleteInBatches(database, { table: "pending_verifications", where: sql`created_at < ${createdBefore}` })
     },
   }
@@ -112,33 +110,24 @@ export interface Recheck {
   readonly attempt: number
 }
 
-export interface RecheckStore {
-  /** Schedules a new probe of an address; an existing schedule stays. */
-  schedule(address: string, dueAt: number): Promise<void>
-  /**
-   * Leases up to `limit` due addresses, one per account in turn, so that a list of a hundred thousand delays no other
-   * account. After a crash they are due again at `againAt`.
-   */
-  lease(options: { now: number; againAt: number; limit: number }): Promise<Recheck[]>
-  /** Extends the lease of addresses. After a crash they are due again at `againAt`. Postponed ones keep their time. */
-  renew(addresses: readonly string[], againAt: number): Promise<void>
-  postpone(turns: readonly (Recheck & { readonly dueAt: number })[]): Promise<void>
-  remove(addresses: readonly string[]): Promise<void>
-}
-
 /** Due addresses considered, the oldest first. */
 const MAX_CANDIDATES = 100_000
 /** The row names no account. Addresses without a history share the one turn of all anonymous callers. */
 const ACCOUNT_OF = sql`(SELECT v.account_id FROM verifications AS v
   WHERE v.domain = substr(r.address, instr(r.address, '@') + 1) AND v.address = r.address COLLATE NOCASE LIMIT 1)`
 
-export function createRecheckStore(database: Database): RecheckStore {
+export function createRecheckStore(database: Database) {
   return {
-    async schedule(address, dueAt) {
+    /** Schedules a new probe of an address; an existing schedule stays. */
+    async schedule(address: string, dueAt: number) {
       await database.insert(rechecks).values({ address, attempt: 0, dueAt }).onConflictDoNothing()
     },
 
-    async lease({ now, againAt, limit }) {
+    /**
+     * Leases up to `limit` due addresses, one per account in turn, so that a list of a hundred thousand delays no other
+     * account. After a crash they are due again at `againAt`.
+     */
+    async lease({ now, againAt, limit }: { now: number; againAt: number; limit: number }): Promise<Recheck[]> {
       const oldest = sql`SELECT address, due_at FROM rechecks WHERE due_at <= ${now} ORDER BY due_at LIMIT ${MAX_CANDIDATES}`
       const due = sql`(SELECT address FROM (${oldest}) AS r
         ORDER BY row_number() OVER (PARTITION BY ${ACCOUNT_OF} ORDER BY due_at), due_at LIMIT ${limit})`
@@ -149,19 +138,20 @@ export function createRecheckStore(database: Database): RecheckStore {
         .returning({ address: rechecks.address, attempt: rechecks.attempt })
     },
 
-    async renew(addresses, againAt) {
+    /** Extends the lease of addresses. After a crash they are due again at `againAt`. Postponed ones keep their time. */
+    async renew(addresses: readonly string[], againAt: number) {
       await database.run(sql`UPDATE rechecks SET due_at = ${againAt}
         WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND due_at < ${againAt}`)
     },
 
-    async postpone(turns) {
+    async postpone(turns: readonly (Recheck & { readonly dueAt: number })[]) {
       const rows = JSON.stringify(turns.map(({ address, attempt, dueAt }) => [address, attempt, dueAt]))
       await database.run(sql`WITH t AS MATERIALIZED (
           SELECT value ->> 0 AS address, value ->> 1 AS attempt, value ->> 2 AS due_at FROM json_each(${rows}))
         UPDATE rechecks SET attempt = t.attempt, due_at = t.due_at FROM t WHERE rechecks.address = t.address`)
     },
 
-    async remove(addresses) {
+    async remove(addresses: readonly string[]) {
       await database.run(
         sql`DELETE FROM rechecks WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)}))`,
       )

@@ -42,12 +42,7 @@ export interface AddressQuery {
   readonly now: number
 }
 
-export interface ResultStore {
-  /** The latest result of an address and the facts of its domain, in one round trip. */
-  latest(key: string, domain: string): Promise<StoredAbout>
-  /** The same with the flags by list and hash, as `SuppressionStore.flags` returns them, in one statement. */
-  lookUp(query: AddressQuery): Promise<StoredAbout & { readonly flags: Map<string, Map<string, SuppressionFlags>> }>
-}
+export type ResultStore = ReturnType<typeof createResultStore>
 
 /** The result or the facts; the times are those of the result. */
 interface AboutRow {
@@ -57,9 +52,10 @@ interface AboutRow {
   readonly until: number
 }
 
-export function createResultStore(database: Database): ResultStore {
+export function createResultStore(database: Database) {
   return {
-    async latest(key, domain) {
+    /** The latest result of an address and the facts of its domain, in one round trip. */
+    async latest(key: string, domain: string): Promise<StoredAbout> {
       const [resultRows, domainRows] = await database.batch([
         database.select().from(results).where(eq(results.address, key)),
         database.select().from(domains).where(eq(domains.domain, domain)),
@@ -71,7 +67,14 @@ export function createResultStore(database: Database): ResultStore {
       return { result, facts: (domainRows[0]?.facts as StoredFacts | undefined) ?? null }
     },
 
-    async lookUp({ key, domain, lists, hashes, now }) {
+    /** The same with the flags by list and hash, as `SuppressionStore.flags` returns them, in one statement. */
+    async lookUp({
+      key,
+      domain,
+      lists,
+      hashes,
+      now,
+    }: AddressQuery): Promise<StoredAbout & { readonly flags: Map<string, Map<string, SuppressionFlags>> }> {
       const rows = await database.all<AboutRow | FlagRow>(
         sql`SELECT 'result' AS kind, evidence AS text, verified_at AS at, expires_at AS until, NULL AS list, NULL AS hash
             FROM results WHERE address = ${key}
@@ -102,30 +105,20 @@ export interface StoredBrief extends StoredDecision {
 }
 
 /** Results and domain facts of many addresses: one statement for each SLICE of them. */
-export interface ResultLists {
-  /**
-   * Stored results by cache key, fresh or not.
-   * @param options `isLookup` is false for background work, which the cache statistics do not count
-   */
-  among(keys: readonly string[], options?: { isLookup: boolean }): Promise<Map<string, StoredResult>>
-  /** Fresh results by cache key, without evidence. @param now Unix ms */
-  briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>>
-  /** @param accountId the account that verified them, recorded in the same batch; null for a caller without an account */
-  saveAll(results: readonly ResultToStore[], accountId: string | null): Promise<void>
-  /** Stored facts of each domain, fresh or not. */
-  factsOf(domains: readonly string[]): Promise<Map<string, StoredFacts>>
-  /** Adds facts to those of each domain; each replaces its predecessor and leaves others unchanged. */
-  saveFactsOf(facts: ReadonlyMap<string, StoredFacts>): Promise<void>
-}
+export type ResultLists = ReturnType<typeof createResultLists>
 
 /** Address, status, score, `verifiedAt`, and the send decision if it is about this result. */
 type BriefRow = readonly [string, Status, number, number, number | null]
 
 const SLICE = 500
 
-export function createResultLists(database: Database): ResultLists {
+export function createResultLists(database: Database) {
   return {
-    async among(keys) {
+    /**
+     * Stored results by cache key, fresh or not.
+     * @param options `isLookup` is false for background work, which the cache statistics do not count
+     */
+    async among(keys: readonly string[], _options?: { isLookup: boolean }): Promise<Map<string, StoredResult>> {
       const rows = await inSlices(keys, (slice) =>
         database.all<{ address: string; evidence: string; verified_at: number; expires_at: number }>(
           sql`SELECT r.address, r.evidence, r.verified_at, r.expires_at
@@ -140,7 +133,8 @@ export function createResultLists(database: Database): ResultLists {
       )
     },
 
-    async briefsAmong(keys, now) {
+    /** Fresh results by cache key, without evidence. @param now Unix ms */
+    async briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>> {
       // One JSON cell per slice: decoding 5,000 rows of four cells costs more than finding them.
       const slices = await Promise.all(
         slicesOf(keys).map((slice) =>
@@ -160,7 +154,8 @@ export function createResultLists(database: Database): ResultLists {
       )
     },
 
-    async saveAll(results, accountId) {
+    /** @param accountId the account that verified them, recorded in the same batch; null for a caller without an account */
+    async saveAll(results: readonly ResultToStore[], accountId: string | null) {
       for (let at = 0; at < results.length; at += SLICE) {
         const slice = results.slice(at, at + SLICE)
         const saving = database.run(insertResults(JSON.stringify(slice.map(resultRow))))
@@ -169,7 +164,8 @@ export function createResultLists(database: Database): ResultLists {
       }
     },
 
-    async factsOf(domains) {
+    /** Stored facts of each domain, fresh or not. */
+    async factsOf(domains: readonly string[]): Promise<Map<string, StoredFacts>> {
       const rows = await inSlices(domains, (slice) =>
         database.all<{ domain: string; facts: string }>(
           sql`SELECT d.domain, d.facts FROM json_each(${slice}) AS j CROSS JOIN domains AS d ON d.domain = j.value`,
@@ -178,7 +174,8 @@ export function createResultLists(database: Database): ResultLists {
       return new Map(rows.map(({ domain, facts }) => [domain, JSON.parse(facts) as StoredFacts]))
     },
 
-    async saveFactsOf(facts) {
+    /** Adds facts to those of each domain; each replaces its predecessor and leaves others unchanged. */
+    async saveFactsOf(facts: ReadonlyMap<string, StoredFacts>) {
       const rows = [...facts].map(([domain, found]) => factsRow(domain, found))
       await inSlices(rows, (slice) => database.run(insertFacts(slice)))
     },

@@ -55,32 +55,14 @@ interface DeliveryQuery {
   readonly eventId?: string | null
 }
 
-/** Events on their way to receivers. */
-export interface WebhookDeliveryStore {
-  /** The account at a position of the rotation, among accounts with due events; null when there is none. */
-  accountAt(place: number, now: number): Promise<string | null>
-  /** Due events in turn: the oldest of each account, then the next of each. @param after the last account served */
-  due(now: number, page: { after: string; limit: number }): Promise<{ eventId: string; turn: string }[]>
-  /** Leases that event if it is due. */
-  claim(times: LeaseTimes, eventId: string): Promise<ClaimedEvent | null>
-  /** Records an attempt and its consequences in one transaction. */
-  finish(end: AttemptEnd): Promise<void>
-  /** Ends an event without an attempt, because its receiver is disabled. */
-  markDisabled(eventId: string): Promise<void>
-  list(accountId: string, page: DeliveryQuery): Promise<Delivery[]>
-  attemptsOf(eventIds: readonly string[]): Promise<Attempt[]>
-  /** Resets an event of the account to its first attempt and enables its receiver. @returns false without an event */
-  redrive(eventId: string, accountId: string, now: number): Promise<boolean>
-  /** Deletes events that ended, and attempts, before a time. */
-  deleteBefore(before: number): Promise<void>
-}
-
 /** Rows that one statement deletes, so that none takes long. */
 const FORGET_ROWS = 5_000
 
-export function createWebhookDeliveryStore(database: Database): WebhookDeliveryStore {
+/** Events on their way to receivers. */
+export function createWebhookDeliveryStore(database: Database) {
   return {
-    async accountAt(place, now) {
+    /** The account at a position of the rotation, among accounts with due events; null when there is none. */
+    async accountAt(place: number, now: number): Promise<string | null> {
       const rows = await database.all<{ turn: string }>(sql`SELECT turn FROM (
           SELECT ${TURN} AS turn, row_number() OVER (ORDER BY ${TURN}) - 1 AS place, count(*) OVER () AS turns
           FROM outbound_events WHERE ${isDue(now)} GROUP BY ${TURN})
@@ -88,12 +70,17 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       return rows[0]?.turn ?? null
     },
 
-    async due(now, { after, limit }) {
+    /** Due events in turn: the oldest of each account, then the next of each. @param after the last account served */
+    async due(
+      now: number,
+      { after, limit }: { after: string; limit: number },
+    ): Promise<{ eventId: string; turn: string }[]> {
       return database.all(sql`SELECT event_id AS "eventId", ${TURN} AS turn FROM outbound_events WHERE ${isDue(now)}
         ORDER BY row_number() OVER (PARTITION BY ${TURN} ORDER BY due_at), ${TURN} <= ${after}, 2 LIMIT ${limit}`)
     },
 
-    async claim({ now, leaseUntil }, eventId) {
+    /** Leases that event if it is due. */
+    async claim({ now, leaseUntil }: LeaseTimes, eventId: string): Promise<ClaimedEvent | null> {
       const endpoint = sql`FROM webhook_endpoints AS e
         WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url`
       const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
@@ -103,7 +90,8 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       return rows[0] ? toClaimed(rows[0]) : null
     },
 
-    async finish({ event, state, dueAt, ...end }) {
+    /** Records an attempt and its consequences in one transaction. */
+    async finish({ event, state, dueAt, ...end }: AttemptEnd) {
       const { eventId, accountId, url } = event
       const attempt = database.run(sql`INSERT INTO webhook_attempts
           (event_id, attempt, outcome, http_status, started_at, duration_ms)
@@ -137,12 +125,13 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       await database.batch([attempt, update, endpoint])
     },
 
-    async markDisabled(eventId) {
+    /** Ends an event without an attempt, because its receiver is disabled. */
+    async markDisabled(eventId: string) {
       const pending = and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.state, "pending"))
       await database.update(outboundEvents).set({ state: "disabled" }).where(pending)
     },
 
-    async list(accountId, { limit, before, state, ...only }) {
+    async list(accountId: string, { limit, before, state, ...only }: DeliveryQuery): Promise<Delivery[]> {
       const { createdAt, eventId, endpointId } = outboundEvents
       const older =
         before && or(lt(createdAt, before.createdAt), and(eq(createdAt, before.createdAt), lt(eventId, before.eventId)))
@@ -156,13 +145,14 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       return database.select().from(outboundEvents).where(own).orderBy(desc(createdAt), desc(eventId)).limit(limit)
     },
 
-    async attemptsOf(eventIds) {
+    async attemptsOf(eventIds: readonly string[]): Promise<Attempt[]> {
       if (eventIds.length === 0) return []
       const theirs = inArray(webhookAttempts.eventId, [...eventIds])
       return database.select().from(webhookAttempts).where(theirs).orderBy(webhookAttempts.attempt)
     },
 
-    async redrive(eventId, accountId, now) {
+    /** Resets an event of the account to its first attempt and enables its receiver. @returns false without an event */
+    async redrive(eventId: string, accountId: string, now: number): Promise<boolean> {
       const own = and(eq(outboundEvents.eventId, eventId), eq(outboundEvents.accountId, accountId))
       const [redriven] = await database.batch([
         database.update(outboundEvents).set({ state: "pending", attempts: 0, dueAt: now }).where(own).returning(),
@@ -172,7 +162,8 @@ export function createWebhookDeliveryStore(database: Database): WebhookDeliveryS
       return redriven.length === 1
     },
 
-    async deleteBefore(before) {
+    /** Deletes events that ended, and attempts, before a time. */
+    async deleteBefore(before: number) {
       await database.batch([
         database.run(sql`DELETE FROM webhook_attempts WHERE rowid IN (
           SELECT rowid FROM webhook_attempts WHERE started_at < ${before} LIMIT ${FORGET_ROWS})`),
@@ -224,14 +215,12 @@ export interface OutboundEvent {
   readonly createdAt: number
 }
 
-export interface OutboundEventStore {
-  /** Adds events that are due at once, in one statement. A repeated id changes nothing. */
-  add(events: readonly OutboundEvent[]): Promise<void>
-}
+export type OutboundEventStore = ReturnType<typeof createOutboundEventStore>
 
-export function createOutboundEventStore(database: Database): OutboundEventStore {
+export function createOutboundEventStore(database: Database) {
   return {
-    async add(events) {
+    /** Adds events that are due at once, in one statement. A repeated id changes nothing. */
+    async add(events: readonly OutboundEvent[]) {
       const rows = events.map((event) => ({ ...event, dueAt: event.createdAt }))
       await database.insert(outboundEvents).values(rows).onConflictDoNothing()
     },

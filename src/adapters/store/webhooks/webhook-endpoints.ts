@@ -28,25 +28,10 @@ interface Which {
   readonly endpointId: string
 }
 
-export interface WebhookSubscriptionStore {
-  /** The account's endpoints. */
-  list(accountId: string): Promise<Subscription[]>
-  /** The account's endpoints with their state, the oldest first. */
-  watch(accountId: string): Promise<WatchedSubscription[]>
-  /** Adds an endpoint. @returns "full" at the limit, and "taken" when the account has an endpoint with this URL */
-  add(endpoint: Subscription, max: number): Promise<"added" | "full" | "taken">
-  /** Changes an endpoint, if it exists. @param enables also ends its failing state */
-  change(which: Which, change: SubscriptionChange, enables: boolean): Promise<void>
-  /** Enables a failing or disabled endpoint again. */
-  enable(which: Which): Promise<void>
-  /** Removes an endpoint. Its waiting events are not sent anymore. @returns false without such an endpoint */
-  remove(which: Which): Promise<boolean>
-}
-
 /** Newest events of an endpoint among which its last attempt is searched. */
 const RECENT_EVENTS = 20
 
-export function createWebhookSubscriptionStore(database: Database): WebhookSubscriptionStore {
+export function createWebhookSubscriptionStore(database: Database) {
   const own = ({ accountId, endpointId }: Which) =>
     and(eq(webhookSubscriptions.accountId, accountId), eq(webhookSubscriptions.endpointId, endpointId))
   const forgetFailures = ({ accountId, endpointId }: Which) =>
@@ -60,11 +45,13 @@ export function createWebhookSubscriptionStore(database: Database): WebhookSubsc
       )
 
   return {
-    async list(accountId) {
+    /** The account's endpoints. */
+    async list(accountId: string): Promise<Subscription[]> {
       return database.select().from(webhookSubscriptions).where(eq(webhookSubscriptions.accountId, accountId))
     },
 
-    async watch(accountId) {
+    /** The account's endpoints with their state, the oldest first. */
+    async watch(accountId: string): Promise<WatchedSubscription[]> {
       const rows = await database.all<Omit<WatchedSubscription, "events"> & { events: string }>(sql`
         SELECT s.endpoint_id AS "endpointId", s.account_id AS "accountId", s.url, s.events, s.description,
           s.created_at AS "createdAt", s.paused_at AS "pausedAt", p.failing_since AS "failingSince",
@@ -80,7 +67,11 @@ export function createWebhookSubscriptionStore(database: Database): WebhookSubsc
       return rows.map((row) => ({ ...row, events: JSON.parse(row.events) as Subscription["events"] }))
     },
 
-    async add({ endpointId, accountId, url, events, description, createdAt }, max) {
+    /** Adds an endpoint. @returns "full" at the limit, and "taken" when the account has an endpoint with this URL */
+    async add(
+      { endpointId, accountId, url, events, description, createdAt }: Subscription,
+      max: number,
+    ): Promise<"added" | "full" | "taken"> {
       const [added, taken] = await database.batch([
         database.all(sql`INSERT INTO webhook_subscriptions
             (endpoint_id, account_id, url, events, description, created_at)
@@ -92,7 +83,8 @@ export function createWebhookSubscriptionStore(database: Database): WebhookSubsc
       return added.length === 1 ? "added" : taken.length === 1 ? "taken" : "full"
     },
 
-    async change(which, change, enables) {
+    /** Changes an endpoint, if it exists. @param enables also ends its failing state */
+    async change(which: Which, change: SubscriptionChange, enables: boolean) {
       if (Object.keys(change).length === 0) return
       await database.batch([
         database.update(webhookSubscriptions).set(change).where(own(which)),
@@ -100,11 +92,13 @@ export function createWebhookSubscriptionStore(database: Database): WebhookSubsc
       ])
     },
 
-    async enable(which) {
+    /** Enables a failing or disabled endpoint again. */
+    async enable(which: Which) {
       await forgetFailures(which)
     },
 
-    async remove(which) {
+    /** Removes an endpoint. Its waiting events are not sent anymore. @returns false without such an endpoint */
+    async remove(which: Which): Promise<boolean> {
       const waiting = and(
         eq(outboundEvents.endpointId, which.endpointId),
         eq(outboundEvents.accountId, which.accountId),
@@ -123,34 +117,26 @@ export function createWebhookSubscriptionStore(database: Database): WebhookSubsc
 export type WebhookSecret = typeof webhookSecrets.$inferSelect
 export type NewWebhookSecret = Pick<WebhookSecret, "secretId" | "accountId" | "sealed" | "createdAt">
 
-export interface WebhookSecretStore {
-  /** The account's active secrets, the newest first. */
-  list(accountId: string, now: number): Promise<WebhookSecret[]>
-  /** Adds a secret that was not shown yet, unless the account has an active one; `unreadable` ones do not count. */
-  addFirst(secret: NewWebhookSecret, unreadable: readonly string[]): Promise<void>
-  /** Adds a secret and marks it as shown. All other active secrets without an expiry expire, in one transaction. */
-  rotate(secret: NewWebhookSecret, othersExpireAt: number): Promise<void>
-  /** Marks a secret as shown. @returns false when it was shown before */
-  markShown(secretId: string, now: number): Promise<boolean>
-}
-
-export function createWebhookSecretStore(database: Database): WebhookSecretStore {
+export function createWebhookSecretStore(database: Database) {
   const { accountId, createdAt, expiresAt, secretId, shownAt } = webhookSecrets
   const inUse = (account: string, now: number) => and(eq(accountId, account), or(isNull(expiresAt), gt(expiresAt, now)))
 
   return {
-    async list(account, now) {
+    /** The account's active secrets, the newest first. */
+    async list(account: string, now: number): Promise<WebhookSecret[]> {
       return database.select().from(webhookSecrets).where(inUse(account, now)).orderBy(desc(createdAt), desc(secretId))
     },
 
-    async addFirst(secret, unreadable) {
+    /** Adds a secret that was not shown yet, unless the account has an active one; `unreadable` ones do not count. */
+    async addFirst(secret: NewWebhookSecret, unreadable: readonly string[]) {
       const others = and(inUse(secret.accountId, secret.createdAt), notInArray(secretId, [...unreadable]))
       await database.run(sql`INSERT INTO webhook_secrets (secret_id, account_id, sealed, created_at)
         SELECT ${secret.secretId}, ${secret.accountId}, ${secret.sealed}, ${secret.createdAt}
         WHERE NOT EXISTS (SELECT 1 FROM webhook_secrets WHERE ${others})`)
     },
 
-    async rotate(secret, othersExpireAt) {
+    /** Adds a secret and marks it as shown. All other active secrets without an expiry expire, in one transaction. */
+    async rotate(secret: NewWebhookSecret, othersExpireAt: number) {
       const endless = and(eq(accountId, secret.accountId), isNull(expiresAt))
       await database.batch([
         database.update(webhookSecrets).set({ expiresAt: othersExpireAt }).where(endless),
@@ -158,7 +144,8 @@ export function createWebhookSecretStore(database: Database): WebhookSecretStore
       ])
     },
 
-    async markShown(id, now) {
+    /** Marks a secret as shown. @returns false when it was shown before */
+    async markShown(id: string, now: number): Promise<boolean> {
       const unseen = and(eq(secretId, id), isNull(shownAt))
       const marked = await database.update(webhookSecrets).set({ shownAt: now }).where(unseen).returning()
       return marked.length === 1
@@ -180,18 +167,12 @@ export interface EndpointStats {
   readonly nextAttemptAt: number | null
 }
 
-export interface WebhookStatsStore {
-  /** The most recent receivers among the newest 200,000 events, of one account or of all. */
-  endpoints(accountId: string | null, limit: number): Promise<EndpointStats[]>
-  /** Number of attempts since a time, by outcome. */
-  outcomes(accountId: string | null, since: number): Promise<{ outcome: AttemptOutcome; count: number }[]>
-}
-
 const MAX_EVENTS = 200_000
 
-export function createWebhookStatsStore(database: Database): WebhookStatsStore {
+export function createWebhookStatsStore(database: Database) {
   return {
-    async endpoints(accountId, limit) {
+    /** The most recent receivers among the newest 200,000 events, of one account or of all. */
+    async endpoints(accountId: string | null, limit: number): Promise<EndpointStats[]> {
       const newest = accountId === null ? sql`ORDER BY rowid` : sql`WHERE account_id = ${accountId} ORDER BY created_at`
       const rows = await database.all<EndpointRow>(sql`
         WITH e AS MATERIALIZED (SELECT event_id, account_id, url, state, created_at, due_at
@@ -211,7 +192,8 @@ export function createWebhookStatsStore(database: Database): WebhookStatsStore {
       return rows.map(toStats)
     },
 
-    async outcomes(accountId, since) {
+    /** Number of attempts since a time, by outcome. */
+    async outcomes(accountId: string | null, since: number): Promise<{ outcome: AttemptOutcome; count: number }[]> {
       const own = accountId === null ? sql`true` : sql`o.account_id = ${accountId}`
       return database.all(sql`SELECT a.outcome, count(*) AS count FROM webhook_attempts AS a
         JOIN outbound_events AS o ON o.event_id = a.event_id
