@@ -1,7 +1,4 @@
-/**
- * Tables with an `account_id`: rows that move when an account is claimed, and are deleted when it is erased. A test checks
- * this list against the tables.
- */
+/** Tables with an `account_id`: rows that move when an account is claimed, and are deleted when it is erased. */
 export const ACCOUNT_TABLES = [
   "api_keys",
   "sessions",

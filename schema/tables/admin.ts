@@ -20,10 +20,7 @@ export const installation = sqliteTable("installation", {
   edgeUntil: integer().notNull().default(0),
 })
 
-/**
- * Stored results by domain and status. Triggers on `results` maintain the counts (schema/migrations), so that every write
- * is counted. Domain "" is the total.
- */
+/** Stored results by domain and status, counted by triggers on `results`. Domain "" is the total. */
 export const resultCounts = sqliteTable(
   "result_counts",
   {

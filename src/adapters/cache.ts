@@ -20,6 +20,17 @@ export class Memo<T> {
     this.#entries.set(key, { value, until: now + this.#ttlMs })
   }
 
+  /** Reads through the cache. A value set during the read is newer than the value read. Undefined is not cached. */
+  async read<R extends T | undefined>(key: string, now: () => number, load: () => Promise<R>): Promise<T | R> {
+    const known = this.get(key, now())
+    if (known !== undefined) return known
+    const loaded = await load()
+    const written = this.get(key, now())
+    if (written !== undefined) return written
+    if (loaded !== undefined) this.set(key, loaded, now())
+    return loaded
+  }
+
   delete(key: string): void {
     this.#entries.delete(key)
   }
@@ -61,31 +72,31 @@ export function createKvReader(kv: ReadableKv): KvReader {
   let waiting: Map<string, Promise<KvEntry | null>> | null = null
   let answer: Promise<Map<string, Read>> | null = null
 
-  async function operation(asked: ReadonlyMap<string, unknown>): Promise<Map<string, Read>> {
+  async function operation(requested: ReadonlyMap<string, unknown>): Promise<Map<string, Read>> {
     // Deferred by a microtask, so that all reads of the same moment are included.
     await Promise.resolve()
     waiting = null
     answer = null
     const options = { type: "text", cacheTtl: EDGE_TTL_SECONDS } as const
-    const [key = "", ...others] = asked.keys()
+    const [key = "", ...others] = requested.keys()
     if (others.length > 0) return kv.getWithMetadata([key, ...others], options)
     return new Map([[key, await kv.getWithMetadata(key, options)]])
   }
 
   return {
     get(key) {
-      const asked = waiting && waiting.size < MAX_KEYS ? waiting : new Map<string, Promise<KvEntry | null>>()
-      if (asked !== waiting || !answer) {
-        waiting = asked
-        answer = operation(asked)
+      const requested = waiting && waiting.size < MAX_KEYS ? waiting : new Map<string, Promise<KvEntry | null>>()
+      if (requested !== waiting || !answer) {
+        waiting = requested
+        answer = operation(requested)
       }
-      const known = asked.get(key)
+      const known = requested.get(key)
       if (known) return known
       const entry = answer.then((entries) => {
         const found = entries.get(key)
         return found?.value == null ? null : { value: found.value, metadata: found.metadata }
       })
-      asked.set(key, entry)
+      requested.set(key, entry)
       return entry
     },
   }

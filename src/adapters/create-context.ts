@@ -20,7 +20,7 @@ import { createConnectors } from "./integrations/connect.ts"
 import { createChunkQueue, type QueueProducer } from "./lists/chunk-queue.ts"
 import { TABLES } from "./lists/tables.ts"
 import { type OutboundFetch, outboundOf, publicOutboundOf, unreachableLog } from "./outbound.ts"
-import { jsonLog, randomBytes, randomToken, systemClock } from "./platform.ts"
+import { jsonLog, type Platform, randomBytes, randomToken, systemClock } from "./platform.ts"
 import { createActiveRules } from "./reference/active-rules.ts"
 import { createListSources } from "./reference/list-sources.ts"
 import { createCredentialType, createGravatar } from "./signals/account-lookup.ts"
@@ -52,7 +52,7 @@ const answerMemory = newWriteBehindMemory<AnswerWrite>()
 const [serviceTally, requestCounters] = [newCounterMemory(), newCounterMemory()]
 
 /** What adapters are created from, and how calls leave. */
-type AdapterBase = Pick<Context, "clock" | "randomToken" | "randomBytes" | "log" | "background"> &
+type AdapterBase = Platform &
   OutboundFetch & { readonly fetch: typeof fetch; readonly lookUp: Lookup; readonly userAgent: string }
 
 interface RequestScope {

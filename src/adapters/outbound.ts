@@ -13,10 +13,7 @@ export interface OutboundFetch {
   readonly fetchPublic: Fetch
 }
 
-/**
- * The fetch function for servers that the operator configured: the binding OUTBOUND, else the platform's fetch.
- * An unreachable server is logged by its host name, once in ten minutes.
- */
+/** The fetch function for servers that the operator configured. An unreachable one is logged once in ten minutes. */
 export function outboundOf({ OUTBOUND }: Pick<Bindings, "OUTBOUND">, report: Report): typeof fetch {
   const leave = fetchThrough(OUTBOUND)
   return async (input, init) => {
@@ -30,10 +27,7 @@ export function outboundOf({ OUTBOUND }: Pick<Bindings, "OUTBOUND">, report: Rep
   }
 }
 
-/**
- * The fetch function for hosts that callers name: the binding OUTBOUND_PUBLIC, which connects to public addresses only.
- * DNS rebinding could otherwise reach a private address.
- */
+/** The fetch function for hosts that callers name. It connects to public addresses only, against DNS rebinding. */
 export function publicOutboundOf({ OUTBOUND_PUBLIC }: Pick<Bindings, "OUTBOUND_PUBLIC">): typeof fetch {
   return fetchThrough(OUTBOUND_PUBLIC)
 }

@@ -11,6 +11,16 @@ export interface Clock {
 /** Writes one structured line. Fields never hold addresses, keys or bodies, and no field replaces the event name. */
 export type Log = (event: string, fields: Record<string, unknown> & { readonly event?: never }) => void
 
+/** What the platform gives to each request. */
+export interface Platform {
+  readonly clock: Clock
+  readonly log: Log
+  readonly randomToken: () => string
+  readonly randomBytes: (n: number) => Uint8Array
+  /** Continues work after the response. */
+  readonly background: (work: Promise<unknown>) => void
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -3,7 +3,7 @@ import type { Config } from "../env.ts"
 import type { Dns } from "./dns/resolver.ts"
 import type { ProbeAnswer, Probes } from "./fleet/fleet.ts"
 import type { Fetch } from "./outbound.ts"
-import type { Clock, Log } from "./platform.ts"
+import type { Platform } from "./platform.ts"
 
 /** A measured piece of work. Fields never hold addresses, domain names, keys or bodies. */
 interface Span {
@@ -21,13 +21,7 @@ export interface Tracer {
   start(name: string, fields?: Fields): Span
 }
 
-interface TracerDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomBytes: (n: number) => Uint8Array
-  readonly background: (work: Promise<unknown>) => void
-  readonly fetch: Fetch
-}
+type TracerDeps = Omit<Platform, "randomToken"> & { readonly fetch: Fetch }
 
 /** A turbo request looks up thousands of domains; the first spans are enough. */
 const MAX_SPANS = 500
@@ -40,10 +34,7 @@ const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[
 const NO_SPAN: Span = { set: () => undefined, end: () => undefined }
 const NO_TRACER: Tracer = { isOn: false, begin: () => NO_SPAN, start: () => NO_SPAN }
 
-/**
- * Samples requests at random and ignores the sampling flag of a caller's traceparent.
- * Callers must not decide what is measured. @param traces null disables tracing
- */
+/** Samples requests at random, whatever the caller's traceparent says. @param traces null disables tracing */
 export function createTracer(traces: Config["traces"], deps: TracerDeps): Tracer {
   if (!traces || chance(deps) >= traces.ratio) return NO_TRACER
   return new RequestTracer(traces, deps)

@@ -141,10 +141,7 @@ interface Site {
   readonly robots: RobotsRules
 }
 
-/**
- * Finds a company's site and its rules. HTTPS comes before HTTP, the bare domain before "www".
- * robots.txt is fetched first: no other page is requested before its rules are known.
- */
+/** Finds a company's site: HTTPS before HTTP, the bare domain before "www", and robots.txt before any other page. */
 async function findSite(web: Web, domain: string): Promise<Site | "no_site" | "unreachable" | "blocked"> {
   const kinds: WebAnswer["kind"][] = []
   for (const start of [`https://${domain}/`, `http://${domain}/`, `https://www.${domain}/`]) {

@@ -87,10 +87,7 @@ export class CreditLeases {
     })
   }
 
-  /**
-   * Returns the rest of these leases. One that is unknown here was lost in a crash and cost nothing.
-   * @returns whether credits were given back
-   */
+  /** Returns the rest of these leases. An unknown one was lost in a crash. @returns whether credits came back */
   async recall(ids: readonly string[]): Promise<boolean> {
     await this.#opening
     const known = this.#book.leases.map(({ id }) => id)
@@ -133,7 +130,7 @@ export class CreditLeases {
     this.#isServing = true
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
       const { charge } = first
-      const group = this.#waiting.filter((other) => isAlike(charge, other.charge))
+      const group = this.#waiting.filter((other) => hasSameTerms(charge, other.charge))
       const end = (how: (one: Waiting) => void) => {
         for (const one of group.filter((each) => this.#waiting.includes(each))) how(one)
         this.#waiting = this.#waiting.filter((each) => !group.includes(each))
@@ -237,7 +234,7 @@ function granted(used: number, creditsLeft: number | null): Reservation {
 }
 
 /** True for charges that the same lease can pay at the same price. */
-function isAlike(one: Charge, other: Charge): boolean {
+function hasSameTerms(one: Charge, other: Charge): boolean {
   const terms = ["subject", "keyId", "period", "limit", "credits"] as const
   return terms.every((term) => one[term] === other[term])
 }

@@ -22,15 +22,15 @@ export function createMemoryRateLimiter(memory: RateLimiterMemory, { now }: { re
         memory.since = now()
         memory.counts.clear()
       }
-      const taken = (memory.counts.get(key) ?? 0) + count
-      if (taken > limit) return false
-      memory.counts.set(key, taken)
+      const used = (memory.counts.get(key) ?? 0) + count
+      if (used > limit) return false
+      memory.counts.set(key, used)
       return true
     },
     /** Takes back what was reserved. After the minute there is nothing to take back. */
     giveBack(key: string, count: number): void {
-      const taken = memory.counts.get(key)
-      if (taken !== undefined) memory.counts.set(key, Math.max(0, taken - count))
+      const used = memory.counts.get(key)
+      if (used !== undefined) memory.counts.set(key, Math.max(0, used - count))
     },
   }
 }

@@ -61,10 +61,7 @@ interface RecallDeps {
   readonly settle: LeaseStore["settle"]
 }
 
-/**
- * Makes each limiter return the rest of its leases. A limiter of another installation, as after a restore, returns
- * nothing: its leases end at no cost. @returns whether credits were given back
- */
+/** Makes each limiter return the rest of its leases. @returns whether credits were given back */
 export async function recallLeases(
   leases: readonly LedgerLease[],
   { limiterOf, settle }: RecallDeps,

@@ -118,10 +118,7 @@ const RETENTION_MS = DAY_MS
 /** Visitors of a form whose minute is counted, the most recent ones. */
 const MAX_VISITORS = 10_000
 
-/**
- * Exact, immediate limits of one key, account or anonymous network. A Durable Object holds the only instance worldwide.
- * Between two waits it handles one call at a time.
- */
+/** Exact, immediate limits of one key, account or anonymous network. A Durable Object holds the only instance. */
 export class KeyLimiter {
   readonly #deps: KeyLimiterDeps
   #window: Window
@@ -145,10 +142,7 @@ export class KeyLimiter {
     this.#hasAlarm = window.length > 0 || key !== null || day !== null
   }
 
-  /**
-   * The key behind a digest, read once and then cached. While the store is unavailable the cached state is used,
-   * also after a restart: every change of the key invalidates it here.
-   */
+  /** The key of a digest, cached. While the store is unavailable the cached state is used, also after a restart. */
   async check(digest: string): Promise<KeyState> {
     const now = this.#deps.now()
     const known = this.#key

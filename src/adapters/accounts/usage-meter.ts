@@ -11,7 +11,7 @@ import {
   storeUnavailable,
   tooMany,
 } from "../../errors.ts"
-import type { Clock } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 import type { Turn } from "../store/database.ts"
 import type { Stores } from "../store/stores.ts"
 import type { RemoteKeyLimiter } from "./key-limiters.ts"
@@ -40,28 +40,19 @@ export interface LimitState {
 
 /** Counts the work of one request against its caller's limits. */
 export interface UsageMeter {
-  /**
-   * Counts the request against the minute limit, for work without a charge or before it. A later reservation counts the
-   * same request only once. @throws AppError rate_limited
-   */
+  /** Counts the request against the minute limit, once with a later reservation. @throws AppError rate_limited */
   authorize(): Promise<void>
   /** Counts the request once for all its reservations, and reserves all credits or none. No credits cost no write. @throws AppError rate_limited or unavailable */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenReservation>
   /** Null for a request that was not counted, such as those of callers without limits. */
   state(): LimitState | null
-  /**
-   * A meter of the same request whose charges get this name: a retry of the request is not charged again. A request that
-   * is already counted stays counted.
-   */
+  /** A meter of the same request whose charges get this name: a retry of the request is not charged again. */
   named(name: string): UsageMeter
 }
 
-interface MeterDeps {
-  readonly clock: Clock
-  readonly randomToken: () => string
+interface MeterDeps extends Pick<Platform, "clock" | "randomToken" | "background"> {
   readonly store: Pick<Stores, "charges" | "usageAlerts">
   readonly turn: Turn
-  readonly background: (work: Promise<unknown>) => void
 }
 
 interface Metered {
@@ -71,12 +62,7 @@ interface Metered {
   /** The prefix of charge ids. Without it they are random. */
   readonly name?: string
   /** The minute limit when the request was counted, null before. */
-  readonly minute?: CountedMinute | null
-}
-
-interface CountedMinute {
-  readonly remaining: number | null
-  readonly resetMs: number
+  readonly minute?: { readonly remaining: number | null; readonly resetMs: number } | null
 }
 
 /** Thresholds of accounts that this isolate has recorded, so that each is written about once. */

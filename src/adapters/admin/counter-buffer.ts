@@ -1,5 +1,5 @@
 import { lookupCounter } from "../../domain/admin/metrics.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Clock, Platform } from "../platform.ts"
 import type { ResultLists, ResultStore } from "../store/verification/results.ts"
 import type { ResultCache } from "../verification/result-cache.ts"
 
@@ -17,12 +17,6 @@ export function newCounterMemory(): CounterMemory {
   return { waiting: new Map(), writerSince: Number.NEGATIVE_INFINITY }
 }
 
-interface CounterDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly background: (work: Promise<unknown>) => void
-}
-
 interface CounterOptions {
   readonly memory: CounterMemory
   /** Each isolate writes once in this time, with any number of counts. A terminated isolate loses its buffer. */
@@ -35,7 +29,7 @@ const WRITER_TIMEOUT_MS = 20_000
 
 export function createBufferedCounters(
   { memory, pauseMs, write }: CounterOptions,
-  { clock, log, background }: CounterDeps,
+  { clock, log, background }: Pick<Platform, "clock" | "log" | "background">,
 ) {
   async function writeSoon(): Promise<void> {
     await clock.sleep(pauseMs)

@@ -3,7 +3,7 @@ import { Stop } from "../../concurrency/deadlines.ts"
 import { isNodeFailure } from "../../domain/fleet/outcome-class.ts"
 import type { Choice } from "../../domain/fleet/router.ts"
 import { classifyOutcome, type ReplyVerdict } from "../../domain/smtp-reply/classify-reply.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 import type { FleetMemory } from "./fleet-memory.ts"
 import type { FleetNode } from "./fleet-node.ts"
 import type { NodeClient } from "./node-client.ts"
@@ -31,10 +31,7 @@ export interface DispatchTask {
   readonly onlyUnblocked: boolean
 }
 
-interface DispatchDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomToken: () => string
+export interface DispatchDeps extends Pick<Platform, "clock" | "log" | "randomToken"> {
   readonly memory: FleetMemory
   readonly nodeClient: Pick<NodeClient, "probe">
 }

@@ -4,23 +4,20 @@ import { NodeSet } from "../../domain/fleet/node-set.ts"
 import type { RouteName } from "../../domain/fleet/route-stats.ts"
 import type { NodeAssessment, RouteRequest, RouteView } from "../../domain/fleet/router.ts"
 import type { Config } from "../../env.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 import type { FleetRows, FleetStore } from "../store/fleet/fleet.ts"
-import { Dispatch, type NodeLine } from "./dispatch.ts"
+import { Dispatch, type DispatchDeps, type NodeLine } from "./dispatch.ts"
 import type { FleetMemory } from "./fleet-memory.ts"
 import { type FleetNode, nodesOf } from "./fleet-node.ts"
 import type { NodeClient } from "./node-client.ts"
 
 export type Fleet = ReturnType<typeof createFleet>
 
-interface FleetDeps {
+interface FleetDeps extends Pick<Platform, "clock" | "log" | "background"> {
   readonly config: Pick<Config, "probeNodes">
-  readonly clock: Clock
-  readonly log: Log
   /** Opened only to read or write: most requests need no database for this. */
   readonly store: () => Pick<FleetStore, "read" | "addCounts" | "pauseRoutes">
   readonly memory: FleetMemory
-  readonly background: (work: Promise<unknown>) => void
 }
 
 /** State older than FRESH_MS is reloaded in the background. State older than USABLE_MS is not used. */
@@ -124,14 +121,8 @@ export interface ProbeOptions {
 
 export type Probes = ReturnType<typeof createProbes>
 
-interface ProbesDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomToken: () => string
+interface ProbesDeps extends DispatchDeps, Pick<Platform, "background"> {
   readonly fleet: Fleet
-  readonly memory: FleetMemory
-  readonly nodeClient: Pick<NodeClient, "probe">
-  readonly background: (work: Promise<unknown>) => void
 }
 
 export function createProbes(needs: ProbesDeps) {

@@ -10,7 +10,7 @@ import { isExempt } from "../../domain/webhooks/target-url.ts"
 import type { Config } from "../../env.ts"
 import { readWhole } from "../external-calls.ts"
 import type { Fetch, OutboundFetch } from "../outbound.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 import { type ProtocolViolation, recipientLines } from "./recipient-lines.ts"
 
 /** A node's URL and its public keys. */
@@ -40,11 +40,8 @@ export interface ProbeEvents {
   readonly signal: AbortSignal
 }
 
-interface NodeClientDeps {
+interface NodeClientDeps extends Pick<Platform, "clock" | "log" | "randomToken"> {
   readonly config: Pick<Config, "signingKey">
-  readonly clock: Clock
-  readonly log: Log
-  readonly randomToken: () => string
   readonly fetch: Fetch
 }
 
@@ -116,14 +113,7 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
         return null
       }
       const requested = new Set(probe.groups.flatMap(({ recipients }) => recipients.map(({ index }) => index)))
-      return recipientLines(body, {
-        nonce,
-        keys: node.publicKeys,
-        requested,
-        isSignedHead,
-        onViolation,
-        onCut,
-      })
+      return recipientLines(body, { nonce, keys: node.publicKeys, requested, isSignedHead, onViolation, onCut })
     },
 
     /** Never throws. */
@@ -197,10 +187,7 @@ function skewByDate(date: string | null, now: number): number | null {
   return Number.isNaN(at) ? null : at + HALF_SECOND_MS - now
 }
 
-/**
- * Picks the fetch function for a node. Nodes that the operator configured may be at any address.
- * Enrolled nodes must be at public addresses, checked when the connection is made.
- */
+/** Picks the fetch function for a node. Nodes that the operator did not configure must be at public addresses. */
 export function nodeFetch(
   { probeNodes, fleetRules }: Pick<Config, "probeNodes" | "fleetRules">,
   { fetch, fetchPublic }: OutboundFetch,

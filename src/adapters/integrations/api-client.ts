@@ -86,8 +86,11 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent, onExchange
       const bytes = await readWhole(response, MAX_BYTES)
       const text = bytes === null ? "" : new TextDecoder().decode(bytes)
       return {
-        ...{ status: response.status, headers: response.headers },
-        ...{ body: parseJson(text), text, isTooLong: bytes === null },
+        status: response.status,
+        headers: response.headers,
+        body: parseJson(text),
+        text,
+        isTooLong: bytes === null,
       }
     })
   }
@@ -105,10 +108,10 @@ export function createApi(rules: ApiRules, { fetch, clock, userAgent, onExchange
     notBefore = now + pace
     const read = readReply(rules, reply, { now, isText: request.isHook === true })
     if (read.ok || read.failure.outcome !== "rate_limited") return read
-    const { code, retryAfterMs: asked } = read.failure
-    const said = Math.max(pace, asked ?? 0, rules.pauseAt?.(code, reply.status) ?? 0)
-    notBefore = now + (said > 0 || asked !== null ? said : DEFAULT_WAIT_MS * 2 ** (tries - 1))
-    return { ok: false, failure: { ...read.failure, retryAfterMs: said > 0 ? said : asked } }
+    const { code, retryAfterMs: requested } = read.failure
+    const waitMs = Math.max(pace, requested ?? 0, rules.pauseAt?.(code, reply.status) ?? 0)
+    notBefore = now + (waitMs > 0 || requested !== null ? waitMs : DEFAULT_WAIT_MS * 2 ** (tries - 1))
+    return { ok: false, failure: { ...read.failure, retryAfterMs: waitMs > 0 ? waitMs : requested } }
   }
 
   return async function call(request) {
@@ -138,15 +141,9 @@ function readReply(
   if (outcome === null || outcome === "ok")
     return isText || isJson ? providerSuccess(reply) : unreadable(rules.name, reply)
   const { status } = reply
-  const said = code === null ? `${status}` : `${status}, ${code}`
-  const detail = `${rules.name} ${OUTCOME_TEXTS[outcome]} (${said})`
-  return providerFailure({
-    outcome,
-    httpStatus: status,
-    code,
-    detail,
-    retryAfterMs: retryAfterMs(reply.headers, now) ?? null,
-  })
+  const detail = `${rules.name} ${OUTCOME_TEXTS[outcome]} (${code === null ? status : `${status}, ${code}`})`
+  const waitMs = retryAfterMs(reply.headers, now) ?? null
+  return providerFailure({ outcome, httpStatus: status, code, detail, retryAfterMs: waitMs })
 }
 
 const OUTCOME_TEXTS = {
@@ -203,25 +200,12 @@ const MASK = "***"
 /** Headers whose values are the same for every account. Any other value may be a secret. */
 const PUBLIC_HEADERS: ReadonlySet<string> = new Set(["accept", "content-type", "revision", "user-agent"])
 
-interface Sent {
-  readonly method: string
-  readonly url: string
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The URL's path is a secret. */
-  readonly isHook?: true
-}
-
 /** Describes a request for the account that made it. */
 function exchangeOf(
-  { method, url, headers, isHook }: Sent,
+  { method, url, headers, isHook }: Pick<ApiRequest, "method" | "url" | "isHook"> & Pick<Exchange, "headers">,
   answer: Pick<Exchange, "httpStatus" | "elapsedMs">,
 ): Exchange {
   const masked = Object.entries(headers).map(([name, value]) => [name, PUBLIC_HEADERS.has(name) ? value : MASK])
-  return {
-    method,
-    url: isHook ? `${new URL(url).origin}/${MASK}` : url,
-    headers: Object.fromEntries(masked),
-    ...answer,
-  }
+  const shown = isHook ? `${new URL(url).origin}/${MASK}` : url
+  return { method, url: shown, headers: Object.fromEntries(masked), ...answer }
 }

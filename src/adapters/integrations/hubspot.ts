@@ -26,10 +26,7 @@ const Failure = z.object({ category: z.string().optional(), policyName: z.string
 
 /** For invalid values. Since 2026-09 also for the portal's rules about required properties. */
 const INVALID = "VALIDATION_ERROR"
-/**
- * When a batch this large is refused completely, a property is missing, not a value wrong.
- * Splitting every page further would use up the daily call limit.
- */
+/** When a batch this large is refused completely, a property is missing, not a value wrong. It is not split further. */
 const SYSTEMATIC_FAILURE = 10
 /** "Handling errors": after large writes all writes are locked for two seconds. */
 const LOCKED = 423
@@ -62,12 +59,7 @@ export function createHubspot(
 ): ContactBook {
   const api = createApi(RULES, deps)
   const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
-    api({
-      method,
-      url: `${url}${path}`,
-      headers: { authorization: `Bearer ${credentials.access_token}` },
-      ...(json === undefined ? {} : { json }),
-    })
+    api({ method, url: `${url}${path}`, headers: { authorization: `Bearer ${credentials.access_token}` }, json })
 
   async function makeProperty(property: object & { readonly name: string }) {
     const made = await call("POST", PROPERTIES, { ...property, groupName: "contactinformation" })
@@ -98,11 +90,8 @@ export function createHubspot(
     const second = await update(findings.slice(middle))
     if (!second.ok) return second
     const [one, other] = [first.value, second.value]
-    return providerSuccess({
-      written: one.written + other.written,
-      rejected: one.rejected + other.rejected,
-      code: one.code ?? other.code,
-    })
+    const [written, rejected] = [one.written + other.written, one.rejected + other.rejected]
+    return providerSuccess({ written, rejected, code: one.code ?? other.code })
   }
 
   return {

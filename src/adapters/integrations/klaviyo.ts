@@ -52,14 +52,11 @@ export function createKlaviyo(
       method,
       url: `${url}${path}`,
       headers: json === undefined ? headers : { ...headers, "content-type": "application/vnd.api+json" },
-      ...(json === undefined ? {} : { json }),
+      json,
     })
   const list = `/api/lists/${encodeURIComponent(settings.list_id)}`
 
-  /**
-   * Counts the profiles that an import accepted. Klaviyo responds before it validates them.
-   * A failed status check counts all profiles as written, because it says nothing about the import.
-   */
+  /** Counts the profiles that an import accepted. A failed status check says nothing, so it counts all. */
   async function writtenBy(imported: ApiReply, profiles: number): Promise<WriteResult> {
     const path = `${IMPORTS}/${encodeURIComponent(Imported.safeParse(imported.body).data?.data.id ?? "")}`
     for (const wait of STATUS_CHECKS_MS) {

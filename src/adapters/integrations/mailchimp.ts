@@ -51,7 +51,7 @@ export function createMailchimp(
   const authorization = `Basic ${btoa(`key:${credentials.api_key}`)}`
   const list = `/lists/${encodeURIComponent(settings.list_id)}`
   const call = (method: ApiRequest["method"], path: string, json?: unknown) =>
-    api({ method, url: `${base}${path}`, headers: { authorization }, ...(json === undefined ? {} : { json }) })
+    api({ method, url: `${base}${path}`, headers: { authorization }, json })
   let segment: number | null = null
   /** Ids of the members on the last page that have the tag. */
   let tagged: ReadonlySet<string> = new Set()
@@ -65,11 +65,8 @@ export function createMailchimp(
     if (!found.ok) return found
     segment = found.value.tags.find(isOurs)?.id ?? null
     if (segment !== null) return providerSuccess(segment)
-    const made = readAs(
-      NAME,
-      Segment,
-      await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] }),
-    )
+    const creation = await call("POST", `${list}/segments`, { name: settings.tag, static_segment: [] })
+    const made = readAs(NAME, Segment, creation)
     if (!made.ok) return made
     segment = made.value.id
     return providerSuccess(segment)

@@ -203,7 +203,7 @@ function createOrganizationCall(
         method,
         url: `${open.value.origin}${path}`,
         headers: { ...headers, authorization: `Bearer ${open.value.token}` },
-        ...(json === undefined ? {} : { json }),
+        json,
       })
       if (reply.ok || reply.failure.httpStatus !== 401 || tries > 1) return reply
       session = null

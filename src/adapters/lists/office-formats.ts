@@ -25,8 +25,8 @@ export function compoundFileProblem(bytes: Uint8Array): AppError {
     // The length is in bytes and includes a NUL.
     const length = view.getUint16(at + ENTRY.nameLengthAt, true) / 2 - 1
     if (!Number.isInteger(length) || length < 1 || length > longest) continue
-    const letters = Array.from({ length }, (_, index) => view.getUint16(at + index * 2, true))
-    streams.add(String.fromCharCode(...letters))
+    const codes = Array.from({ length }, (_, index) => view.getUint16(at + index * 2, true))
+    streams.add(String.fromCharCode(...codes))
   }
   const [, problem = "this is an Excel 97 file (.xls); save it as .xlsx or CSV"] =
     STREAMS.find(([stream]) => streams.has(stream)) ?? []

@@ -25,10 +25,7 @@ export interface Row {
   characters: number
 }
 
-/**
- * Reads the rows of a sheet with values as text. Blank rows and trailing blank cells are left out.
- * All methods throw AppError payload_too_large, invalid or rate_limited.
- */
+/** Reads the rows of a sheet with values as text. @throws AppError payload_too_large, invalid or rate_limited */
 export class SheetReader {
   readonly #collector: RowCollector
   readonly #xml: XmlReader

@@ -29,10 +29,7 @@ class DeflatedPassThrough extends UnzipPassThrough {
   static override compression = DEFLATED
 }
 
-/**
- * Lists the files of an archive in one pass and unpacks none of them.
- * @throws AppError payload_too_large beyond the number of files, invalid for a damaged archive, rate_limited
- */
+/** Lists the files of an archive and unpacks none. @throws AppError payload_too_large, invalid, rate_limited */
 export async function scanArchive(bytes: Uint8Array, meter: ReadMeter): Promise<Archive> {
   const entries = new Map<string, Entry>()
   let files = 0
@@ -108,10 +105,7 @@ export class Archive {
     return this.#entries.has(name)
   }
 
-  /**
-   * Unpacks the parts with these names. Parts that the archive does not have are left out.
-   * @throws AppError payload_too_large, invalid or rate_limited
-   */
+  /** Unpacks the parts that the archive has. @throws AppError payload_too_large, invalid or rate_limited */
   async unpack(names: readonly string[]): Promise<ReadonlyMap<string, Part>> {
     const wanted = new Set(names.filter((name) => this.has(name) && !this.#complete.has(name)))
     for (const name of wanted) this.#announce(this.#entries.get(name)!)
@@ -171,10 +165,7 @@ export class Archive {
   }
 }
 
-/**
- * Inflates with pako. The decoder of fflate builds tables of 2^15 entries for each block.
- * A file of 31-byte blocks costs fflate 200 times the CPU of an ordinary file; 20 MB take three minutes.
- */
+/** Inflates with pako. A file of 31-byte blocks costs fflate 200 times the CPU: 20 MB take three minutes. */
 function inflaterInto(take: (piece: Uint8Array) => void): (packed: Uint8Array, isLast: boolean) => void {
   const inflate = new Inflate({ raw: true })
   inflate.onData = take

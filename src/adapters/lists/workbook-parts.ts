@@ -108,8 +108,6 @@ async function readMain(archive: Archive, main: string) {
       if (entries.length > TABLE_LIMITS.entries)
         throw tooLarge(`a workbook may have at most ${TABLE_LIMITS.entries} sheets`)
     },
-    close() {},
-    text() {},
   }).readAll()
   if (root !== "workbook") throw archiveProblem(archive, main)
   return { entries, is1904: is1904 ?? false }
@@ -119,9 +117,7 @@ async function readStrings(part: Part): Promise<string[]> {
   const strings: string[] = []
   const runs = new TextRuns()
   await new XmlReader(part, "the list of shared strings", {
-    open(name) {
-      runs.open(name)
-    },
+    open: (name) => runs.open(name),
     close(name) {
       runs.close(name)
       if (name !== "si") return
@@ -129,9 +125,7 @@ async function readStrings(part: Part): Promise<string[]> {
         throw tooLarge(`a workbook may have at most ${TABLE_LIMITS.strings} shared strings`)
       strings.push(runs.take())
     },
-    text(text) {
-      runs.add(text)
-    },
+    text: (text) => runs.add(text),
   }).readAll()
   return strings
 }
@@ -155,7 +149,6 @@ async function readStyles(part: Part): Promise<boolean[]> {
     close(name) {
       if (name === list) list = ""
     },
-    text() {},
   }).readAll()
   return showsDate
 }
@@ -172,10 +165,7 @@ interface Relationship {
 /** The main part where a package does not name it. */
 const USUAL_MAIN = "/xl/workbook.xml"
 
-/**
- * Finds the main part of a workbook by the relationships of its package.
- * @throws AppError invalid, with the format where it is another one
- */
+/** Finds the main part by the relationships of the package. @throws AppError invalid, with the file's format */
 async function findMain(archive: Archive): Promise<string> {
   const links = await readRelationships(archive, PACKAGE)
   const linked = links.find(({ kind }) => kind === "officeDocument")?.target
@@ -201,8 +191,6 @@ async function readRelationships(archive: Archive, source: string): Promise<Rela
       const [own, other] = [partName(target, source), partName(target)]
       found.push({ id, kind: relationshipKind(type), target: !archive.has(own) && archive.has(other) ? other : own })
     },
-    close() {},
-    text() {},
   }).readAll()
   return found
 }

@@ -10,17 +10,14 @@ export type Attributes = Readonly<Record<string, string>>
 /** Events of one file. Element names come without their namespace prefix. */
 export interface XmlEvents {
   open(name: string, attributes: Attributes): void
-  close(name: string): void
-  text(text: string): void
+  close?(name: string): void
+  text?(text: string): void
 }
 
 /** Bytes parsed before other requests can run. */
 const TURN_BYTES = 65_536
 
-/**
- * Parses one XML file of a workbook in bounded steps. Time is linear in the file's length.
- * TABLE_LIMITS bound the memory: nesting depth and the length of a tag, text or comment.
- */
+/** Parses one XML file of a workbook in bounded steps and in linear time. TABLE_LIMITS bound the memory. */
 export class XmlReader {
   readonly #part: Part
   readonly #what: string
@@ -47,13 +44,13 @@ export class XmlReader {
     this.#parser.on("closetag", ({ name }) => {
       this.#tokenEnd = this.#parser.position
       this.#depth--
-      events.close(withoutPrefix(name))
+      events.close?.(withoutPrefix(name))
     })
     this.#parser.on("text", (text) => {
       this.#tokenEnd = this.#parser.position
-      events.text(text)
+      events.text?.(text)
     })
-    this.#parser.on("cdata", (text) => events.text(text))
+    this.#parser.on("cdata", (text) => events.text?.(text))
   }
 
   /**
@@ -109,10 +106,7 @@ function withoutPrefix(name: string): string {
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g
 
-/**
- * Collects the text of a cell or of a shared string: one `t` element, or one for each run of formatted text.
- * Phonetic hints (`rPh`) are left out.
- */
+/** Collects the text of a cell or of a shared string: its `t` elements, without phonetic hints (`rPh`). */
 export class TextRuns {
   #text = ""
   #inText = false

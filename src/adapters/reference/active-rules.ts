@@ -1,16 +1,10 @@
 import { PRIOR_MODELS, setActiveClassifier } from "../../domain/learning/model.ts"
 import { listsWith, setActiveLists } from "../../domain/reference/active-lists.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 import type { Stores } from "../store/stores.ts"
 
 /** Refreshes the active lists and the active catch-all classifier from the database. One memory for each isolate. */
 export type ActiveRules = ReturnType<typeof createActiveRules>
-
-interface ActiveRulesDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly background: (work: Promise<unknown>) => void
-}
 
 const FRESH_MS = 60_000
 /** From this age on the rules are checked in the background, so that few requests wait. */
@@ -37,7 +31,7 @@ const ofIsolate = newActiveRulesMemory()
 /** @param store opened only when a check is due */
 export function createActiveRules(
   store: () => Pick<Stores, "listOverrides" | "models">,
-  { clock, log, background }: ActiveRulesDeps,
+  { clock, log, background }: Pick<Platform, "clock" | "log" | "background">,
   memory = ofIsolate,
 ) {
   async function refresh(): Promise<void> {

@@ -12,10 +12,7 @@ const TIMEOUT_MS = 2_500
 const isolateOutages = createOutages()
 
 /** @param url base URL of the avatars, such as https://gravatar.com/avatar; null disables the provider */
-export function createGravatar(
-  url: string | null,
-  { lookUp, clock, outages = isolateOutages }: { lookUp: Lookup; clock: Clock; outages?: Outages },
-): Gravatar {
+export function createGravatar(url: string | null, { lookUp, clock, outages = isolateOutages }: LookupDeps): Gravatar {
   return {
     isConfigured: url !== null,
 
@@ -51,7 +48,7 @@ type CredentialAnswer =
 
 export type CredentialType = ReturnType<typeof createCredentialType>
 
-interface CredentialTypeDeps {
+interface LookupDeps {
   readonly lookUp: Lookup
   readonly clock: Clock
   readonly outages?: Outages
@@ -64,7 +61,7 @@ const PACE_MS = 1_000
 const EXISTS = new Set([0, 5, 6])
 
 /** The endpoint is undocumented and answered "exists" for every name for years: at best a weak positive signal. */
-export function createCredentialType(url: string, { lookUp, clock, outages = isolateOutages }: CredentialTypeDeps) {
+export function createCredentialType(url: string, { lookUp, clock, outages = isolateOutages }: LookupDeps) {
   return {
     /** Never rejects. */
     async query(email: string): Promise<CredentialAnswer> {

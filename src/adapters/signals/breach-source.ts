@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Config } from "../../env.ts"
 import { createOutages, type Lookup, type Outages, readText, retryAfterMs } from "../external-calls.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 
 /** A breach that contains an address. */
 export interface Breach {
@@ -19,10 +19,8 @@ export interface BreachSource {
   breachesOf(email: string): Promise<readonly Breach[] | null>
 }
 
-interface HibpDeps {
+interface HibpDeps extends Pick<Platform, "clock" | "log"> {
   readonly lookUp: Lookup
-  readonly clock: Clock
-  readonly log: Log
   /** The service refuses requests without a user agent (403). */
   readonly userAgent: string
   readonly outages?: Outages

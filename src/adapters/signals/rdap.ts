@@ -127,10 +127,7 @@ const RegistrationEvent = z.object({ eventAction: z.string().regex(/^registratio
 /** RFC 3339, and common deviations of registries: a space for the "T", no time zone for UTC. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i
 
-/**
- * The registration time in a domain object (RFC 9083 §4.5), Unix ms; null without one.
- * Only the first registration event counts. Errors in other events are ignored.
- */
+/** The first registration time in a domain object (RFC 9083 §4.5), Unix ms; null without one. */
 function readRegistration(text: string): number | null {
   const events = DomainObject.safeParse(parseJson(text)).data?.events ?? []
   const dates = events.flatMap((event) => readDate(RegistrationEvent.safeParse(event).data?.eventDate ?? "") ?? [])

@@ -48,10 +48,7 @@ interface Address {
   readonly writes?: number | undefined
 }
 
-/**
- * Opens a database handle for one request. Never store it at module scope: the client's queue would cross request
- * contexts and hang the second request. The client uses HTTP only, so creating it costs nothing.
- */
+/** Opens a database handle for one request. At module scope its queue would hang the second request. */
 export function openDatabase(
   address: Address,
   {
@@ -76,10 +73,7 @@ export function openDatabase(
 const WRITE_MS = 10
 const MOST_WRITES = 16
 
-/**
- * How many writes keep a database busy that is this far away: most of them are on the way, and about one at a time is in
- * the database. @param roundTripMs Infinity when it is not known yet
- */
+/** How many writes keep a database busy at this distance. @param roundTripMs Infinity when it is not known yet */
 export function writesAt(roundTripMs: number): number {
   return Number.isFinite(roundTripMs) ? Math.min(MOST_WRITES, 1 + Math.floor(roundTripMs / WRITE_MS)) : 1
 }
@@ -170,10 +164,7 @@ function failureOf({ status }: Response): Error {
   return new TokenRefused(`the database refuses LIBSQL_AUTH_TOKEN (HTTP ${status}): set a valid token`)
 }
 
-/**
- * Answers of a server that has applied nothing: another transaction held the lock, or the server has ended this one.
- * sqld forces the end of a transaction after 5 s.
- */
+/** Answers of a server that has applied nothing: the lock is taken, or sqld ended the transaction after 5 s. */
 const REFUSED = /^(SQLITE_(BUSY|LOCKED)|TRANSACTION_(TIMEOUT|BUSY)|STREAM_EXPIRED)/
 /** The first pause, doubled each time up to the longest, in ms. The random part separates callers that collided. */
 const FIRST_PAUSE_MS = 20
@@ -187,10 +178,7 @@ interface RetryDeps {
   readonly random: () => number
 }
 
-/**
- * Repeats a statement or an atomic batch that the database refused unapplied because it was busy.
- * @throws AppError unavailable when it stays busy
- */
+/** Repeats a statement or a batch that the database refused unapplied as busy. @throws AppError unavailable */
 async function retryWhenBusy<T>({ clock, random }: RetryDeps, work: () => Promise<T>): Promise<T> {
   const giveUpAt = clock.now() + RETRY_MS
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {

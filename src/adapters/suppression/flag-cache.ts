@@ -44,17 +44,8 @@ const listMemo = new Memo<ListState>(MEMO)
 const recentFills = new Memo<true>({ capacity: 1_000, ttlMs: FILLING_MS })
 
 export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => number) {
-  async function read<T>(key: string, kept: Memo<T>, parse: (text: string | null) => T): Promise<T> {
-    const before = kept.get(key, now())
-    if (before !== undefined) return before
-    const entry = await reader.get(key)
-    // A value written during the read is newer than the value read.
-    const known = kept.get(key, now())
-    if (known !== undefined) return known
-    const value = parse(entry?.value ?? null)
-    kept.set(key, value, now())
-    return value
-  }
+  const read = <T extends object | string | null>(key: string, cached: Memo<T>, parse: (text: string | null) => T) =>
+    cached.read(key, now, async () => parse((await reader.get(key))?.value ?? null))
   const stateOf = (list: string) => read(listKey(list), listMemo, parseState)
   const setState = async (list: string, state: Exclude<ListState, "none">) => {
     listMemo.set(listKey(list), state, now())

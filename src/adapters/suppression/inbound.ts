@@ -86,10 +86,7 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return difference === 0
 }
 
-/**
- * Fields of a provider's event. A value of another type and a blank text read as absent, so one odd field never costs
- * a bounce or a complaint. Parsing never fails.
- */
+/** Fields of a provider's event. A value of another type and a blank text read as absent. Parsing never fails. */
 export const text = z.string().regex(/\S/).optional().catch(undefined)
 /** Only true and false, not texts or numbers of that meaning. */
 export const flag = z.boolean().optional().catch(undefined)
@@ -124,10 +121,7 @@ interface EventFields {
   readonly code: string | undefined
 }
 
-/**
- * The kind of an event by the provider's name for it. "bounce" when other fields tell whether it is hard.
- * Events that the provider's record does not name are ignored.
- */
+/** The kind of an event by the provider's name for it. "bounce" when other fields tell whether it is hard. */
 export function kindOfName(provider: InboundProvider, name: string | undefined): FeedbackKind | "bounce" | Unused {
   if (!name) return "unreadable"
   const { events } = SENDING_PROVIDERS[provider]

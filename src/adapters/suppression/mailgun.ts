@@ -104,10 +104,7 @@ const NOT_OF_MAILBOX: ReadonlySet<string> = new Set(["espblock", "blacklisted", 
 /** Mailgun's own code for "too old". */
 const TOO_OLD = "602"
 
-/**
- * Mailgun also calls these permanent: suppressed by its own list, blocked as spam, or given up after hours.
- * None of them proves that the mailbox does not exist.
- */
+/** Mailgun also calls blocks, expiries and its own list permanent. None proves that the mailbox does not exist. */
 function bounceKind({
   severity,
   reason = "",
@@ -118,6 +115,6 @@ function bounceKind({
   if (severity === "temporary" || NOT_OF_MAILBOX.has(reason) || code === TOO_OLD) return "soft_bounce"
   // For an address on its bounce list, the text is Mailgun's own, not the host's reply.
   if (reason === "suppress-bounce") return "hard_bounce"
-  const said = `${code} ${enhanced} ${message || description}`
-  return severity === "permanent" ? permanentBounce(said) : undeclaredBounce(said)
+  const reply = `${code} ${enhanced} ${message || description}`
+  return severity === "permanent" ? permanentBounce(reply) : undeclaredBounce(reply)
 }

@@ -54,10 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
   100008: "InboundError",
   100010: "TemplateRenderingFailed",
 }
-/**
- * Bounce types that do not concern the mailbox: challenges, auto-replies, subscriptions, errors on the sender's side
- * and manual changes.
- */
+/** Bounce types that do not concern the mailbox, such as auto-replies and errors on the sender's side. */
 const NO_BOUNCE: ReadonlySet<string> = new Set([
   "Subscribe",
   "AutoResponder",
@@ -110,10 +107,7 @@ function kindOf(event: z.infer<typeof Event>): FeedbackKind | Unused {
 /** Origins of a subscription change other than the recipient. */
 const BY_SENDER: ReadonlySet<string> = new Set(["Customer", "Admin"])
 
-/**
- * Postmark stops sending to an address, and only then gives a reason. A complaint has an event of its own, and the
- * sender's own changes say nothing.
- */
+/** Postmark gives a reason when it stops sending to an address. A complaint has an event of its own. */
 function subscriptionKind(event: z.infer<typeof Event>): FeedbackKind | Unused {
   const { SuppressSending, SuppressionReason, Origin = "" } = event
   if (SuppressSending === false || BY_SENDER.has(Origin)) return "ignored"

@@ -36,10 +36,7 @@ const Event = part({
   sg_machine_open: flag,
 })
 
-/**
- * SendGrid's event webhook: ECDSA P-256 with SHA-256 over timestamp and raw body. The signature is base64 DER.
- * The secret is SendGrid's verification key: base64 of an SPKI public key.
- */
+/** SendGrid's event webhook: ECDSA P-256 over timestamp and raw body. The secret is base64 of an SPKI public key. */
 export const sendgrid: InboundReader = {
   async isUsable(secret) {
     return (await importKey(secret)) !== null
@@ -90,10 +87,7 @@ function kindOf(one: z.infer<typeof Event>): FeedbackKind | Unused {
   return kind === "bounce" ? bounceKind(one) : kind
 }
 
-/**
- * Dropped because the address is on SendGrid's bounce list. The other reasons for a drop concern the sender or the
- * message, or repeat a complaint or an unsubscribe that had an event of its own.
- */
+/** Dropped because of SendGrid's bounce list. Other drops concern the sender, the message, or an earlier event. */
 const BOUNCED_ADDRESS = /^\s*bounced address\s*$/i
 
 /** Bounce classes that concern the sender, the message or the moment. */

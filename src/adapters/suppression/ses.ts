@@ -34,10 +34,7 @@ const ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/
 /** Certificates by URL, as text, for one day. Only certificates fetched from SNS are cached. */
 const certificates = new Memo<string>({ capacity: 50, ttlMs: 24 * 60 * 60_000 })
 
-/**
- * Events of Amazon SES, delivered by SNS and signed with a certificate key at amazonaws.com.
- * Any AWS customer may own a topic there, so the secret is the ARN of the account's topic.
- */
+/** Events of Amazon SES, signed by SNS. Any AWS customer may own a topic, so the secret is the account's topic ARN. */
 export function createSes(fetch: Fetch): InboundReader {
   return {
     async isUsable(secret) {
@@ -189,10 +186,7 @@ interface Reading {
   readonly timestamp: string | number | undefined
 }
 
-/**
- * The events of one SES message; one bounce may have many recipients, each read by itself.
- * @param messageId of the SNS message @param now Unix milliseconds
- */
+/** The events of one SES message; one bounce may have many recipients. @param messageId of the SNS message */
 export function readSesEvents(messageId: string, data: unknown, now: number): Inbound {
   const reading = read(Envelope.parse(data))
   if (typeof reading === "string") return { ...toBatch([reading]), token: null }
@@ -248,8 +242,8 @@ function bounceKind(
 ): FeedbackKind {
   if (TEMPORARY.has(bounceType ?? "")) return "soft_bounce"
   if (ON_LIST.has(bounceSubType)) return "hard_bounce"
-  const said = `${status} ${diagnosticCode}`
-  return bounceType === "Permanent" ? permanentBounce(said) : undeclaredBounce(said)
+  const reply = `${status} ${diagnosticCode}`
+  return bounceType === "Permanent" ? permanentBounce(reply) : undeclaredBounce(reply)
 }
 
 /** RFC 6430, 6591 and 5965: a message moved out of the spam folder, and machine reports about the message itself. */

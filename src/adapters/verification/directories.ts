@@ -36,24 +36,15 @@ function configured(
   found: Directory,
   { url, isTagDelivered, share }: { url: string; isTagDelivered: boolean; share: Config["directories"]["share"] },
 ): ConfiguredDirectory {
-  const ofPublicNames = publicNamesOnly(found, url)
+  // No tenant of a public service owns a reserved name.
+  const ofPublicNames: Directory = {
+    find: async (address) => (mayLookUp(address.domain, url) ? found.find(address) : { kind: "foreign" }),
+  }
   const directory = withTags(ofPublicNames, { isDelivered: isTagDelivered })
   const existence: Directory = { find: async (address) => existenceOf(await ofPublicNames.find(address)) }
   // Whether a tag is delivered would tell a user from a group.
   const shared = { none: null, existence: withTags(existence, { isDelivered: false }), all: directory }[share]
   return { isConfigured: true, directory, shared }
-}
-
-/**
- * Skips the directory for reserved names: no tenant of a public service owns them.
- * @param url base URL of the directory's API
- */
-function publicNamesOnly(directory: Directory, url: string): Directory {
-  return {
-    async find(address) {
-      return mayLookUp(address.domain, url) ? directory.find(address) : { kind: "foreign" }
-    },
-  }
 }
 
 const TAGS_UNKNOWN: DirectoryAnswer = {

@@ -21,10 +21,7 @@ export interface ResultToCache extends CachedResult {
   readonly evidence: StoredEvidence
 }
 
-/**
- * The cached results at the edge. The database is the source of truth, so any entry may be lost.
- * Every change rewrites the entry. Other locations see the change after at most one minute.
- */
+/** The cached results at the edge, of which any may be lost. Other locations see a change after at most one minute. */
 export type ResultCache = ReturnType<typeof createResultCache>
 
 interface Metadata {
@@ -56,20 +53,22 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
   return {
     /** @param hash keyed hash of the cache key of an address */
     async get(hash: string): Promise<CacheEntry | null> {
-      const known = memo.get(hash, now())
-      if (known !== undefined) return known
-      const entry = await reader.get(keyOf(hash))
-      // A value written during the read is newer than the value read.
-      const written = memo.get(hash, now())
-      if (written !== undefined) return written
-      if (!entry) return null
-      const { value, metadata } = entry
-      const { v: verifiedAt, e: expiresAt, s: canSend, r: canSendIfReceived, t: isTypo, c } = metadata as Metadata
-      const [json = "", packed = null] = value.split(SEPARATOR)
-      const classifier = c === undefined ? NO_CLASSIFIER : c
-      const result = { json, packed, canSend, canSendIfReceived, isTypo, classifier, verifiedAt, expiresAt }
-      memo.set(hash, result, now())
-      return result
+      const entry = await memo.read(hash, now, async () => {
+        const stored = await reader.get(keyOf(hash))
+        if (!stored) return undefined
+        const {
+          v: verifiedAt,
+          e: expiresAt,
+          s: canSend,
+          r: canSendIfReceived,
+          t: isTypo,
+          c,
+        } = stored.metadata as Metadata
+        const [json = "", packed = null] = stored.value.split(SEPARATOR)
+        const classifier = c === undefined ? NO_CLASSIFIER : c
+        return { json, packed, canSend, canSendIfReceived, isTypo, classifier, verifiedAt, expiresAt }
+      })
+      return entry ?? null
     },
 
     /** This isolate sees the result from the call on, before the write ends. */
@@ -129,10 +128,7 @@ export function createResultCache(kv: WritableKv, reader: KvReader, now: () => n
 
 const keyOf = (hash: string) => `r:${hash}`
 
-/**
- * Facts of domains that could not be determined just now. Each isolate remembers its own: they say nothing about the
- * domain, so the database does not store them.
- */
+/** Facts that could not be determined just now. They say nothing about the domain, so the database has none of them. */
 export type FailedFacts = ReturnType<typeof createFailedFacts>
 
 /** @param now Unix ms */

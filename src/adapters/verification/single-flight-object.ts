@@ -7,10 +7,7 @@ interface Leader {
   readonly release: () => void
 }
 
-/**
- * Groups concurrent requests for the same work. One object serves many names, because an object for each name would
- * cost more than it saves.
- */
+/** Groups concurrent requests for the same work. One object serves many names: one for each would cost too much. */
 export class SingleFlightObject extends DurableObject {
   readonly #leaders = new Map<string, Leader>()
 

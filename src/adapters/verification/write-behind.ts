@@ -1,17 +1,14 @@
 import { withDeadline } from "../../concurrency/deadlines.ts"
 import { whileRepeating } from "../../concurrency/repeat.ts"
 import { isUnavailable } from "../../errors.ts"
-import type { Clock, Log } from "../platform.ts"
+import type { Platform } from "../platform.ts"
 
 /** What became of an entry. `refused`: the database has something newer. `lost`: it was not stored in time. */
 export type WriteOutcome = "stored" | "refused" | "lost"
 
 /** Writes entries after the answers of their requests, those of all requests of an isolate together. */
 export interface WriteBehind<T> {
-  /**
-   * Adds an entry at once. The request goes on in the background until the entry is written.
-   * @returns never rejects
-   */
+  /** Adds an entry at once. The request goes on in the background until it is written. @returns never rejects */
   add(entry: T): Promise<WriteOutcome>
 }
 
@@ -36,12 +33,6 @@ export interface WriteBehindMemory<T> {
 
 export function newWriteBehindMemory<T>(): WriteBehindMemory<T> {
   return { waiting: [], writerUntil: Number.NEGATIVE_INFINITY }
-}
-
-interface WriteBehindDeps {
-  readonly clock: Clock
-  readonly log: Log
-  readonly background: (work: Promise<unknown>) => void
 }
 
 interface WriteBehindOptions<T> {
@@ -72,13 +63,10 @@ const PAUSE_MS = 1_000
 /** The platform ends the background work of a request 30 s after its answer. */
 const GIVE_UP_MS = 25_000
 
-/**
- * The first entry's request becomes the writer. Entries that arrive during a write are the next batch, written by one of
- * their own requests.
- */
+/** The first entry's request becomes the writer. Entries that arrive during a write are the next batch. */
 export function createWriteBehind<T>(
   { memory, bytesOf, write }: WriteBehindOptions<T>,
-  { clock, log, background }: WriteBehindDeps,
+  { clock, log, background }: Pick<Platform, "clock" | "log" | "background">,
 ): WriteBehind<T> {
   async function untilWritten(own: Pending<T>): Promise<WriteOutcome> {
     const giveUpAt = clock.now() + GIVE_UP_MS

@@ -1,18 +1,15 @@
 import { eq, type SQL, sql } from "drizzle-orm"
-import { billingCustomers, billingEvents, subscriptions } from "../../../../schema/tables/billing.ts"
-import type { OfferState, Tier } from "../../../../schema/vocabulary.ts"
+import {
+  billingCustomers,
+  billingEvents,
+  type paymentOffers,
+  subscriptions,
+} from "../../../../schema/tables/billing.ts"
+import type { OfferState } from "../../../../schema/vocabulary.ts"
 import { RUNNING_STATES } from "../../../domain/accounts/tiers.ts"
 import type { Database } from "../database.ts"
 
-interface Subscription {
-  readonly subscriptionId: string
-  readonly customerId: string
-  readonly status: string
-  readonly tier: Tier
-  /** Unix seconds, both. */
-  readonly periodEnd: number | null
-  readonly toldAt: number
-}
+type Subscription = typeof subscriptions.$inferSelect
 
 const isSameSecond = sql`${subscriptions.toldAt} = excluded.told_at`
 /** A checkout creates and pays a subscription in one second. No step leads to the first state or from a final one. */
@@ -32,9 +29,9 @@ const IS_RUNNING = sql`EXISTS (SELECT 1 FROM subscriptions AS s
 
 export function createBillingStore(database: Database) {
   /** The processor may have deleted earlier customers, so the last one comes first. */
-  async function lastCustomer(accountId: string, among: SQL): Promise<string | null> {
+  async function lastCustomer(accountId: string, filter: SQL): Promise<string | null> {
     const [row] = await database.all<{ id: string }>(sql`SELECT customer_id AS id FROM billing_customers
-      WHERE account_id = ${accountId} AND ${among}
+      WHERE account_id = ${accountId} AND ${filter}
       ORDER BY ${IS_RUNNING} DESC, is_offered, rowid DESC LIMIT 1`)
     return row?.id ?? null
   }
@@ -106,10 +103,7 @@ export function createBillingStore(database: Database) {
       return rows.map((row) => row.subscriptions)
     },
 
-    /**
-     * Adds the credits of a paid checkout, once per checkout even for repeated events.
-     * @param bought `at` in Unix milliseconds @throws Error when the account is gone
-     */
+    /** Adds the credits of a paid checkout, once even for repeated events. @throws Error when the account is gone */
     async addCredits({
       checkoutId,
       accountId,
@@ -166,25 +160,10 @@ export function createBillingStore(database: Database) {
 }
 
 /** A payment in the name of a mailbox whose account it has not made. */
-export interface PaymentOffer {
-  readonly offerId: string
-  /** The processor's ids, both. */
-  readonly checkoutId: string
-  readonly customerId: string
-  /** The mailbox, by its cache key. Null after its erasure. */
-  readonly email: string | null
-  /** The plan of a subscription. Null for credits, and while no event has named the plan. */
-  readonly tier: Tier | null
-  /** Null for a subscription. */
-  readonly credits: number | null
-  /** In the smallest unit of the currency. Null when the processor did not report it. */
-  readonly amount: number | null
-  readonly currency: string | null
+export type PaymentOffer = Omit<typeof paymentOffers.$inferSelect, "decision" | "decidedAt"> & {
   readonly state: OfferState
   /** The processor's status of the subscription. Null for credits, and before its first event. */
   readonly status: string | null
-  /** Unix milliseconds. */
-  readonly createdAt: number
 }
 
 type NewOffer = Omit<PaymentOffer, "state" | "status">

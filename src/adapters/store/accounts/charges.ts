@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm"
 import type { ChargeSource } from "../../../../schema/vocabulary.ts"
 import type { LeaseSettlement, LeaseTerms } from "../../../domain/accounts/lease-book.ts"
 import type { Database } from "../database.ts"
+import { valuesOf } from "../json-rows.ts"
 import { countedOf, type LedgerLease, type LedgerReservation, reserveFrom, settlement } from "./ledger-sql.ts"
 
 export interface Charge {
@@ -80,7 +81,7 @@ export function createChargeStore(database: Database) {
       let refunded = 0
       for (let isMore = true; isMore; ) {
         const ids = (await database.all<{ id: string }>(some)).map(({ id }) => id)
-        const those = sql`charge_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND +${abandoned}`
+        const those = sql`charge_id IN ${valuesOf(ids)} AND +${abandoned}`
         if (ids.length > 0) await settle(those, 0)
         refunded += ids.length
         isMore = ids.length === REFUNDED_AT_ONCE
@@ -191,7 +192,7 @@ export function createLeaseStore(database: Database) {
     /** The open leases of these accounts or networks. */
     openOf: (subjects: readonly string[]): Promise<LedgerLease[]> =>
       database.all<LedgerLease>(sql`SELECT charge_id AS id, gate FROM ledger
-        WHERE subject IN (SELECT value FROM json_each(${JSON.stringify(subjects)})) AND state = 'lease'`),
+        WHERE subject IN ${valuesOf(subjects)} AND state = 'lease'`),
   }
 }
 

@@ -60,10 +60,7 @@ export function createIdempotencyStore(database: Database) {
       return { kind: "answered", answer: { status: row.status, body: row.body }, since: row.createdAt }
     },
 
-    /**
-     * Deletes a stored response and claims its key for the same request, which then runs again.
-     * @param since time of the stored response @returns false when another retry was first
-     */
+    /** Claims the key of a stored response for its request, which runs again. @returns false if a retry was first */
     async restart(
       key: string,
       { since, now, heldUntil }: { since: number; now: number; heldUntil: number },

@@ -1,6 +1,5 @@
 import { and, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
-import type { Tier } from "../../../../schema/vocabulary.ts"
 import {
   DEFAULT_FORM_POLICY,
   type KeyRestrictions,
@@ -10,24 +9,12 @@ import {
 import type { Database } from "../database.ts"
 import { adoptAccount } from "./unclaimed-accounts.ts"
 
-export interface KeyRecord {
-  readonly keyId: string
-  readonly accountId: string
-  readonly ownerEmail: string
-  readonly name: string
-  readonly tier: Tier
-  readonly isActive: boolean
+export type KeyRecord = Omit<
+  typeof apiKeys.$inferSelect,
+  "digest" | "pepperId" | "rotatedTo" | "revokedAt" | "restrictions"
+> & {
   /** The operator suspended the account. Its keys stay active and are refused until the account is resumed. */
   readonly isSuspended: boolean
-  /** Unix milliseconds. */
-  readonly createdAt: number
-  readonly lastUsed: number | null
-  /** The last four characters of the secret. */
-  readonly last4: string
-  /** Network of an anonymous creator, cut to a /24 or /48. Null for other keys. */
-  readonly network: string | null
-  /** The keyed hash of that network, whose limits the key shares. Null for other keys, and for an unknown network. */
-  readonly createdBy: string | null
   /** Null for a key without restrictions. */
   readonly restrictions: KeyRestrictions | null
 }
@@ -49,20 +36,8 @@ export interface SessionUsage {
   readonly verifications: number
 }
 
-export interface NewKey {
-  readonly keyId: string
-  readonly digest: string
-  readonly pepperId: string
-  readonly accountId: string
-  readonly ownerEmail: string
-  readonly name: string
-  readonly tier: Tier
-  readonly createdAt: number
-  readonly last4: string
-  readonly network: string | null
-  readonly createdBy: string | null
-  readonly restrictions?: RestrictionChange
-}
+export type NewKey = Omit<KeyRecord, "isActive" | "isSuspended" | "lastUsed" | "restrictions"> &
+  Pick<typeof apiKeys.$inferSelect, "digest" | "pepperId"> & { readonly restrictions?: RestrictionChange }
 
 /** A field that is left out stays; null removes a restriction. */
 export interface KeyChange {
@@ -124,7 +99,7 @@ export function createKeyStore(database: Database) {
       return (await database.select(RECORD).from(apiKeys).where(eq(apiKeys.digest, digest)))[0] ?? null
     },
 
-    /** A key of that account; null for an unknown one and for another account's alike. */
+    /** A key of that account; null for an unknown one and for another account's. */
     async find(keyId: string, accountId: string): Promise<(KeyRecord & { digest: string }) | null> {
       const own = and(eq(apiKeys.keyId, keyId), eq(apiKeys.accountId, accountId))
       return (
@@ -188,10 +163,7 @@ export function createKeyStore(database: Database) {
     addAsOperator: (key: NewKey): Promise<boolean> =>
       addWhere(key, sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${key.accountId} AND closed_at IS NULL)`),
 
-    /**
-     * Adds `replacement`, with the key's restrictions, and revokes `keyId` in one transaction.
-     * @returns false when the key was not active
-     */
+    /** Revokes `keyId` and adds a key with its restrictions, in one transaction. @returns false if it was inactive */
     async rotate(keyId: string, key: NewKey): Promise<boolean> {
       const isActive = sql`EXISTS (SELECT 1 FROM api_keys
         WHERE key_id = ${keyId} AND account_id = ${key.accountId} AND is_active = 1)`
@@ -233,10 +205,7 @@ export function createKeyStore(database: Database) {
       return (await database.select({ digest: apiKeys.digest }).from(apiKeys).where(active)).map(({ digest }) => digest)
     },
 
-    /**
-     * Moves all data of an unclaimed account to another account. The limiters of its keys must be invalidated.
-     * @returns the number of moved keys; 0 when the account is claimed
-     */
+    /** Moves an unclaimed account. The caller invalidates its limiters. @returns the number of moved keys */
     adopt: (adoption: { from: string; to: string; now: number }): Promise<number> => adoptAccount(database, adoption),
 
     /** Records the last use of a key. */

@@ -68,10 +68,7 @@ export function countedOf({ subject, keyId, period }: Owner): SQL {
     ELSE used END`
 }
 
-/**
- * Reserves all credits or none in one conditional batch, so that parallel calls never exceed a limit.
- * @param before statements that run first
- */
+/** Reserves all credits or none in one conditional batch, after the statements of `before`. */
 export async function reserveFrom(
   database: Database,
   source: ChargeSource,

@@ -89,10 +89,10 @@ export function createSessionStore(database: Database, clock: Clock) {
 
     /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
     async endAll(accountId: string, keep: string | null): Promise<number> {
-      const kept = keep === null ? undefined : ne(sessions.tokenHash, await sha256(keep))
+      const others = keep === null ? undefined : ne(sessions.tokenHash, await sha256(keep))
       const ended = await database
         .delete(sessions)
-        .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, clock.now()), kept))
+        .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, clock.now()), others))
       return ended.rowsAffected
     },
 
@@ -106,10 +106,7 @@ export function createSessionStore(database: Database, clock: Clock) {
       return expiresAt
     },
 
-    /**
-     * Consumes a sign-in link, in the browser that requested it or after a confirmation.
-     * @returns null when the link is used, expired or unknown
-     */
+    /** Consumes a sign-in link, in its browser or after a confirmation. @returns null for a used or unknown one */
     async useLink(
       token: string,
       { browserId, isConfirmed }: { readonly browserId: string | null; readonly isConfirmed: boolean },

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../../schema/tables/account-tables.ts"
+import type { apiKeys } from "../../../../schema/tables/accounts.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches, inBatches, rangesOf } from "../in-batches.ts"
 import { KEEP_LATER_VERDICT, keepStronger, VERDICT_COLUMNS } from "../suppression/feedback-sql.ts"
@@ -100,10 +101,7 @@ interface Adoption {
   readonly now: number
 }
 
-/**
- * Merges rows that both accounts have: counts add up; the latest times and the strongest suppressions remain.
- * By table, the statement over rows of the source account.
- */
+/** Merges rows that both accounts have: by table, the statement over rows of the source account. */
 export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => SQL>> = {
   daily_counts: joinCounts("daily_counts", "day, status, cached", ["count", "scores", "sendable"]),
   feedback_counts: joinCounts("feedback_counts", "day, kind, predicted_status", ["count"]),
@@ -203,17 +201,10 @@ function joinErasures({ to }: Adoption, rows: SQL): SQL {
 }
 
 /** An active key that names a mailbox without a proof. Times in Unix milliseconds. */
-export interface UnconfirmedKey {
-  readonly keyId: string
-  /** Its unclaimed account, which moves as a whole. */
-  readonly accountId: string
-  readonly digest: string
-  /** The last four characters of the secret. */
-  readonly last4: string
-  /** Network of the anonymous creator, cut to a /24 or /48. Null for a key made with another key or by the operator. */
-  readonly network: string | null
-  readonly createdAt: number
-  readonly lastUsed: number | null
+export type UnconfirmedKey = Pick<
+  typeof apiKeys.$inferSelect,
+  "keyId" | "accountId" | "digest" | "last4" | "network" | "createdAt" | "lastUsed"
+> & {
   /** The key requested the sign-in link of this session, in the same browser. */
   readonly requestedSignIn: boolean
   /** Active keys of its account, which join together. */

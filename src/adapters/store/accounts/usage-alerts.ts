@@ -1,18 +1,14 @@
-import { sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
+import { alertSettings } from "../../../../schema/tables/billing.ts"
 import type { UsageAlert } from "../../../domain/accounts/usage.ts"
 import type { Database } from "../database.ts"
 
-export interface AlertSettings {
-  readonly mail: boolean
-  readonly webhookUrl: string | null
-}
+export type AlertSettings = Omit<typeof alertSettings.$inferSelect, "accountId">
 
 /** An alert with what is needed to tell it. */
-export interface DueAlert extends UsageAlert {
+export interface DueAlert extends UsageAlert, AlertSettings {
   readonly accountId: string
   readonly reachedAt: number
-  readonly mail: boolean
-  readonly webhookUrl: string | null
   /** The proven mailbox; null without one. */
   readonly email: string | null
 }
@@ -25,16 +21,20 @@ const BY_DEFAULT: AlertSettings = { mail: true, webhookUrl: null }
 export function createUsageAlertStore(database: Database) {
   return {
     async settings(accountId: string): Promise<AlertSettings> {
-      const [row] = await database.all<{ mail: number; webhook_url: string | null }>(
-        sql`SELECT mail, webhook_url FROM alert_settings WHERE account_id = ${accountId}`,
-      )
-      return row ? { mail: row.mail === 1, webhookUrl: row.webhook_url } : BY_DEFAULT
+      const { mail, webhookUrl } = alertSettings
+      const own = database
+        .select({ mail, webhookUrl })
+        .from(alertSettings)
+        .where(eq(alertSettings.accountId, accountId))
+      return (await own)[0] ?? BY_DEFAULT
     },
 
     async setSettings(accountId: string, { mail, webhookUrl }: AlertSettings) {
-      await database.run(sql`INSERT INTO alert_settings (account_id, mail, webhook_url)
-        VALUES (${accountId}, ${mail ? 1 : 0}, ${webhookUrl})
-        ON CONFLICT (account_id) DO UPDATE SET mail = excluded.mail, webhook_url = excluded.webhook_url`)
+      const set = { mail, webhookUrl }
+      await database
+        .insert(alertSettings)
+        .values({ accountId, ...set })
+        .onConflictDoUpdate({ target: alertSettings.accountId, set })
     },
 
     /** Records that an account reached a threshold. A second call for the same month changes nothing. */

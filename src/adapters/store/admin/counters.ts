@@ -3,6 +3,7 @@ import { requestCounts, resultCounts, rowCounts, serviceCounts } from "../../../
 import { STATUSES, type Status } from "../../../../schema/vocabulary.ts"
 import { DAY_MS, dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 
 interface DailyCount {
   /** UTC day. */
@@ -45,7 +46,7 @@ export function createCounterStore(database: Database) {
       const [first, ...rest] = candidateQueries
       const candidates = (await database.batch([first!, ...rest])).flat().map(({ domain }) => domain)
       return database.all(sql`SELECT domain, sum(count) AS count FROM result_counts
-        WHERE domain IN (SELECT value FROM json_each(${JSON.stringify([...new Set(candidates)])}))
+        WHERE domain IN ${valuesOf([...new Set(candidates)])}
         GROUP BY domain ORDER BY 2 DESC, 1 LIMIT ${limit}`)
     },
 
@@ -93,7 +94,7 @@ export function createCounterStore(database: Database) {
 
     async add(counts: readonly DailyCount[]) {
       if (counts.length === 0) return
-      const rows = JSON.stringify(counts.map(({ day, name, count: by }) => [day, name, by]))
+      const rows = jsonRows(counts, "day", "name", "count")
       await database.run(sql`INSERT INTO service_counts (day, name, count)
         SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE true
         ON CONFLICT (day, name) DO UPDATE SET count = count + excluded.count`)

@@ -1,33 +1,14 @@
 import { and, asc, eq, sql } from "drizzle-orm"
 import { accounts, apiKeys } from "../../../../schema/tables/accounts.ts"
 import { results } from "../../../../schema/tables/verification.ts"
-import { type FeedbackKind, type Status, type SubStatus, TIERS, type Tier } from "../../../../schema/vocabulary.ts"
+import { type FeedbackKind, type Status, TIERS, type Tier } from "../../../../schema/vocabulary.ts"
 import { TIER_RANK } from "../accounts/ledger-sql.ts"
 import type { Database } from "../database.ts"
 import { rangesOf } from "../in-batches.ts"
 
-export interface Account {
-  readonly accountId: string
-  /** Null: the account has no proven owner. */
-  readonly email: string | null
-  /** The plan in force. */
-  readonly tier: Tier
-  /** The operator's plan; null without one. */
-  readonly grantedTier: Tier | null
-  /** Unix milliseconds. */
-  readonly createdAt: number
-}
+export type Account = Pick<typeof accounts.$inferSelect, keyof typeof ACCOUNT>
 
-export interface FoundResult {
-  readonly address: string
-  readonly domain: string
-  readonly status: Status
-  readonly subStatus: SubStatus | null
-  readonly score: number
-  /** Unix milliseconds, both. */
-  readonly verifiedAt: number
-  readonly expiresAt: number
-}
+export type FoundResult = Pick<typeof results.$inferSelect, keyof typeof FOUND>
 
 interface Search {
   readonly domain?: string | undefined
@@ -38,7 +19,7 @@ interface Search {
   readonly offset: number
 }
 
-const LOOKED_AT_ONCE = 20_000
+const SCANNED_AT_ONCE = 20_000
 
 const ACCOUNT = {
   accountId: accounts.accountId,
@@ -74,10 +55,7 @@ export function createOperatorStore(database: Database) {
       await database.update(accounts).set({ grantedTier }).where(eq(accounts.accountId, accountId))
     },
 
-    /**
-     * Sets an account's plan in force and the tier of its keys, except keys below both plans.
-     * @param keepsBetterKeys keys above both plans stay: the operator made them @returns the number of active keys
-     */
+    /** Sets an account's plan in force and the tier of its keys, except keys below both plans. @returns active keys */
     async setTier(
       accountId: string,
       tier: Tier,
@@ -103,13 +81,13 @@ export function createOperatorStore(database: Database) {
 
     /** Ordered by address, for paging. */
     async search({ domain, status, after = "", limit, offset }: Search): Promise<FoundResult[]> {
-      const among = sql`address > ${after} AND ${domain === undefined ? sql`true` : eq(results.domain, domain)}`
+      const filter = sql`address > ${after} AND ${domain === undefined ? sql`true` : eq(results.domain, domain)}`
       const found = () => database.select(FOUND).from(results).orderBy(asc(results.address))
-      if (status === undefined) return found().where(among).limit(limit).offset(offset)
+      if (status === undefined) return found().where(filter).limit(limit).offset(offset)
       // No index has the status, so a rare status is searched in batches.
       const page: FoundResult[] = []
       let left = offset
-      for await (const rows of rangesOf(database, { table: "results", where: among, by: "address" })) {
+      for await (const rows of rangesOf(database, { table: "results", where: filter, by: "address" })) {
         const some = await found().where(sql`${rows} AND status = ${status}`)
         page.push(...some.slice(left))
         left = Math.max(0, left - some.length)
@@ -136,10 +114,10 @@ export function createOperatorStore(database: Database) {
           ORDER BY verified_at, rowid`
         const [rows, ends] = await database.batch([
           database.all<{ address: string }>(sql`SELECT address FROM
-            (SELECT address, status, expires_at, verified_at ${next} LIMIT ${LOOKED_AT_ONCE})
+            (SELECT address, status, expires_at, verified_at ${next} LIMIT ${SCANNED_AT_ONCE})
             WHERE ${ended} ORDER BY verified_at LIMIT ${limit - found.length}`),
           database.all<typeof last>(
-            sql`SELECT verified_at AS "verifiedAt", rowid ${next} LIMIT 1 OFFSET ${LOOKED_AT_ONCE - 1}`,
+            sql`SELECT verified_at AS "verifiedAt", rowid ${next} LIMIT 1 OFFSET ${SCANNED_AT_ONCE - 1}`,
           ),
         ])
         found.push(...rows.map(({ address }) => address))

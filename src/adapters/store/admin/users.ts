@@ -67,7 +67,7 @@ export function createUserStore(database: Database) {
       { after, limit, offset, onlyProven, onlySuspended, search }: UserPage,
       period: string,
     ): Promise<UserRow[]> {
-      const among = sql.join(
+      const filter = sql.join(
         [
           sql`account_id > ${after} AND closed_at IS NULL`,
           ...(onlyProven ? [sql`email IS NOT NULL`] : []),
@@ -76,11 +76,11 @@ export function createUserStore(database: Database) {
         sql` AND `,
       )
       if (search === "" && !onlySuspended)
-        return read(sql`${among} ORDER BY account_id LIMIT ${limit} OFFSET ${offset}`, period)
+        return read(sql`${filter} ORDER BY account_id LIMIT ${limit} OFFSET ${offset}`, period)
       // No index has these, so the accounts are searched in batches.
       const found: UserRow[] = []
       let left = offset
-      for await (const rows of rangesOf(database, { table: "accounts", where: among, by: "account_id" })) {
+      for await (const rows of rangesOf(database, { table: "accounts", where: filter, by: "account_id" })) {
         const some = await read(sql`${rows} AND ${mentions(search)} ORDER BY account_id LIMIT ${limit + left}`, period)
         found.push(...some.slice(left))
         left = Math.max(0, left - some.length)

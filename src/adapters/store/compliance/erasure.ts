@@ -7,6 +7,7 @@ import { type ErasedRows, rowsIn, type SubjectTerms } from "../../../domain/comp
 import { DAY_MS } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { bindValues, deleteInBatches, inBatches, pagesOf, type RowSelection } from "../in-batches.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 import {
   accountRow,
   type ExportedRow,
@@ -110,7 +111,7 @@ export function createErasureStore(database: Database) {
     /** Deletes results of the given addresses, except those that another account has verified meanwhile. */
     async eraseResults(subject: Subject, addresses: readonly string[]): Promise<number> {
       const { rowsAffected } = await database.run(sql`DELETE FROM results
-        WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND ${unlessShared(subject)}`)
+        WHERE address IN ${valuesOf(addresses)} AND ${unlessShared(subject)}`)
       return rowsAffected
     },
 
@@ -129,10 +130,7 @@ export function createErasureStore(database: Database) {
       return marked
     },
 
-    /**
-     * Disables the account's keys, sessions, sign-in links and receivers, and frees its mailbox for a new account.
-     * @param now Unix milliseconds
-     */
+    /** Disables the account's keys, sessions, sign-in links and receivers, and frees its mailbox. @param now Unix ms */
     async closeAccount(accountId: string, now: number) {
       const own = sql`account_id = ${accountId}`
       await database.batch([
@@ -236,12 +234,9 @@ export function createAccountErasureStore(database: Database) {
         .onConflictDoUpdate({ target: [accountErasures.accountId, accountErasures.subjectHash], set: erasure })
     },
 
-    /**
-     * Shows results again that were verified for the account after the erasure.
-     * @param subjects hashes under every pepper, and the time just before the account's own verification (Unix ms)
-     */
+    /** Shows results again that were verified for the account after the erasure. `hash`: under every pepper */
     async showSince(accountId: string, subjects: readonly { hash: string; hidesUntil: number }[]) {
-      const rows = JSON.stringify(subjects.map(({ hash, hidesUntil }) => [hash, hidesUntil]))
+      const rows = jsonRows(subjects, "hash", "hidesUntil")
       await database.run(sql`WITH s AS MATERIALIZED (
           SELECT value ->> 0 AS hash, value ->> 1 AS until FROM json_each(${rows}))
         UPDATE account_erasures SET hides_until = s.until FROM s

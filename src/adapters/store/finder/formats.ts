@@ -1,9 +1,10 @@
 import { count, desc, eq, sql } from "drizzle-orm"
 import { domainFormats, siteScrapes } from "../../../../schema/tables/finder.ts"
-import type { LearnedSample, SampleSource } from "../../../domain/finder/domain-formats.ts"
+import type { LearnedSample } from "../../../domain/finder/domain-formats.ts"
 import type { Format } from "../../../domain/finder/formats.ts"
 import type { MinedEmail } from "../../../domain/finder/mine-emails.ts"
 import type { Database } from "../database.ts"
+import { jsonRows } from "../json-rows.ts"
 
 export interface NewSample extends LearnedSample {
   readonly domain: string
@@ -12,27 +13,13 @@ export interface NewSample extends LearnedSample {
 }
 
 /** The most likely format of a domain, for lists. */
-interface FormatSummary {
-  readonly domain: string
-  readonly format: Format
-  readonly confidence: number
-  readonly sampleCount: number
-  /** Unix milliseconds. */
-  readonly updatedAt: number
-}
+type FormatSummary = typeof domainFormats.$inferSelect & { readonly format: Format }
 
 /** The result of crawling a company's own pages. */
-export interface SiteScrape {
-  readonly outcome: ScrapeOutcome
-  /** Pages read. */
-  readonly pages: number
+export type SiteScrape = Omit<typeof siteScrapes.$inferSelect, "domain" | "outcome" | "emails"> & {
+  readonly outcome: "read" | "disallowed" | "no_site" | "unreachable" | "blocked"
   readonly emails: readonly MinedEmail[]
-  /** Unix milliseconds, both. */
-  readonly fetchedAt: number
-  readonly expiresAt: number
 }
-
-type ScrapeOutcome = "read" | "disallowed" | "no_site" | "unreachable" | "blocked"
 
 /** More samples do not change the format of a domain. */
 const MOST_SAMPLES = 300
@@ -44,7 +31,7 @@ const MOST_RECENT = 10_000
 
 export function createFormatStore(database: Database) {
   async function samplesOf(domains: readonly string[]): Promise<Map<string, LearnedSample[]>> {
-    const rows = await database.all<SampleRow>(sql`SELECT s.domain, s.shares, s.source, s.learned_at
+    const rows = await database.all<SampleRow>(sql`SELECT s.domain, s.shares, s.source, s.learned_at AS "learnedAt"
       FROM json_each(${JSON.stringify(domains)}) AS j CROSS JOIN format_samples AS s ON s.rowid IN
         (SELECT rowid FROM format_samples WHERE domain = j.value ORDER BY learned_at DESC LIMIT ${MOST_SAMPLES})
       ORDER BY s.learned_at DESC`)
@@ -63,34 +50,26 @@ export function createFormatStore(database: Database) {
 
     /** Adds samples; a repeated sample is renewed. */
     async addSamples(samples: readonly NewSample[]) {
-      const rows = samples.map(({ domain, digest, shares, source, learnedAt }) => [
-        ...[
-          domain,
-          digest,
-          JSON.stringify(
-            Object.fromEntries([...shares].map(([format, share]) => [format, Math.round(share * 1e6) / 1e6])),
-          ),
-        ],
-        ...[source, learnedAt],
-      ])
+      const rows = samples.map((sample) => {
+        const shares = [...sample.shares].map(([format, share]) => [format, Math.round(share * 1e6) / 1e6])
+        return { ...sample, shares: JSON.stringify(Object.fromEntries(shares)) }
+      })
+      const values = jsonRows(rows, "domain", "digest", "shares", "source", "learnedAt")
       await database.run(sql`INSERT INTO format_samples (domain, digest, shares, source, learned_at)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${values})
         WHERE true ON CONFLICT (domain, digest)
         DO UPDATE SET shares = excluded.shares, source = excluded.source, learned_at = excluded.learned_at`)
     },
 
     async saveSummaries(summaries: readonly FormatSummary[]) {
-      const rows = summaries.map((one) => [one.domain, one.format, one.confidence, one.sampleCount, one.updatedAt])
+      const rows = jsonRows(summaries, "domain", "format", "confidence", "sampleCount", "updatedAt")
       await database.run(sql`INSERT INTO domain_formats (domain, format, confidence, sample_count, updated_at)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${JSON.stringify(rows)})
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(${rows})
         WHERE true ON CONFLICT (domain) DO UPDATE SET format = excluded.format, confidence = excluded.confidence,
           sample_count = excluded.sample_count, updated_at = excluded.updated_at`)
     },
 
-    /**
-     * Recently verified addresses that are valid, by cache key, the newest first. Domains with enough samples are left out.
-     * @param since Unix ms
-     */
+    /** Addresses verified as valid since a time (Unix ms), newest first. Domains with enough samples are left out. */
     async candidates({ since, limit }: { since: number; limit: number }): Promise<string[]> {
       const rows = await database.all<{ address: string }>(sql`SELECT r.address FROM
           (SELECT address, domain, status, verified_at FROM results WHERE verified_at > ${since}
@@ -102,7 +81,7 @@ export function createFormatStore(database: Database) {
 
     /** The digests of those that are samples already. */
     async knownAmong(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>> {
-      const pairs = JSON.stringify(samples.map(({ domain, digest }) => [domain, digest]))
+      const pairs = jsonRows(samples, "domain", "digest")
       const rows = await database.all<{ digest: string }>(sql`SELECT s.digest FROM json_each(${pairs}) AS j
         CROSS JOIN format_samples AS s ON s.domain = j.value ->> 0 AND s.digest = j.value ->> 1`)
       return new Set(rows.map(({ digest }) => digest))
@@ -130,10 +109,10 @@ export function createFormatStore(database: Database) {
 
     /** The last crawl, fresh or not. */
     async scrape(domain: string): Promise<SiteScrape | null> {
-      const row = (await database.select().from(siteScrapes).where(eq(siteScrapes.domain, domain)))[0]
+      const [row] = await database.select().from(siteScrapes).where(eq(siteScrapes.domain, domain))
       if (!row) return null
-      const { outcome, pages, emails, fetchedAt, expiresAt } = row
-      return { outcome: outcome as ScrapeOutcome, pages, emails: emails as readonly MinedEmail[], fetchedAt, expiresAt }
+      const { domain: _, ...scrape } = row
+      return scrape as SiteScrape
     },
 
     async saveScrape(domain: string, { outcome, pages, emails, fetchedAt, expiresAt }: SiteScrape) {
@@ -146,14 +125,8 @@ export function createFormatStore(database: Database) {
   }
 }
 
-interface SampleRow {
-  readonly domain: string
-  /** JSON. */
-  readonly shares: string
-  readonly source: SampleSource
-  readonly learned_at: number
-}
+type SampleRow = Pick<LearnedSample, "source" | "learnedAt"> & { readonly domain: string; readonly shares: string }
 
-function toSample({ shares, source, learned_at }: SampleRow): LearnedSample {
-  return { shares: new Map(Object.entries(JSON.parse(shares)) as [Format, number][]), source, learnedAt: learned_at }
+function toSample({ shares, source, learnedAt }: SampleRow): LearnedSample {
+  return { shares: new Map(Object.entries(JSON.parse(shares)) as [Format, number][]), source, learnedAt }
 }

@@ -15,7 +15,7 @@ import type { CanaryFinding } from "../../../../schema/vocabulary.ts"
 import type { RouteName } from "../../../domain/fleet/route-stats.ts"
 import { DAY_MS, dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
-import { type HealthRow, isOfAccount, type RouteCounts, type RouteRow, SLICE_MS } from "./fleet.ts"
+import { countsSince, type HealthRow, type RouteCounts, type RouteRow, SLICE_MS } from "./fleet.ts"
 
 export type Canary = typeof fleetCanaries.$inferSelect
 export type PoolIp = typeof fleetIps.$inferSelect
@@ -30,7 +30,7 @@ export interface CheckedHealth extends Omit<HealthRow, "listings" | "listingsAt"
 const RETAINED_SLICES = 144 // a day
 const ANSWER_DAYS = 30
 const SLACK_MS = 3_600_000
-const LOOKED_AT = 100_000
+const MAX_SEARCHED = 100_000
 const TOGETHER_MS = 10_000
 
 export function createFleetRecords(database: Database) {
@@ -38,9 +38,9 @@ export function createFleetRecords(database: Database) {
     health: (): Promise<HealthRow[]> => database.select().from(fleetHealth),
 
     /** Saves checks. One changes nothing when another check was saved since the health that it continues was read. */
-    async saveHealth(looked: readonly CheckedHealth[]) {
-      if (looked.length === 0) return
-      const writes = looked.map(({ previousAt, ...one }) =>
+    async saveHealth(checks: readonly CheckedHealth[]) {
+      if (checks.length === 0) return
+      const writes = checks.map(({ previousAt, ...one }) =>
         database
           .insert(fleetHealth)
           .values(one)
@@ -59,24 +59,7 @@ export function createFleetRecords(database: Database) {
     pairs: (): Promise<RouteRow[]> => database.select().from(fleetPairs),
 
     /** Outcome counts since a time, by source IP and operator. */
-    countsSince: (since: number): Promise<RouteCounts[]> =>
-      database
-        .select({
-          nodeId: fleetOutcomes.nodeId,
-          sourceIp: fleetOutcomes.sourceIp,
-          operator: fleetOutcomes.operator,
-          answered: sum("answered"),
-          missing: sum("missing"),
-          deferred: sum("deferred"),
-          blocked: sum("blocked"),
-          failed: sum("failed"),
-          totalMs: sum("total_ms"),
-        })
-        .from(fleetOutcomes)
-        .where(gte(fleetOutcomes.slice, Math.floor(since / SLICE_MS)))
-        .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
-        .orderBy(isOfAccount(fleetOutcomes.nodeId))
-        .limit(20_000),
+    countsSince: (since: number): Promise<RouteCounts[]> => countsSince(database, Math.floor(since / SLICE_MS)),
 
     /** Answers by day and operator. @param day the first day, UTC, "2026-11-24" */
     answersSince: (day: string): Promise<AnswersOfDay[]> =>
@@ -122,7 +105,7 @@ export function createFleetRecords(database: Database) {
       now: number,
       accountId: string | null,
     ): Promise<{ waiting: number; due: number; nextDueAt: number | null }> {
-      const oldest = sql`(SELECT address, due_at FROM rechecks ORDER BY due_at LIMIT ${LOOKED_AT})`
+      const oldest = sql`(SELECT address, due_at FROM rechecks ORDER BY due_at LIMIT ${MAX_SEARCHED})`
       const own = sql`${oldest} AS r WHERE EXISTS (SELECT 1 FROM verified_addresses AS v
         WHERE v.account_id = ${accountId} AND v.address = lower(r.address))`
       const [row] = await database.all<{ waiting: number; due: number; nextDueAt: number | null }>(
@@ -179,5 +162,3 @@ export function createFleetRecords(database: Database) {
 
 /** Whether the stored check is none of those that began together. Reports that are too large are stored, and not read. */
 const isOld = (now: number) => sql`abs(${fleetHealth.checkedAt} - ${now}) > ${TOGETHER_MS}`
-
-const sum = (column: string) => sql<number>`sum(${sql.identifier(column)})`

@@ -50,7 +50,6 @@ export function createFleetStore(database: Database) {
 
   return {
     async read(now: number): Promise<FleetRows> {
-      const since = Math.floor(now / SLICE_MS) - RECENT_SLICES
       const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
       // Reports of accounts' nodes may be too large for one response.
       const ofAccounts = health(isOfAccount(fleetHealth.nodeId)).catch(() => [])
@@ -64,23 +63,7 @@ export function createFleetStore(database: Database) {
           .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`))
           .orderBy(isOfAccount(fleetPairs.nodeId))
           .limit(MAX_COUNTS),
-        database
-          .select({
-            nodeId: fleetOutcomes.nodeId,
-            sourceIp: fleetOutcomes.sourceIp,
-            operator: fleetOutcomes.operator,
-            answered: total(fleetOutcomes.answered),
-            missing: total(fleetOutcomes.missing),
-            deferred: total(fleetOutcomes.deferred),
-            blocked: total(fleetOutcomes.blocked),
-            failed: total(fleetOutcomes.failed),
-            totalMs: total(fleetOutcomes.totalMs),
-          })
-          .from(fleetOutcomes)
-          .where(gte(fleetOutcomes.slice, since))
-          .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
-          .orderBy(isOfAccount(fleetOutcomes.nodeId))
-          .limit(MAX_COUNTS),
+        countsSince(database, Math.floor(now / SLICE_MS) - RECENT_SLICES),
       ])
       return { nodes: nodeRows, drains: drainRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
     },
@@ -220,6 +203,27 @@ export function createFleetStore(database: Database) {
 const MAX_COUNTS = 20_000
 
 const total = (column: Parameters<typeof lt>[0]) => sql<number>`sum(${column})`
+
+/** Outcome counts from a slice on, by source IP and operator. */
+export function countsSince(database: Database, slice: number) {
+  return database
+    .select({
+      nodeId: fleetOutcomes.nodeId,
+      sourceIp: fleetOutcomes.sourceIp,
+      operator: fleetOutcomes.operator,
+      answered: total(fleetOutcomes.answered),
+      missing: total(fleetOutcomes.missing),
+      deferred: total(fleetOutcomes.deferred),
+      blocked: total(fleetOutcomes.blocked),
+      failed: total(fleetOutcomes.failed),
+      totalMs: total(fleetOutcomes.totalMs),
+    })
+    .from(fleetOutcomes)
+    .where(gte(fleetOutcomes.slice, slice))
+    .groupBy(fleetOutcomes.nodeId, fleetOutcomes.sourceIp, fleetOutcomes.operator)
+    .orderBy(isOfAccount(fleetOutcomes.nodeId))
+    .limit(MAX_COUNTS)
+}
 
 /** Whether a node belongs to an account. Configured nodes are in no table. */
 export function isOfAccount(nodeId: Parameters<typeof lt>[0]): SQL {

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm"
 import { integrationEvents, integrationSyncs as syncs } from "../../../../schema/tables/integrations.ts"
 import type { SyncState } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
+import { jsonRows } from "../json-rows.ts"
 import type { IntegrationEvent } from "./integrations.ts"
 
 export type IntegrationSync = typeof syncs.$inferSelect
@@ -10,24 +11,17 @@ type NewSync = Pick<IntegrationSync, "syncId" | "integrationId" | "accountId" | 
 }
 
 /** The progress that one page adds to a sync. */
-export interface PageDone {
+export type PageDone = Pick<
+  IntegrationSync,
+  "contacts" | "written" | "unsafe" | "undecided" | "rejected" | "credits"
+> & {
   /** Cursor of the next page; null after the last page. */
   readonly next: string | null
-  readonly contacts: number
-  readonly written: number
-  readonly unsafe: number
-  readonly undecided: number
-  readonly rejected: number
-  readonly credits: number
 }
 
 /** Why a sync pauses. */
-export interface Pause {
+export type Pause = Pick<IntegrationSync, "detail" | "failures" | "dueAt"> & {
   readonly state: Exclude<SyncState, "complete">
-  readonly detail: string | null
-  readonly failures: number
-  /** Unix milliseconds. */
-  readonly dueAt: number
 }
 
 const START_TRIES = 3
@@ -139,7 +133,7 @@ export function createSyncStore(database: Database) {
 
     /** Extends the leases of running syncs in one statement. Leases that were lost stay lost. */
     async renew(leased: readonly Pick<IntegrationSync, "syncId" | "leaseEpoch">[], leaseUntil: number) {
-      const rows = JSON.stringify(leased.map(({ syncId, leaseEpoch }) => [syncId, leaseEpoch]))
+      const rows = jsonRows(leased, "syncId", "leaseEpoch")
       await database.run(sql`WITH s AS MATERIALIZED (
           SELECT value ->> 0 AS sync_id, value ->> 1 AS lease_epoch FROM json_each(${rows}))
         UPDATE integration_syncs SET due_at = ${leaseUntil} FROM s

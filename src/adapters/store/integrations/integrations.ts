@@ -38,7 +38,7 @@ export function createIntegrationStore(database: Database) {
       return added.length === 1
     },
 
-    /** An integration of that account; null for an unknown one and for another account's alike. */
+    /** An integration of that account; null for an unknown one and for another account's. */
     async find(integrationId: string, accountId: string): Promise<Integration | null> {
       const own = and(eq(integrations.integrationId, integrationId), eq(integrations.accountId, accountId))
       return (await database.select().from(integrations).where(own))[0] ?? null
@@ -114,12 +114,11 @@ export function createIntegrationStore(database: Database) {
 
     /** Counts the events of requests to the provider. The start of a sync makes none. */
     async eventCounts(accountId: string, since: number): Promise<EventCounts[]> {
-      const rows = await database.all<{ integration_id: string; succeeded: number; failed: number }>(
-        sql`SELECT integration_id, sum(outcome = 'ok') AS succeeded, sum(outcome <> 'ok') AS failed
+      return database.all<EventCounts>(
+        sql`SELECT integration_id AS "integrationId", sum(outcome = 'ok') AS succeeded, sum(outcome <> 'ok') AS failed
           FROM integration_events WHERE account_id = ${accountId} AND created_at >= ${since} AND kind <> 'sync_started'
           GROUP BY integration_id`,
       )
-      return rows.map(({ integration_id, succeeded, failed }) => ({ integrationId: integration_id, succeeded, failed }))
     },
 
     /** Of each integration of the account. */

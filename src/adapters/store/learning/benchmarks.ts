@@ -3,17 +3,10 @@ import { benchmarks } from "../../../../schema/tables/learning.ts"
 import type { BenchmarkReport, Expectation } from "../../../domain/learning/benchmark.ts"
 import type { Database } from "../database.ts"
 
-export interface Benchmark {
-  readonly benchmarkId: string
-  readonly accountId: string
-  /** The job of a large benchmark; null for one that was verified in the call. */
-  readonly jobId: string | null
+export type Benchmark = Omit<typeof benchmarks.$inferSelect, "expected" | "report"> & {
   readonly expected: readonly Expectation[]
   /** Null until all addresses are verified. */
   readonly report: BenchmarkReport | null
-  /** Unix milliseconds, both. */
-  readonly createdAt: number
-  readonly completedAt: number | null
 }
 
 export function createBenchmarkStore(database: Database) {
@@ -22,7 +15,7 @@ export function createBenchmarkStore(database: Database) {
       await database.insert(benchmarks).values(benchmark)
     },
 
-    /** A benchmark of that account; null for an unknown one and for another account's alike. */
+    /** A benchmark of that account; null for an unknown one and for another account's. */
     async find(benchmarkId: string, accountId: string): Promise<Benchmark | null> {
       const own = and(eq(benchmarks.benchmarkId, benchmarkId), eq(benchmarks.accountId, accountId))
       const [row] = await database.select().from(benchmarks).where(own)

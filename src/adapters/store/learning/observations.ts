@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm"
-import type { FeedbackKind, ModelKind, Status } from "../../../../schema/vocabulary.ts"
+import type { ModelKind, Status } from "../../../../schema/vocabulary.ts"
 import { patternOf } from "../../../domain/address/address-forms.ts"
 import type { Snapshot } from "../../../domain/learning/features.ts"
 import { type Neighborhood, type Observation, OUTCOME_KINDS } from "../../../domain/learning/samples.ts"
@@ -48,14 +48,10 @@ export function createObservationStore(database: Database) {
 
     /** The rows that are usable for training. */
     async read(rows: readonly number[], kind: ModelKind): Promise<Observation[]> {
-      const found = await database.all<Row>(sql`SELECT f.account_id, f.address_hash, f.domain, f.kind, f.at, f.snapshot
+      const found = await database.all<Row>(sql`SELECT f.account_id AS "accountId",
+          f.address_hash AS "addressHash", f.domain, f.kind, f.at, f.snapshot
         FROM json_each(${JSON.stringify(rows)}) AS j CROSS JOIN feedback AS f ON f.rowid = j.value WHERE ${teaches(kind)}`)
-      return found.map(({ account_id, address_hash, snapshot, ...row }) => ({
-        ...row,
-        accountId: account_id,
-        addressHash: address_hash,
-        snapshot: JSON.parse(snapshot) as Snapshot,
-      }))
+      return found.map((row) => ({ ...row, snapshot: JSON.parse(row.snapshot) as Snapshot }))
     },
 
     async neighborhoods(domains: readonly string[]): Promise<Map<string, Neighborhood>> {
@@ -100,14 +96,7 @@ async function latestOf(
   return rows.map(({ account, found }) => ({ account, found: JSON.parse(found) as number[] }))
 }
 
-interface Row {
-  readonly account_id: string
-  readonly address_hash: string
-  readonly domain: string
-  readonly kind: FeedbackKind
-  readonly at: number
-  readonly snapshot: string
-}
+type Row = Omit<Observation, "snapshot"> & { readonly snapshot: string }
 
 function toNeighborhood(found: readonly (readonly [Status, string])[]): Neighborhood {
   const formats = new Map<string, number>()

@@ -29,10 +29,7 @@ export interface FinishedItems {
   readonly results: readonly ResultToStore[]
 }
 
-/**
- * The statements that finish still open items of a running job, with their results, counters and credits. The first one's
- * affected rows are the stored results.
- */
+/** The statements that finish open items of a running job. The first one's affected rows are the stored results. */
 export function finishItems(database: Database, jobId: string, { items, results }: FinishedItems) {
   const rows = JSON.stringify(items.map(toRow))
   const running = sql`EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running')`

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm"
+import type { jobChunks, jobs } from "../../../../schema/tables/lists.ts"
 import { TIERS } from "../../../../schema/vocabulary.ts"
 import type { ChunkMessage } from "../../../../schema/wire/queue.ts"
 import { PRIORITY } from "../../../domain/accounts/tiers.ts"
@@ -6,6 +7,7 @@ import { endsAtOf, type WaitingJob } from "../../../domain/lists/job.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"
 import { TIER_RANK } from "../accounts/ledger-sql.ts"
 import type { Database } from "../database.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 import { type FinishedItems, finishItems } from "./finish-items.ts"
 
 /** An unfinished item. */
@@ -53,18 +55,11 @@ export interface PassResult {
 /** Chunks of work. Leases make lost, late and repeated messages harmless. */
 export type JobChunks = ReturnType<typeof createJobChunks>
 
-interface ClaimedRow {
-  readonly account_id: string | null
-  readonly leases: number
-  readonly passes: number
-  readonly after_domain: string
-  readonly after_idx: number
-  readonly last_domain: string
-  readonly last_idx: number
-  readonly smtp: number
-  readonly created_at: number
-  readonly finish_within: number | null
-}
+type ClaimedRow = Pick<typeof jobs.$inferSelect, "accountId" | "createdAt" | "finishWithin"> &
+  Pick<typeof jobChunks.$inferSelect, "passes" | "afterDomain" | "afterIdx" | "lastDomain" | "lastIdx"> & {
+    readonly leases: number
+    readonly smtp: number
+  }
 
 /** The chunks of a suspended account wait. A job without an account is never suspended. */
 const NOT_SUSPENDED = sql`NOT EXISTS (SELECT 1 FROM accounts AS a
@@ -88,24 +83,18 @@ export function createJobChunks(database: Database) {
         database.run(
           sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
         ),
-        database.all<{ job_id: string; lane: string; rank: number; in_flight: number; ready: number }>(sql`
+        database.all<Omit<WaitingJob, "weight"> & { rank: number }>(sql`
           WITH open AS MATERIALIZED (SELECT job_id, lane, created_at, coalesce(${RANK}, 0) AS rank,
             (SELECT count(*) FROM job_chunks AS c WHERE c.job_id = jobs.job_id AND c.state IN ('leased', 'running')) AS in_flight,
             (SELECT count(*) FROM (SELECT 1 FROM job_chunks AS c
               WHERE c.job_id = jobs.job_id AND c.state = 'waiting' AND c.due_at <= ${now} LIMIT ${READY_CAP})) AS ready
             FROM jobs WHERE status IN ('queued', 'running') AND ${NOT_SUSPENDED})
-          SELECT job_id, lane, rank, in_flight, ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
+          SELECT job_id AS "jobId", lane AS "queueKey", rank, in_flight AS "inFlight", ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
               sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
           ORDER BY created_at`),
       ])
-      return rows.map(({ job_id, lane, rank, in_flight, ready }) => ({
-        jobId: job_id,
-        queueKey: lane,
-        weight: PRIORITY[TIERS[rank]!],
-        inFlight: in_flight,
-        ready,
-      }))
+      return rows.map(({ rank, ...job }) => ({ ...job, weight: PRIORITY[TIERS[rank]!] }))
     },
 
     /** Leases the next chunks of each job. @param shares chunks by job */
@@ -114,16 +103,16 @@ export function createJobChunks(database: Database) {
       { now, leaseUntil }: { now: number; leaseUntil: number },
     ): Promise<ChunkMessage[]> {
       const leases = [...shares].map(([jobId, count]) =>
-        database.all<{ job_id: string; chunk: number; epoch: number }>(sql`UPDATE job_chunks
+        database.all<ChunkMessage>(sql`UPDATE job_chunks
           SET state = 'leased', epoch = epoch + 1, due_at = ${leaseUntil}
           WHERE job_id = ${jobId} AND chunk IN (SELECT chunk FROM job_chunks
             WHERE job_id = ${jobId} AND state = 'waiting' AND due_at <= ${now} ORDER BY due_at LIMIT ${count})
-          RETURNING job_id, chunk, epoch`),
+          RETURNING job_id AS "jobId", chunk, epoch AS "leaseEpoch"`),
       )
       const started = database.run(sql`UPDATE jobs SET status = 'running', started_at = coalesce(started_at, ${now})
-        WHERE status = 'queued' AND job_id IN (SELECT value FROM json_each(${JSON.stringify([...shares.keys()])}))`)
+        WHERE status = 'queued' AND job_id IN ${valuesOf([...shares.keys()])}`)
       const [, ...leased] = await database.batch([started, ...leases])
-      return leased.flat().map(({ job_id, chunk, epoch }) => ({ jobId: job_id, chunk, leaseEpoch: epoch }))
+      return leased.flat()
     },
 
     /** Releases leases whose messages could not be sent. */
@@ -147,29 +136,22 @@ export function createJobChunks(database: Database) {
 
     /** The open items of a chunk for the first claim under the current lease; null for any other claim. */
     async claim({ jobId, chunk, leaseEpoch }: ChunkMessage, leaseUntil: number): Promise<ClaimedChunk | null> {
-      const claimed = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
+      const [row] = await database.all<ClaimedRow>(sql`UPDATE job_chunks SET state = 'running', due_at = ${leaseUntil}
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'leased'
           AND EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND status = 'running' AND ${NOT_SUSPENDED})
-        RETURNING epoch - uncounted AS leases, passes, after_domain, after_idx, last_domain, last_idx,
+        RETURNING epoch - uncounted AS leases, passes, after_domain AS "afterDomain", after_idx AS "afterIdx",
+          last_domain AS "lastDomain", last_idx AS "lastIdx",
           (SELECT smtp FROM jobs WHERE job_id = ${jobId}) AS smtp,
-          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS account_id,
-          (SELECT created_at FROM jobs WHERE job_id = ${jobId}) AS created_at,
-          (SELECT finish_within FROM jobs WHERE job_id = ${jobId}) AS finish_within`)
-      const row = claimed[0]
+          (SELECT account_id FROM jobs WHERE job_id = ${jobId}) AS "accountId",
+          (SELECT created_at FROM jobs WHERE job_id = ${jobId}) AS "createdAt",
+          (SELECT finish_within FROM jobs WHERE job_id = ${jobId}) AS "finishWithin"`)
       if (!row) return null
       const rows = await database.all<OpenRow>(sql`SELECT idx, email, evidence, attempts FROM job_items
-        WHERE job_id = ${jobId} AND (domain, idx) > (${row.after_domain}, ${row.after_idx})
-          AND (domain, idx) <= (${row.last_domain}, ${row.last_idx}) AND status IS NULL
+        WHERE job_id = ${jobId} AND (domain, idx) > (${row.afterDomain}, ${row.afterIdx})
+          AND (domain, idx) <= (${row.lastDomain}, ${row.lastIdx}) AND status IS NULL
         ORDER BY domain, idx`)
-      const endsAt = endsAtOf({ createdAt: row.created_at, finishWithin: row.finish_within })
-      return {
-        accountId: row.account_id,
-        smtp: row.smtp === 1,
-        endsAt,
-        leases: row.leases,
-        passes: row.passes,
-        items: rows.map(toOpenItem),
-      }
+      const { accountId, leases, passes } = row
+      return { accountId, smtp: row.smtp === 1, endsAt: endsAtOf(row), leases, passes, items: rows.map(toOpenItem) }
     },
 
     /** Releases a claimed chunk after a failure for a retry at `dueAt`. @param isCounted whether its lease counts towards the most */
@@ -178,10 +160,7 @@ export function createJobChunks(database: Database) {
         WHERE job_id = ${jobId} AND chunk = ${chunk} AND epoch = ${leaseEpoch} AND state = 'running'`)
     },
 
-    /**
-     * Writes a pass in one transaction: results, counters, items, chunk, and the end of the job. Results stored before
-     * their charge would be free in a retry.
-     */
+    /** Writes a pass in one transaction: results stored before their charge would be free in a retry. */
     async write({
       message: { jobId, chunk, leaseEpoch },
       items,
@@ -191,7 +170,7 @@ export function createJobChunks(database: Database) {
       now,
       eventId,
     }: Pass): Promise<PassResult> {
-      const [kept, ...others] = await database.batch([
+      const [stored, ...others] = await database.batch([
         ...finishItems(database, jobId, { items, results }),
         database.run(sql`UPDATE job_chunks SET passes = passes + ${Number(isCounted)}, state = ${nextAt === null ? "done" : "waiting"},
             due_at = ${nextAt ?? now}
@@ -207,29 +186,21 @@ export function createJobChunks(database: Database) {
       const [firstPass, ended] = others.slice(-2) as unknown[][]
       return {
         isEnd: ended?.length === 1,
-        isStored: kept.rowsAffected > 0,
+        isStored: stored.rowsAffected > 0,
         isFirstPassOver: firstPass?.length === 1,
       }
     },
 
-    /**
-     * Writes items that are finished before their chunk, in one transaction, and leaves the chunk and the job's end alone.
-     * Items that are already finished and jobs that are over stay unchanged. @returns whether the results were stored
-     */
+    /** Writes items that are finished before their chunk, in one transaction. @returns whether they were stored */
     async writeFinished(jobId: string, finished: FinishedItems): Promise<boolean> {
-      const [kept] = await database.batch(finishItems(database, jobId, finished))
-      return kept.rowsAffected > 0
+      const [stored] = await database.batch(finishItems(database, jobId, finished))
+      return stored.rowsAffected > 0
     },
   }
 }
 
 /** A row of `idx, email, evidence, attempts` of an unfinished item. */
-export interface OpenRow {
-  readonly idx: number
-  readonly email: string
-  readonly evidence: string | null
-  readonly attempts: number
-}
+export type OpenRow = Omit<OpenItem, "evidence"> & { readonly evidence: string | null }
 
 export function toOpenItem({ evidence, ...item }: OpenRow): OpenItem {
   return { ...item, evidence: evidence === null ? null : (JSON.parse(evidence) as Evidence) }
@@ -237,7 +208,7 @@ export function toOpenItem({ evidence, ...item }: OpenRow): OpenItem {
 
 /** The chunks and lease epochs of messages, as rows. */
 function toRows(messages: readonly ChunkMessage[]) {
-  const rows = JSON.stringify(messages.map(({ jobId, chunk, leaseEpoch }) => [jobId, chunk, leaseEpoch]))
+  const rows = jsonRows(messages, "jobId", "chunk", "leaseEpoch")
   return sql`SELECT value ->> 0 AS job_id, value ->> 1 AS chunk, value ->> 2 AS epoch FROM json_each(${rows})`
 }
 

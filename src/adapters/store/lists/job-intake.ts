@@ -1,35 +1,18 @@
 import { sql } from "drizzle-orm"
-import { jobs } from "../../../../schema/tables/lists.ts"
-import type { JobKind } from "../../../../schema/vocabulary.ts"
+import { type jobItems, jobs } from "../../../../schema/tables/lists.ts"
 import type { Position } from "../../../domain/lists/job.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches, inBatches } from "../in-batches.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 
-export interface NewJob {
-  readonly jobId: string
-  readonly accountId: string | null
-  readonly kind: JobKind
-  readonly parentId: string | null
+export type NewJob = Pick<typeof jobs.$inferSelect, "jobId" | "accountId" | "kind" | "parentId" | "createdAt"> & {
   readonly fileName?: string | null
-  readonly createdAt: number
 }
 
-export interface JobOptions {
-  readonly smtp: boolean
-  readonly deduplicate: boolean
-  readonly webhookUrl: string | null
-  /** Seconds from the submission until the job ends at the latest; null without a limit. */
-  readonly finishWithin: number | null
-}
+export type JobOptions = Pick<typeof jobs.$inferSelect, "smtp" | "deduplicate" | "webhookUrl" | "finishWithin">
 
-export interface NewItem {
-  readonly idx: number
-  readonly email: string
-  readonly domain: string
-  readonly mailbox: string
-  /** An earlier item of the same `add` call has the same mailbox. */
-  readonly isDuplicate: boolean
-}
+/** `isDuplicate`: an earlier item of the same `add` call has the same mailbox. */
+export type NewItem = Pick<typeof jobItems.$inferSelect, "idx" | "email" | "domain" | "mailbox" | "isDuplicate">
 
 /** Counts of the new items of one call. */
 interface Added {
@@ -64,19 +47,13 @@ export function createJobIntake(database: Database) {
 
     /** Adds items in order while the job is receiving; marks items whose mailbox the job already has. */
     async add(jobId: string, items: readonly NewItem[]): Promise<Added> {
-      const rows = items.map(({ idx, email, domain, mailbox, isDuplicate }) => [
-        idx,
-        email,
-        domain,
-        mailbox,
-        isDuplicate ? 1 : 0,
-      ])
+      const rows = jsonRows(items, "idx", "email", "domain", "mailbox", "isDuplicate")
       const [first, last] = [items[0]?.idx ?? 0, items.at(-1)?.idx ?? -1]
       const [, counted] = await database.batch([
         database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate)
           SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 OR EXISTS (
             SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
-          FROM json_each(${JSON.stringify(rows)})
+          FROM json_each(${rows})
           WHERE EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND ${IS_RECEIVING}) ON CONFLICT DO NOTHING`),
         database.all<Added>(sql`SELECT count(*) AS "unique", count(nullif(domain, '')) AS wellFormed FROM job_items
           WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
@@ -84,10 +61,7 @@ export function createJobIntake(database: Database) {
       return counted[0]!
     },
 
-    /**
-     * Copies failed items of a job that no other child has, optionally also unfinished ones. They are numbered from 0,
-     * because readers of a job page through its items from 0. @returns the number of items
-     */
+    /** Copies failed items that no other child has, and numbers them from 0. @returns the number of items */
     async copyFailed(
       jobId: string,
       { parentId, unfinished }: { parentId: string; unfinished: boolean },
@@ -96,20 +70,20 @@ export function createJobIntake(database: Database) {
         AND ${unfinished ? sql`(error IS NOT NULL OR status IS NULL)` : sql`error IS NOT NULL`}`
       const some = (after: number) =>
         sql`SELECT idx FROM job_items WHERE ${left} AND idx > ${after} ORDER BY idx LIMIT ${COPIED_AT_ONCE}`
-      let taken = 0
+      let copied = 0
       for (let after = -1; ; ) {
         const ends = await database.all<{ idx: number | null }>(sql`SELECT max(idx) AS idx FROM (${some(after)})`)
         const last = ends[0]?.idx ?? null
-        if (last === null) return taken
+        if (last === null) return copied
         const [, added] = await database.batch([
           database.run(
             sql`UPDATE job_items SET retried_in = ${jobId} WHERE ${left} AND idx > ${after} AND idx <= ${last}`,
           ),
           database.run(sql`INSERT INTO job_items (job_id, idx, email, domain, mailbox, is_duplicate, evidence)
-            SELECT ${jobId}, ${taken} + row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence
+            SELECT ${jobId}, ${copied} + row_number() OVER (ORDER BY idx) - 1, email, domain, mailbox, 0, evidence
             FROM job_items WHERE job_id = ${parentId} AND retried_in = ${jobId} AND idx > ${after} AND idx <= ${last}`),
         ])
-        taken += added.rowsAffected
+        copied += added.rowsAffected
         after = last
       }
     },
@@ -134,8 +108,8 @@ export function createJobIntake(database: Database) {
       { domains, isRest, count }: { domains: readonly string[]; isRest: boolean; count: number },
     ): Promise<string[]> {
       if (count === 0) return []
-      const among = sql`(SELECT value FROM json_each(${JSON.stringify(domains)}))`
-      const wanted = isRest ? sql`domain <> '' AND domain NOT IN ${among}` : sql`domain IN ${among}`
+      const listed = valuesOf(domains)
+      const wanted = isRest ? sql`domain <> '' AND domain NOT IN ${listed}` : sql`domain IN ${listed}`
       const rows = await database.all<{ email: string }>(
         sql`SELECT email FROM job_items WHERE job_id = ${jobId} AND ${wanted} ORDER BY random() LIMIT ${count}`,
       )
@@ -162,17 +136,10 @@ export function createJobIntake(database: Database) {
     },
 
     async addChunks(jobId: string, chunks: readonly NewChunk[]) {
-      const rows = chunks.map(({ chunk, after, last, dueAt }) => [
-        chunk,
-        after.domain,
-        after.idx,
-        last.domain,
-        last.idx,
-        dueAt,
-      ])
       await database.run(sql`INSERT INTO job_chunks (job_id, chunk, after_domain, after_idx, last_domain, last_idx, due_at, state)
-        SELECT ${jobId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 'waiting'
-        FROM json_each(${JSON.stringify(rows)}) WHERE true ON CONFLICT DO NOTHING`)
+        SELECT ${jobId}, value ->> 'chunk', value ->> '$.after.domain', value ->> '$.after.idx', value ->> '$.last.domain',
+          value ->> '$.last.idx', value ->> 'dueAt', 'waiting'
+        FROM json_each(${JSON.stringify(chunks)}) WHERE true ON CONFLICT DO NOTHING`)
     },
 
     /** Makes the job visible and ready for work. @returns false when it was abandoned */

@@ -1,21 +1,17 @@
 import { eq, sql } from "drizzle-orm"
-import { jobFiles } from "../../../../schema/tables/lists.ts"
-import type { SmtpFailure, Status } from "../../../../schema/vocabulary.ts"
+import { jobFiles, type jobRows } from "../../../../schema/tables/lists.ts"
+import type { Status } from "../../../../schema/vocabulary.ts"
 import type { HostGroup, ItemGroup } from "../../../domain/lists/report.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"
 import { storedDecision } from "../../../domain/verification/send-decision.ts"
 import type { Database } from "../database.ts"
+import { jsonRows } from "../json-rows.ts"
 import { UNDECIDED_SCORE } from "./jobs.ts"
 
 type JobFile = typeof jobFiles.$inferSelect
 
-export interface NewRow {
-  readonly row: number
-  readonly cells: readonly string[]
-  /** The item of the row; null for a row without an address. */
-  readonly idx: number | null
-  readonly mailbox: string | null
-}
+/** A row of a file. `idx`: its item, null for a row without an address. */
+export type NewRow = Omit<typeof jobRows.$inferSelect, "jobId">
 
 /** A row of the download: a row of the file, or an item of a list without a file. */
 export interface JobRow {
@@ -49,7 +45,7 @@ export function createJobRowStore(database: Database) {
   return {
     async add(jobId: string, rows: readonly NewRow[]) {
       if (rows.length === 0) return
-      const values = JSON.stringify(rows.map(({ row, cells, idx, mailbox }) => [row, cells, idx, mailbox]))
+      const values = jsonRows(rows, "row", "cells", "idx", "mailbox")
       await database.run(sql`INSERT INTO job_rows (job_id, row, cells, idx, mailbox)
         SELECT ${jobId}, value ->> 0, value -> 1, value ->> 2, value ->> 3 FROM json_each(${values})
         WHERE true ON CONFLICT DO NOTHING`)
@@ -65,7 +61,7 @@ export function createJobRowStore(database: Database) {
 
     /** Rows in order, starting at `from`: a row number of the file, or an index of the list. */
     async rows(jobId: string, { from, count, ofFile, isUnique }: RowRange): Promise<JobRow[]> {
-      const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at, i.error`
+      const item = sql`i.email, i.status, i.evidence, i.cached, i.verified_at AS "verifiedAt", i.error`
       const range = (column: ReturnType<typeof sql>) => sql`${column} >= ${from} AND ${column} < ${from + count}`
       // A duplicate has no item of its own; it shows the result of the item with the same mailbox.
       const own = sql`coalesce((SELECT idx FROM job_items WHERE job_id = ${jobId} AND idx = r.idx),
@@ -91,24 +87,15 @@ interface FoundRow {
   readonly status: Status | null
   readonly evidence: string | null
   readonly cached: number
-  readonly verified_at: number | null
+  readonly verifiedAt: number | null
   readonly error: string | null
 }
 
-function toRow({ cells, email, status, evidence, cached, verified_at, error }: FoundRow): JobRow {
-  const isDone = status !== null && evidence !== null
-  return {
-    cells: cells === null ? null : (JSON.parse(cells) as string[]),
-    email,
-    result: isDone
-      ? {
-          ...{ status, error },
-          evidence: JSON.parse(evidence) as Evidence,
-          cached: cached === 1,
-          verifiedAt: verified_at ?? 0,
-        }
-      : null,
-  }
+function toRow({ cells: text, email, status, evidence: json, cached, verifiedAt, error }: FoundRow): JobRow {
+  const cells = text === null ? null : (JSON.parse(text) as string[])
+  if (status === null || json === null) return { cells, email, result: null }
+  const evidence = JSON.parse(json) as Evidence
+  return { cells, email, result: { status, evidence, cached: cached === 1, verifiedAt: verifiedAt ?? 0, error } }
 }
 
 interface Range {
@@ -143,16 +130,16 @@ export function createJobReportStore(database: Database) {
      * or without a result. Duplicates of a mailbox are left out.
      */
     async changes(pair: JobPair, range: Range): Promise<StatusChange[]> {
-      const rows = await database.all<ChangeRow & { count: number }>(sql`SELECT i.status, o.status AS other,
-        o.job_id IS NOT NULL AS found, count(*) AS count ${paired(pair, range)} GROUP BY 1, 2, 3`)
-      return rows.map(({ status, other, found, count }) => ({ status, other, isInOther: found === 1, count }))
+      const rows = await database.all<StatusChange>(sql`SELECT i.status, o.status AS other,
+        o.job_id IS NOT NULL AS "isInOther", count(*) AS count ${paired(pair, range)} GROUP BY 1, 2, 3`)
+      return rows.map((row) => ({ ...row, isInOther: Boolean(row.isInOther) }))
     },
 
     /** Some of the items that have another status in the other list, or none, in the order of their list. */
     async changed(pair: JobPair, range: Range, limit: number): Promise<ChangedItem[]> {
-      const rows = await database.all<ChangeRow & { email: string }>(sql`SELECT i.email, i.status, o.status AS other,
-        o.job_id IS NOT NULL AS found ${paired(pair, range)} AND i.status IS NOT o.status ORDER BY i.idx LIMIT ${limit}`)
-      return rows.map(({ email, status, other, found }) => ({ email, status, other, isInOther: found === 1 }))
+      const rows = await database.all<ChangedItem>(sql`SELECT i.email, i.status, o.status AS other,
+        o.job_id IS NOT NULL AS "isInOther" ${paired(pair, range)} AND i.status IS NOT o.status ORDER BY i.idx LIMIT ${limit}`)
+      return rows.map((row) => ({ ...row, isInOther: Boolean(row.isInOther) }))
     },
 
     /** Done items with idx in [from, from + count), grouped by equal properties and by mail host. */
@@ -162,19 +149,16 @@ export function createJobReportStore(database: Database) {
       const [items, hosts] = await database.batch([
         database.all<TraitsRow>(sql`SELECT status, evidence ->> '$.domain.route.kind' AS route,
             evidence ->> '$.mailbox.outcome.failure' AS failure, evidence ->> '$.mailbox.outcome.reply.code' AS code,
-            evidence ->> '$.mailbox.outcome.reply.enhanced' AS enhanced, ${flag("isDisposable")} AS disposable,
-            ${flag("isRole")} AS role, ${flag("isFree")} AS free, ${flag("isSubaddress")} AS subaddress,
+            evidence ->> '$.mailbox.outcome.reply.enhanced' AS enhanced, ${flag("isDisposable")} AS "isDisposable",
+            ${flag("isRole")} AS "isRole", ${flag("isFree")} AS "isFree", ${flag("isSubaddress")} AS "isSubaddress",
             min(9, coalesce(score, 0) / 10) AS band, can_send, ${UNDECIDED_SCORE} AS undecided, count(*) AS count,
-            sum(coalesce(score, 0)) AS score_sum
+            sum(coalesce(score, 0)) AS "scoreSum"
           FROM job_items WHERE ${done} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12`),
-        database.all<{ mx_host: string | null; status: Status; count: number }>(sql`SELECT
-            coalesce(evidence ->> '$.mailbox.session.mxHost', evidence ->> '$.domain.route.hosts[0].host') AS mx_host,
+        database.all<HostGroup>(sql`SELECT
+            coalesce(evidence ->> '$.mailbox.session.mxHost', evidence ->> '$.domain.route.hosts[0].host') AS "mxHost",
             status, count(*) AS count FROM job_items WHERE ${done} GROUP BY 1, 2`),
       ])
-      return {
-        items: items.map(toGroup),
-        hosts: hosts.map(({ mx_host, status, count }) => ({ mxHost: mx_host, status, count })),
-      }
+      return { items: items.map(toGroup), hosts }
     },
 
     /** Addresses of done items in the range that may be sent to, apart from the account's flags. */
@@ -187,12 +171,6 @@ export function createJobReportStore(database: Database) {
   }
 }
 
-interface ChangeRow {
-  readonly status: Status | null
-  readonly other: Status | null
-  readonly found: number
-}
-
 interface DecisionRow {
   readonly status: Status
   readonly can_send: number | null
@@ -203,29 +181,17 @@ function isSendable({ can_send, status, undecided }: DecisionRow): boolean {
   return storedDecision({ canSend: can_send === null ? null : can_send === 1, status, score: undecided })
 }
 
-interface TraitsRow extends DecisionRow {
-  readonly route: ItemGroup["route"]
-  readonly failure: SmtpFailure | null
-  readonly code: number | null
-  readonly enhanced: string | null
-  readonly disposable: number
-  readonly role: number
-  readonly free: number
-  readonly subaddress: number
-  readonly band: number
-  readonly count: number
-  readonly score_sum: number
-}
+/** SQLite has no booleans. */
+type Flags = Pick<ItemGroup, "isDisposable" | "isRole" | "isFree" | "isSubaddress">
+type TraitsRow = Omit<ItemGroup, "canSend" | keyof Flags> & DecisionRow & Record<keyof Flags, number>
 
-function toGroup(row: TraitsRow): ItemGroup {
-  const { status, route, failure, code, enhanced, band, count } = row
+function toGroup({ can_send, undecided, ...row }: TraitsRow): ItemGroup {
   return {
-    ...{ status, route, failure, code, enhanced, band, count },
-    isDisposable: row.disposable === 1,
-    isRole: row.role === 1,
-    isFree: row.free === 1,
-    isSubaddress: row.subaddress === 1,
-    canSend: isSendable(row),
-    scoreSum: row.score_sum,
+    ...row,
+    isDisposable: row.isDisposable === 1,
+    isRole: row.isRole === 1,
+    isFree: row.isFree === 1,
+    isSubaddress: row.isSubaddress === 1,
+    canSend: isSendable({ can_send, undecided, status: row.status }),
   }
 }

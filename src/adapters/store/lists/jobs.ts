@@ -67,7 +67,7 @@ export function createJobStore(database: Database) {
       .orderBy(desc(jobs.createdAt), desc(jobs.jobId))
       .limit(limit)
   return {
-    /** A job of that account; null for an unknown one and for another account's alike. */
+    /** A job of that account; null for an unknown one and for another account's. */
     async find(jobId: string, accountId: string): Promise<Job | null> {
       const own = and(eq(jobs.jobId, jobId), eq(jobs.accountId, accountId), visible)
       return (await database.select().from(jobs).where(own))[0] ?? null
@@ -120,24 +120,13 @@ export function createJobStore(database: Database) {
       const chunks = (condition: ReturnType<typeof sql>) =>
         sql`FROM job_chunks AS c WHERE c.job_id = j.value AND ${condition}`
       const planned = chunks(sql`c.state = 'waiting' AND c.due_at > ${now}`)
-      const rows = await database.all<{
-        job_id: string
-        next: number | null
-        last: number | null
-        passes: number | null
-        busy: number
-      }>(sql`
-        SELECT j.value AS job_id, (SELECT min(c.due_at) ${planned}) AS next, (SELECT max(c.due_at) ${planned}) AS last,
-          (SELECT min(c.passes) ${planned}) AS passes,
+      const rows = await database.all<Schedule & { jobId: string }>(sql`
+        SELECT j.value AS "jobId", (SELECT min(c.due_at) ${planned}) AS "nextRetryAt",
+          (SELECT max(c.due_at) ${planned}) AS "lastRetryAt", (SELECT min(c.passes) ${planned}) AS passes,
           EXISTS (SELECT 1 ${chunks(sql`c.state IN ('leased', 'running')`)})
-            OR EXISTS (SELECT 1 ${chunks(sql`c.state = 'waiting' AND c.due_at <= ${now}`)}) AS busy
+            OR EXISTS (SELECT 1 ${chunks(sql`c.state = 'waiting' AND c.due_at <= ${now}`)}) AS "isBusy"
         FROM json_each(${JSON.stringify(jobIds)}) AS j`)
-      return new Map(
-        rows.map(({ job_id, next, last, passes, busy }) => [
-          job_id,
-          { nextRetryAt: next, lastRetryAt: last, passes, isBusy: busy === 1 },
-        ]),
-      )
+      return new Map(rows.map(({ jobId, ...row }) => [jobId, { ...row, isBusy: Boolean(row.isBusy) }]))
     },
 
     /** Ends a job that is not over. @returns false when it was over */

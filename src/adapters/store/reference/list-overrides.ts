@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm"
 import { listOverrides, listRefreshes, listVersion } from "../../../../schema/tables/reference.ts"
-import type { ListClass, OverrideOrigin, RefreshedList, RefreshOutcome } from "../../../../schema/vocabulary.ts"
+import type { ListClass, OverrideOrigin, RefreshedList } from "../../../../schema/vocabulary.ts"
 import type { Override } from "../../../domain/reference/active-lists.ts"
 import type { Database } from "../database.ts"
+import { slicesOf } from "../json-rows.ts"
 
 /** An entry of the operator. */
 export interface StoredOverride extends Override {
@@ -20,16 +21,7 @@ export interface SourceReport {
   readonly problem: string | null
 }
 
-export interface Refresh {
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly class: RefreshedList
-  readonly outcome: RefreshOutcome
-  readonly forced: boolean
-  readonly added: number
-  readonly removed: number
-  readonly leftOut: number
-  readonly reason: string | null
+export type Refresh = Omit<typeof listRefreshes.$inferSelect, "refreshId" | "sources"> & {
   readonly sources: readonly SourceReport[]
 }
 
@@ -37,10 +29,6 @@ const SLICE = 5_000
 
 export function createListOverrideStore(database: Database) {
   const bump = () => database.update(listVersion).set({ version: sql`${listVersion.version} + 1` })
-  const slices = (names: readonly string[]) =>
-    Array.from({ length: Math.ceil(names.length / SLICE) }, (_, n) =>
-      JSON.stringify(names.slice(n * SLICE, (n + 1) * SLICE)),
-    )
   return {
     /** Increases with every change. */
     async version(): Promise<number> {
@@ -52,14 +40,14 @@ export function createListOverrideStore(database: Database) {
       const rows = await database.all<{ origin: OverrideOrigin; class: Override["class"]; domains: string }>(
         sql`SELECT origin, class, json_group_array(domain) AS domains FROM list_overrides GROUP BY origin, class`,
       )
-      return rows.flatMap(({ origin, class: said, domains }) =>
-        (JSON.parse(domains) as string[]).map((domain) => ({ domain, origin, class: said })),
+      return rows.flatMap(({ origin, class: listClass, domains }) =>
+        (JSON.parse(domains) as string[]).map((domain) => ({ domain, origin, class: listClass })),
       )
     },
 
     /** Fetched names of a class. */
-    async fetchedNames(said: RefreshedList): Promise<Set<string>> {
-      const fetched = and(eq(listOverrides.origin, "fetched"), eq(listOverrides.class, said))
+    async fetchedNames(listClass: RefreshedList): Promise<Set<string>> {
+      const fetched = and(eq(listOverrides.origin, "fetched"), eq(listOverrides.class, listClass))
       const rows = await database.select({ domain: listOverrides.domain }).from(listOverrides).where(fetched)
       return new Set(rows.map(({ domain }) => domain))
     },
@@ -69,10 +57,10 @@ export function createListOverrideStore(database: Database) {
       refresh: Refresh,
       { additions, removals }: { additions: readonly string[]; removals: readonly string[] },
     ) {
-      for (const names of slices(removals))
+      for (const names of slicesOf(removals, SLICE))
         await database.run(sql`DELETE FROM list_overrides WHERE origin = 'fetched' AND class = ${refresh.class}
           AND domain IN (SELECT value FROM json_each(${names}))`)
-      for (const names of slices(additions))
+      for (const names of slicesOf(additions, SLICE))
         await database.run(sql`INSERT INTO list_overrides (domain, origin, class, created_at)
           SELECT value, 'fetched', ${refresh.class}, ${refresh.at} FROM json_each(${names}) WHERE true
           ON CONFLICT (domain, origin) DO UPDATE SET class = excluded.class, created_at = excluded.created_at`)
@@ -80,14 +68,14 @@ export function createListOverrideStore(database: Database) {
     },
 
     async set(override: StoredOverride) {
-      const { class: said, note, createdAt } = override
+      const { class: listClass, note, createdAt } = override
       await database.batch([
         database
           .insert(listOverrides)
           .values(override)
           .onConflictDoUpdate({
             target: [listOverrides.domain, listOverrides.origin],
-            set: { class: said, note, createdAt },
+            set: { class: listClass, note, createdAt },
           }),
         bump(),
       ])

@@ -3,20 +3,12 @@ import { breachAnswers, breachedAddresses, breaches } from "../../../../schema/t
 import type { Breach } from "../../signals/breach-source.ts"
 import type { Database } from "../database.ts"
 import { countInBatches } from "../in-batches.ts"
+import { jsonRows } from "../json-rows.ts"
 
-export interface BreachSet {
-  readonly name: string
-  readonly breachedOn: string | null
-  readonly addresses: number
-  /** Unix milliseconds. */
-  readonly importedAt: number
-}
+export type BreachSet = typeof breaches.$inferSelect
 
-export interface BreachAnswer {
+export type BreachAnswer = Omit<typeof breachAnswers.$inferSelect, "digest" | "breaches"> & {
   readonly breaches: readonly Breach[]
-  /** Unix milliseconds, both. */
-  readonly answeredAt: number
-  readonly expiresAt: number
 }
 
 export type BreachStore = ReturnType<typeof createBreachStore>
@@ -63,7 +55,7 @@ export function createBreachStore(database: Database) {
     /** Adds addresses to a breach by their digests; existing ones stay. */
     async add(rows: readonly { digest: string; breach: string }[]) {
       await database.run(sql`INSERT OR IGNORE INTO breached_addresses (digest, breach)
-        SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(rows.map(({ digest, breach }) => [digest, breach]))})`)
+        SELECT value ->> 0, value ->> 1 FROM json_each(${jsonRows(rows, "digest", "breach")})`)
     },
 
     /** Registers a breach after its addresses were added, and counts them. */

@@ -1,23 +1,16 @@
 import { type SQL, sql } from "drizzle-orm"
 import { NO_SUPPRESSION_FLAGS, type SuppressionFlags } from "../../../domain/suppression/flags.ts"
 import type { Suppression } from "../../../domain/suppression/suppression.ts"
+import { jsonRows } from "../json-rows.ts"
 
 type Entry = Suppression & { readonly addressHash: string; readonly address: string | null }
 
 /** One statement that adds entries to a list. */
 export function upsertSuppressions(list: string, entries: readonly Entry[], now: number): SQL {
-  const rows = entries.map(({ addressHash, address, reason, source, createdAt, expiresAt, note }) => [
-    addressHash,
-    address,
-    reason,
-    source,
-    createdAt,
-    expiresAt,
-    note,
-  ])
+  const rows = jsonRows(entries, "addressHash", "address", "reason", "source", "createdAt", "expiresAt", "note")
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
     SELECT ${list}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-    FROM json_each(${JSON.stringify(rows)}) WHERE true ${keepStronger(now)}`
+    FROM json_each(${rows}) WHERE true ${keepStronger(now)}`
 }
 
 /**
@@ -44,10 +37,7 @@ export function keepStronger(now: number): SQL {
         ELSE max(suppressions.expires_at, excluded.expires_at) END`
 }
 
-/**
- * Whether a row of `address_feedback` shows that the mailbox does not exist: by a hard bounce later than every report
- * that shows the opposite.
- */
+/** Whether a row shows that the mailbox does not exist: by a hard bounce later than every report of the opposite. */
 export const IS_BOUNCED = sql`(mailbox_missing_at > max(coalesce(received_at, 0), coalesce(delivered_at, 0),
   coalesce(opened_at, 0), coalesce(clicked_at, 0), coalesce(complained_at, 0), coalesce(unsubscribed_at, 0)))`
 
@@ -118,21 +108,17 @@ interface Recording {
 /** The columns of `address_feedback` about the verdict that reports judge. */
 export const VERDICT_COLUMNS = sql.raw("verdict_at, verdict_status, outcome, outcome_at")
 
-/**
- * Whether the verdict in `excluded` replaces the stored one: a newer verdict does, and so does a later decisive report
- * about the same verdict.
- */
+/** Whether the verdict in `excluded` replaces the stored one: a newer one, or a later decisive report about it. */
 const IS_LATER = sql`(address_feedback.verdict_at IS NULL OR excluded.verdict_at > address_feedback.verdict_at
   OR (excluded.verdict_at = address_feedback.verdict_at AND excluded.outcome <> 'undecided'
     AND (address_feedback.outcome = 'undecided' OR excluded.outcome_at >= address_feedback.outcome_at)))`
 
 /** The assignments of an upsert that keep the later verdict with its outcome. */
 export const KEEP_LATER_VERDICT = sql.join(
-  ["verdict_at", "verdict_status", "outcome", "outcome_at"]
-    .map(sql.raw)
-    .map(
-      (column) => sql`${column} = CASE WHEN ${IS_LATER} THEN excluded.${column} ELSE address_feedback.${column} END`,
-    ),
+  ["verdict_at", "verdict_status", "outcome", "outcome_at"].map((name) => {
+    const column = sql.raw(name)
+    return sql`${column} = CASE WHEN ${IS_LATER} THEN excluded.${column} ELSE address_feedback.${column} END`
+  }),
   sql`, `,
 )
 
@@ -154,14 +140,7 @@ function withdrawOutcomes(rows: readonly JudgingRow[], { accountId }: Recording)
 
 /** Sets the verdict of each address and its outcome, by the latest decisive row. Repeats count as in `record`. */
 function setOutcomes(rows: readonly JudgingRow[], { accountId, batch, appliesRepeats }: Recording): SQL {
-  const values = rows.map((row) => [
-    row.addressHash,
-    row.verifiedAt,
-    row.predictedStatus,
-    row.outcome,
-    row.at,
-    row.eventKey,
-  ])
+  const values = jsonRows(rows, "addressHash", "verifiedAt", "predictedStatus", "outcome", "at", "eventKey")
   const isDue = appliesRepeats
     ? sql`true`
     : sql`EXISTS (SELECT 1 FROM feedback WHERE event_key = value ->> 5 AND batch = ${batch})`
@@ -170,7 +149,7 @@ function setOutcomes(rows: readonly JudgingRow[], { accountId, batch, appliesRep
       SELECT value ->> 0 AS hash, value ->> 1 AS verdict_at, value ->> 2 AS verdict_status, value ->> 3 AS outcome,
         value ->> 4 AS outcome_at,
         row_number() OVER (PARTITION BY value ->> 0 ORDER BY value ->> 3 = 'undecided', value ->> 4 DESC, key DESC) AS place
-      FROM json_each(${JSON.stringify(values)}) WHERE ${isDue})
+      FROM json_each(${values}) WHERE ${isDue})
     WHERE place = 1
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${KEEP_LATER_VERDICT}`
 }

@@ -4,6 +4,7 @@ import type { Snapshot } from "../../../domain/learning/features.ts"
 import type { KindCount, OutcomeCount } from "../../../domain/suppression/feedback.ts"
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 import { IS_BOUNCED, judgeVerdicts, keepStronger } from "./feedback-sql.ts"
 
 export interface FeedbackRow {
@@ -114,24 +115,16 @@ export function createFeedbackStore(database: Database) {
 const ofAccount = (accountId: string | null) => (accountId === null ? sql`true` : sql`account_id = ${accountId}`)
 
 function insertSamples(rows: readonly FeedbackRow[], { accountId, batch, now }: Recording): SQL {
-  const values = rows.map((row) => [
-    row.eventKey,
-    row.addressHash,
-    row.domain,
-    row.kind,
-    row.source,
-    row.code,
-    row.at,
-    row.verifiedAt,
-    row.predictedStatus,
-    row.predictedScore,
-    row.snapshot === null ? null : JSON.stringify(row.snapshot),
-  ])
+  const values = jsonRows(
+    rows,
+    ...(["eventKey", "addressHash", "domain", "kind", "source", "code", "at", "verifiedAt"] as const),
+    ...(["predictedStatus", "predictedScore", "snapshot"] as const),
+  )
   return sql`INSERT OR IGNORE INTO feedback (event_key, account_id, address_hash, domain, kind, source, code, at,
       recorded_at, verified_at, predicted_status, predicted_score, snapshot, batch)
     SELECT value ->> 0, ${accountId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
       ${now}, value ->> 7, value ->> 8, value ->> 9, value ->> 10, ${batch}
-    FROM json_each(${JSON.stringify(values)})`
+    FROM json_each(${values})`
 }
 
 /** By the day of recording: a counted day does not change any more. */
@@ -170,16 +163,14 @@ function selectBounced(rows: readonly FeedbackRow[], { accountId }: Recording): 
 
 /** SQLite's max() of several values is null when one of them is null, so an empty one counts as 0. */
 function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, appliesRepeats }: Recording): SQL {
-  const heeded = appliesRepeats
-    ? rows.map(({ addressHash, kind, at, eventKey }) => [addressHash, kind, at, eventKey])
-    : []
+  const repeated = jsonRows(appliesRepeats ? rows : [], "addressHash", "kind", "at", "eventKey")
   const missing = rows.filter(({ isMailboxMissing }) => isMailboxMissing).map(({ eventKey }) => eventKey)
   const names = [...LAST_MOMENTS.map(([column]) => column), "mailbox_missing_at"]
   const columns = sql.raw(names.join(", "))
   const latest = sql.join(
     [
       ...LAST_MOMENTS.map(([, kind]) => sql`max(CASE WHEN kind = ${kind} THEN at END)`),
-      sql`max(CASE WHEN event_key IN (SELECT value FROM json_each(${JSON.stringify(missing)})) THEN at END)`,
+      sql`max(CASE WHEN event_key IN ${valuesOf(missing)} THEN at END)`,
     ],
     sql`, `,
   )
@@ -195,7 +186,7 @@ function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, applie
     SELECT ${accountId}, address_hash, ${latest}, sum(is_new AND kind = 'soft_bounce') FROM (
       SELECT address_hash, kind, at, event_key, true AS is_new FROM feedback WHERE batch = ${batch}
       UNION ALL SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, false
-        FROM json_each(${JSON.stringify(heeded)}))
+        FROM json_each(${repeated}))
     GROUP BY address_hash
     ON CONFLICT (account_id, address_hash) DO UPDATE SET ${later},
       soft_bounces = address_feedback.soft_bounces + excluded.soft_bounces`
@@ -203,11 +194,11 @@ function sumUpAddresses(rows: readonly FeedbackRow[], { accountId, batch, applie
 
 function suppressThose(rows: readonly FeedbackRow[], { accountId, batch, now, appliesRepeats }: Recording): SQL {
   const bad = rows.filter(({ suppressFor }) => suppressFor !== null)
-  const values = bad.map((row) => [row.eventKey, row.addressHash, row.address, row.suppressFor, row.source])
+  const values = jsonRows(bad, "eventKey", "addressHash", "address", "suppressFor", "source")
   const isDue = appliesRepeats
     ? sql`true`
     : sql`EXISTS (SELECT 1 FROM feedback WHERE event_key = value ->> 0 AND batch = ${batch})`
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
     SELECT ${accountId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ${now}, NULL
-    FROM json_each(${JSON.stringify(values)}) WHERE ${isDue} ${keepStronger(now)}`
+    FROM json_each(${values}) WHERE ${isDue} ${keepStronger(now)}`
 }

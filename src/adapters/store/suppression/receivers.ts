@@ -5,26 +5,10 @@ import type { Database } from "../database.ts"
 import { deleteInBatches } from "../in-batches.ts"
 
 /** An endpoint to which a sending provider posts an account's events. */
-export interface Receiver {
-  readonly receiverId: string
-  readonly accountId: string
-  readonly provider: InboundProvider
-  /** Sealed for this receiver only. */
-  readonly sealedSecret: string
-  /** Unix milliseconds, both; null before the first event. */
-  readonly createdAt: number
-  readonly lastEventAt: number | null
-  readonly accepted: number
-  readonly refused: number
-  readonly unreadable: number
-}
+export type Receiver = Omit<typeof receivers.$inferSelect, "tokenHash">
 
 /** Events and requests to count for a receiver. */
-export interface ReceiverCounts {
-  readonly accepted?: number
-  readonly refused?: number
-  readonly unreadable?: number
-}
+export type ReceiverCounts = Partial<Pick<Receiver, "accepted" | "refused" | "unreadable">>
 
 export function createReceiverStore(database: Database) {
   return {

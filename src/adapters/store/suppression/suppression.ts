@@ -4,6 +4,7 @@ import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
 import type { SuppressionFlags } from "../../../domain/suppression/flags.ts"
 import { isActive, type Suppression } from "../../../domain/suppression/suppression.ts"
 import type { Database } from "../database.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 import { type FlagRow, flagsOf, keepStronger, selectFlags, upsertSuppressions } from "./feedback-sql.ts"
 
 /** An address or a domain on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
@@ -68,7 +69,7 @@ export function createSuppressionStore(database: Database) {
 
     /** Whether any list has entries. Most are empty, and hashing thousands of addresses is not free. */
     async haveFlags(lists: readonly string[]): Promise<boolean> {
-      const among = sql`account_id IN (SELECT value FROM json_each(${JSON.stringify(lists)}))`
+      const among = sql`account_id IN ${valuesOf(lists)}`
       const rows = await database.all<{ any: number }>(sql`SELECT EXISTS (SELECT 1 FROM suppressions WHERE ${among})
         OR EXISTS (SELECT 1 FROM address_feedback WHERE ${among})
         OR EXISTS (SELECT 1 FROM account_erasures WHERE ${among}) AS "any"`)
@@ -124,7 +125,7 @@ export function createSuppressionStore(database: Database) {
       now: number,
     ): Promise<{ before: ReadonlyMap<string, ListEntry>; after: ReadonlyMap<string, ListEntry> }> {
       const these = sql`account_id = ${list} AND address_hash IN
-        (SELECT value FROM json_each(${JSON.stringify(entries.map(({ addressHash }) => addressHash))}))`
+        ${valuesOf(entries.map(({ addressHash }) => addressHash))}`
       const active = () =>
         database
           .select()
@@ -178,7 +179,7 @@ export function createSuppressionStore(database: Database) {
       { before, now, limit }: { before: EntryPosition | null; now: number; limit: number },
     ): Promise<{ entries: (ListEntry & EntryPosition)[]; total: number }> {
       const conditions = [sql`account_id = ${list}`, inForce(now)]
-      if (hashes) conditions.push(sql`address_hash IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`)
+      if (hashes) conditions.push(sql`address_hash IN ${valuesOf(hashes)}`)
       if (reason) conditions.push(sql`reason = ${reason}`)
       if (from !== null) conditions.push(sql`created_at >= ${from}`)
       if (to !== null) conditions.push(sql`created_at < ${to}`)
@@ -211,7 +212,7 @@ export function createSuppressionStore(database: Database) {
 
     /** Moves entries to new hashes. On a conflict the stronger entry remains. */
     async rehash(entries: readonly { list: string; from: string; to: string }[], now: number) {
-      const moves = JSON.stringify(entries.map(({ list, from, to }) => [list, from, to]))
+      const moves = jsonRows(entries, "list", "from", "to")
       await database.batch([
         database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
           SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at, s.note

@@ -52,14 +52,10 @@ export function createDomainKinds(database: Database) {
     async newestDecided(domain: string, limit: number): Promise<DecidedResult[]> {
       const newest = sql`SELECT address FROM ${someOfDomain(domain)}
         WHERE status IN ('valid', 'accept_all', 'invalid') ORDER BY verified_at DESC LIMIT ${limit}`
-      const rows = await database.all<{ address: string; evidence: string; verified_at: number }>(
-        sql`SELECT address, evidence, verified_at FROM results WHERE address IN (${newest})`,
+      const rows = await database.all<{ address: string; evidence: string; verifiedAt: number }>(
+        sql`SELECT address, evidence, verified_at AS "verifiedAt" FROM results WHERE address IN (${newest})`,
       )
-      return rows.map(({ address, evidence, verified_at }) => ({
-        address,
-        evidence: unpackEvidence(evidence),
-        verifiedAt: verified_at,
-      }))
+      return rows.map((row) => ({ ...row, evidence: unpackEvidence(row.evidence) }))
     },
   }
 }

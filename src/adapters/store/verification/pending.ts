@@ -1,24 +1,12 @@
 import { and, asc, eq, inArray, lte, or, sql } from "drizzle-orm"
 import { pendingVerifications, rechecks } from "../../../../schema/tables/verification.ts"
-import type { PendingState } from "../../../../schema/vocabulary.ts"
 import type { Evidence } from "../../../domain/verification/evidence.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches } from "../in-batches.ts"
+import { jsonRows, valuesOf } from "../json-rows.ts"
 
-export interface PendingVerification {
-  readonly verificationId: string
-  readonly accountId: string | null
-  readonly keyId: string | null
-  readonly email: string
-  readonly state: PendingState
-  readonly webhookUrl: string
-  readonly chargeId: string | null
-  readonly attempts: number
-  /** Null until it is complete, and when the result's own row holds the evidence. */
+export type PendingVerification = Omit<typeof pendingVerifications.$inferSelect, "leaseUntil" | "evidence"> & {
   readonly evidence: Evidence | null
-  /** Unix milliseconds, both. */
-  readonly createdAt: number
-  readonly completedAt: number | null
 }
 
 export type NewPending = Omit<PendingVerification, "attempts" | "evidence">
@@ -141,20 +129,18 @@ export function createRecheckStore(database: Database) {
     /** Extends the lease of addresses. After a crash they are due again at `againAt`. Postponed ones keep their time. */
     async renew(addresses: readonly string[], againAt: number) {
       await database.run(sql`UPDATE rechecks SET due_at = ${againAt}
-        WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)})) AND due_at < ${againAt}`)
+        WHERE address IN ${valuesOf(addresses)} AND due_at < ${againAt}`)
     },
 
     async postpone(turns: readonly (Recheck & { readonly dueAt: number })[]) {
-      const rows = JSON.stringify(turns.map(({ address, attempt, dueAt }) => [address, attempt, dueAt]))
+      const rows = jsonRows(turns, "address", "attempt", "dueAt")
       await database.run(sql`WITH t AS MATERIALIZED (
           SELECT value ->> 0 AS address, value ->> 1 AS attempt, value ->> 2 AS due_at FROM json_each(${rows}))
         UPDATE rechecks SET attempt = t.attempt, due_at = t.due_at FROM t WHERE rechecks.address = t.address`)
     },
 
     async remove(addresses: readonly string[]) {
-      await database.run(
-        sql`DELETE FROM rechecks WHERE address IN (SELECT value FROM json_each(${JSON.stringify(addresses)}))`,
-      )
+      await database.run(sql`DELETE FROM rechecks WHERE address IN ${valuesOf(addresses)}`)
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Verdict } from "../../../domain/verification/judge.ts"
 import type { StoredDecision } from "../../../domain/verification/send-decision.ts"
 import { packEvidence, unpackEvidence } from "../../verification/evidence-codec.ts"
 import type { Database } from "../database.ts"
+import { jsonRows, slicesOf } from "../json-rows.ts"
 import { type FlagRow, flagsOf, selectFlags } from "../suppression/feedback-sql.ts"
 
 export interface StoredResult {
@@ -114,34 +115,25 @@ const SLICE = 500
 
 export function createResultLists(database: Database) {
   return {
-    /**
-     * Stored results by cache key, fresh or not.
-     * @param options `isLookup` is false for background work, which the cache statistics do not count
-     */
+    /** Stored results by cache key, fresh or not. The cache statistics do not count calls with `isLookup` false. */
     async among(keys: readonly string[], _options?: { isLookup: boolean }): Promise<Map<string, StoredResult>> {
       const rows = await inSlices(keys, (slice) =>
-        database.all<{ address: string; evidence: string; verified_at: number; expires_at: number }>(
-          sql`SELECT r.address, r.evidence, r.verified_at, r.expires_at
+        database.all<{ address: string; evidence: string; verifiedAt: number; expiresAt: number }>(
+          sql`SELECT r.address, r.evidence, r.verified_at AS "verifiedAt", r.expires_at AS "expiresAt"
             FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value`,
         ),
       )
-      return new Map(
-        rows.map(({ address, evidence, verified_at, expires_at }) => [
-          address,
-          { evidence: unpackEvidence(evidence), verifiedAt: verified_at, expiresAt: expires_at },
-        ]),
-      )
+      return new Map(rows.map(({ address, ...row }) => [address, { ...row, evidence: unpackEvidence(row.evidence) }]))
     },
 
     /** Fresh results by cache key, without evidence. @param now Unix ms */
     async briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>> {
       // One JSON cell per slice: decoding 5,000 rows of four cells costs more than finding them.
+      const brief = sql`json_array(r.address, r.status, r.score, r.verified_at,
+        CASE r.decided_at WHEN r.verified_at THEN r.can_send END)`
       const slices = await Promise.all(
-        slicesOf(keys).map((slice) =>
-          database.all<{
-            rows: string
-          }>(sql`SELECT json_group_array(json_array(r.address, r.status, r.score, r.verified_at,
-              CASE r.decided_at WHEN r.verified_at THEN r.can_send END)) AS rows
+        slicesOf(keys, SLICE).map((slice) =>
+          database.all<{ rows: string }>(sql`SELECT json_group_array(${brief}) AS rows
             FROM json_each(${slice}) AS j CROSS JOIN results AS r ON r.address = j.value WHERE r.expires_at > ${now}`),
         ),
       )
@@ -189,10 +181,7 @@ export function factsRow(domain: string, found: StoredFacts) {
   return [domain, JSON.stringify(found), latest("checkedAt"), latest("expiresAt")]
 }
 
-/**
- * The statement that adds facts to those of each domain when a condition holds. A fact checked later stays.
- * @param rows JSON of one `factsRow` each; the condition may read a row as `j.value`
- */
+/** Adds facts to those of each domain; a fact checked later stays. @param rows JSON of `factsRow`s, `j.value` each */
 export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
   // json_patch would remove nulls inside a fact, so each fact is set as a whole by its name.
   return sql`INSERT INTO domains (domain, facts, checked_at, expires_at)
@@ -206,10 +195,7 @@ export function insertFacts(rows: string, condition: SQL = sql`true`): SQL {
           WHERE coalesce(json_extract(excluded.facts, '$.' || key || '.checkedAt'), -1) < value ->> 'checkedAt'))`
 }
 
-/**
- * The statement that stores results when a condition holds. A newer stored result stays.
- * @param rows JSON of one `resultRow` each; the condition may read a row as `j.value`
- */
+/** Stores results; a newer stored one stays. @param rows JSON of `resultRow`s, `j.value` in the condition */
 export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
   return sql`INSERT INTO results (address, domain, status, sub_status, score, evidence, verified_at, expires_at, can_send,
       decided_at)
@@ -223,10 +209,7 @@ export function insertResults(rows: string, condition: SQL = sql`true`): SQL {
       WHERE excluded.verified_at >= results.verified_at`
 }
 
-/**
- * The statement that records for which accounts addresses were verified. An earlier verification changes nothing.
- * @param rows a query for account, address, domain and Unix ms, with a WHERE: without it, ON CONFLICT would be a join's
- */
+/** Records for which accounts addresses were verified. @param rows account, address, domain, Unix ms, with a WHERE */
 export function insertVerified(rows: SQL): SQL {
   return sql`INSERT INTO verified_addresses (account_id, address, domain, verified_at) ${rows}
     ON CONFLICT (account_id, address) DO UPDATE SET verified_at = excluded.verified_at
@@ -235,7 +218,7 @@ export function insertVerified(rows: SQL): SQL {
 
 /** The rows of `insertVerified` for results of one account. @param account its id, or a query for it */
 export function verifiedFor(results: readonly ResultToStore[], account: SQL, condition: SQL = sql`true`): SQL {
-  const rows = JSON.stringify(results.map(({ key, domain, verifiedAt }) => [key, domain, verifiedAt]))
+  const rows = jsonRows(results, "key", "domain", "verifiedAt")
   return sql`SELECT ${account}, value ->> 0, value ->> 1, value ->> 2 FROM json_each(${rows}) WHERE ${condition}`
 }
 
@@ -244,17 +227,10 @@ export function resultRow({ key, domain, verdict, score, canSend, evidence, veri
   return [key, domain, status, subStatus, score, packEvidence(evidence), verifiedAt, expiresAt, canSend]
 }
 
-/** Splits a list into JSON texts of at most SLICE entries each. */
-function slicesOf(list: readonly unknown[]): string[] {
-  return Array.from({ length: Math.ceil(list.length / SLICE) }, (_, n) =>
-    JSON.stringify(list.slice(n * SLICE, (n + 1) * SLICE)),
-  )
-}
-
 /** Runs a statement for each slice of a list, one after the other, and joins the rows. */
 async function inSlices<R>(list: readonly unknown[], run: (slice: string) => Promise<R>): Promise<Unpacked<R>[]> {
   const all: Unpacked<R>[] = []
-  for (const slice of slicesOf(list)) {
+  for (const slice of slicesOf(list, SLICE)) {
     const answer = await run(slice)
     if (Array.isArray(answer)) all.push(...(answer as Unpacked<R>[]))
   }

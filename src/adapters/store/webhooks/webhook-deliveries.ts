@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm"
 import { outboundEvents, webhookAttempts, webhookEndpoints } from "../../../../schema/tables/webhooks.ts"
-import type { AttemptOutcome, EventState, EventType } from "../../../../schema/vocabulary.ts"
+import type { AttemptOutcome, EventState } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 
 export type Delivery = typeof outboundEvents.$inferSelect
@@ -42,10 +42,7 @@ interface LeaseTimes {
 }
 
 /** A position in a list with the newest first. */
-export interface DeliveryCursor {
-  readonly createdAt: number
-  readonly eventId: string
-}
+export type DeliveryCursor = Pick<Delivery, "createdAt" | "eventId">
 
 interface DeliveryQuery {
   readonly limit: number
@@ -83,11 +80,12 @@ export function createWebhookDeliveryStore(database: Database) {
     async claim({ now, leaseUntil }: LeaseTimes, eventId: string): Promise<ClaimedEvent | null> {
       const endpoint = sql`FROM webhook_endpoints AS e
         WHERE e.account_id = outbound_events.account_id AND e.url = outbound_events.url`
-      const rows = await database.all<ClaimRow>(sql`UPDATE outbound_events
+      const [row] = await database.all<ClaimedEvent & { payload: string }>(sql`UPDATE outbound_events
         SET due_at = ${leaseUntil}, attempts = attempts + 1 WHERE event_id = ${eventId} AND ${isDue(now)}
-        RETURNING event_id, account_id, url, payload, attempts,
-          (SELECT e.disabled_at ${endpoint}) AS disabled_at, (SELECT e.failing_since ${endpoint}) AS failing_since`)
-      return rows[0] ? toClaimed(rows[0]) : null
+        RETURNING event_id AS "eventId", account_id AS "accountId", url, payload, attempts,
+          (SELECT e.disabled_at ${endpoint}) IS NOT NULL AS "isDisabled",
+          (SELECT e.failing_since ${endpoint}) AS "failingSince"`)
+      return row ? { ...row, payload: JSON.parse(row.payload) as unknown, isDisabled: Boolean(row.isDisabled) } : null
     },
 
     /** Records an attempt and its consequences in one transaction. */
@@ -181,39 +179,11 @@ function isDue(now: number): SQL {
   return sql`state = 'pending' AND due_at <= ${now}`
 }
 
-interface ClaimRow {
-  readonly event_id: string
-  readonly account_id: string | null
-  readonly url: string
-  readonly payload: string
-  readonly attempts: number
-  readonly disabled_at: number | null
-  readonly failing_since: number | null
-}
-
-function toClaimed(row: ClaimRow): ClaimedEvent {
-  return {
-    eventId: row.event_id,
-    accountId: row.account_id,
-    url: row.url,
-    payload: JSON.parse(row.payload) as unknown,
-    attempts: row.attempts,
-    isDisabled: row.disabled_at !== null,
-    failingSince: row.failing_since,
-  }
-}
-
-export interface OutboundEvent {
-  readonly eventId: string
-  readonly accountId: string | null
-  readonly type: EventType
-  readonly url: string
-  /** The account's endpoint with this URL. Null for a URL that was given with a list. */
-  readonly endpointId: string | null
-  readonly payload: unknown
-  /** Unix milliseconds. */
-  readonly createdAt: number
-}
+/** A new event. `endpointId`: the account's endpoint with this URL, null for a URL that was given with a list. */
+export type OutboundEvent = Pick<
+  Delivery,
+  "eventId" | "accountId" | "type" | "url" | "endpointId" | "payload" | "createdAt"
+>
 
 export type OutboundEventStore = ReturnType<typeof createOutboundEventStore>
 

@@ -174,7 +174,7 @@ export function createWebhookStatsStore(database: Database) {
     /** The most recent receivers among the newest 200,000 events, of one account or of all. */
     async endpoints(accountId: string | null, limit: number): Promise<EndpointStats[]> {
       const newest = accountId === null ? sql`ORDER BY rowid` : sql`WHERE account_id = ${accountId} ORDER BY created_at`
-      const rows = await database.all<EndpointRow>(sql`
+      const rows = await database.all<Omit<EndpointStats, "events"> & EndpointStats["events"]>(sql`
         WITH e AS MATERIALIZED (SELECT event_id, account_id, url, state, created_at, due_at
             FROM outbound_events ${newest} DESC LIMIT ${MAX_EVENTS}),
           g AS MATERIALIZED (SELECT account_id, url, max(created_at) AS latest,
@@ -185,11 +185,16 @@ export function createWebhookStatsStore(database: Database) {
           -- The other columns are those of the row with the greatest: SQLite says so of max().
           a AS MATERIALIZED (SELECT e.account_id, e.url, max(started_at) AS started_at, outcome, http_status
             FROM e CROSS JOIN webhook_attempts AS a ON a.event_id = e.event_id GROUP BY e.account_id, e.url)
-        SELECT g.*, p.failing_since, p.disabled_at, a.started_at, a.outcome, a.http_status FROM g
+        SELECT g.account_id AS "accountId", g.url, g.pending, g.delivered, g.failed, g.disabled,
+          g.next_at AS "nextAttemptAt", p.failing_since AS "failingSince", p.disabled_at AS "disabledAt",
+          a.started_at AS "lastAttemptAt", a.outcome AS "lastOutcome", a.http_status AS "lastHttpStatus" FROM g
         LEFT JOIN webhook_endpoints AS p ON p.account_id = g.account_id AND p.url = g.url
         LEFT JOIN a ON a.account_id IS g.account_id AND a.url = g.url
         ORDER BY g.latest DESC`)
-      return rows.map(toStats)
+      return rows.map(({ pending, delivered, failed, disabled, ...row }) => ({
+        ...row,
+        events: { pending, delivered, failed, disabled },
+      }))
     },
 
     /** Number of attempts since a time, by outcome. */
@@ -199,35 +204,5 @@ export function createWebhookStatsStore(database: Database) {
         JOIN outbound_events AS o ON o.event_id = a.event_id
         WHERE ${own} AND a.started_at >= ${since} GROUP BY a.outcome`)
     },
-  }
-}
-
-interface EndpointRow {
-  readonly account_id: string | null
-  readonly url: string
-  readonly pending: number
-  readonly delivered: number
-  readonly failed: number
-  readonly disabled: number
-  readonly next_at: number | null
-  readonly failing_since: number | null
-  readonly disabled_at: number | null
-  readonly started_at: number | null
-  readonly outcome: AttemptOutcome | null
-  readonly http_status: number | null
-}
-
-function toStats(row: EndpointRow): EndpointStats {
-  const { pending, delivered, failed, disabled } = row
-  return {
-    accountId: row.account_id,
-    url: row.url,
-    events: { pending, delivered, failed, disabled },
-    failingSince: row.failing_since,
-    disabledAt: row.disabled_at,
-    lastAttemptAt: row.started_at,
-    lastOutcome: row.outcome,
-    lastHttpStatus: row.http_status,
-    nextAttemptAt: row.next_at,
   }
 }
