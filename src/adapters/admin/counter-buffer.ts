@@ -60,9 +60,9 @@ export function createBufferedCounters(
 export function countedCache(cache: ResultCache, counters: BufferedCounters): ResultCache {
   return {
     ...cache,
-    async get(hash) {
+    async get(hash, { isLookup } = { isLookup: true }) {
       const found = await cache.get(hash)
-      counters.count(lookupCounter("edge", found !== null))
+      if (isLookup) counters.count(lookupCounter("edge", found !== null))
       return found
     },
   }

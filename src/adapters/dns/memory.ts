@@ -1,3 +1,4 @@
+import { Recent } from "../../domain/recent.ts"
 import type { DnsAnswer, RecordType } from "./message.ts"
 
 /** The longest time an answer is cached; a longer TTL is capped. */
@@ -12,9 +13,9 @@ type CachedAnswer = Exclude<DnsAnswer<RecordType>, { kind: "failure" }>
 /** State that an isolate shares between requests: plain values, because Workers forbid sharing I/O between requests. */
 export type DnsMemory = ReturnType<typeof createDnsMemory>
 
-/** An empty memory for at most `maxEntries` answers. The least recently used answer is evicted first. */
+/** An empty memory for at most `maxEntries` answers. The least recently used answers are evicted first. */
 export function createDnsMemory(maxEntries = 2_000) {
-  const answers = new Map<string, { answer: CachedAnswer; expiresAt: number }>()
+  const answers = new Recent<{ answer: CachedAnswer; expiresAt: number }>(maxEntries / 2)
   const failingUntil = new Map<string, number>()
   const answeredAt = new Map<string, number>()
 
@@ -22,10 +23,7 @@ export function createDnsMemory(maxEntries = 2_000) {
     /** A cached answer with its remaining lifetime; null without one. */
     get(key: string, nowMs: number): CachedAnswer | null {
       const entry = answers.get(key)
-      if (!entry) return null
-      answers.delete(key)
-      if (entry.expiresAt <= nowMs) return null
-      answers.set(key, entry)
+      if (!entry || entry.expiresAt <= nowMs) return null
       return { ...entry.answer, ttlSeconds: Math.ceil((entry.expiresAt - nowMs) / 1000) }
     },
 
@@ -33,12 +31,7 @@ export function createDnsMemory(maxEntries = 2_000) {
       if (answer.kind === "failure" || answer.ttlSeconds === 0) return
       if (JSON.stringify(answer).length > MAX_ENTRY_CHARACTERS) return
       const ttlSeconds = Math.min(answer.ttlSeconds, MAX_TTL_SECONDS)
-      answers.delete(key)
       answers.set(key, { answer, expiresAt: nowMs + ttlSeconds * 1000 })
-      for (const oldest of answers.keys()) {
-        if (answers.size <= maxEntries) return
-        answers.delete(oldest)
-      }
     },
 
     recordAnswer(url: string, nowMs: number): void {

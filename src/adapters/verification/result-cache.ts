@@ -51,8 +51,8 @@ const misses = new Memo<true>({ capacity: 10_000, ttlMs: 3_000 })
 
 export function createResultCache(kv: WritableKv, reader: KvReader, now: () => number) {
   return {
-    /** @param hash keyed hash of the cache key of an address */
-    async get(hash: string): Promise<CacheEntry | null> {
+    /** @param hash keyed hash of the cache key of an address. The cache statistics do not count calls with `isLookup` false */
+    async get(hash: string, _options?: { isLookup: boolean }): Promise<CacheEntry | null> {
       const entry = await memo.read(hash, now, async () => {
         const stored = await reader.get(keyOf(hash))
         if (!stored) return undefined

@@ -33,7 +33,7 @@ export async function exportData(
 
 async function atEdge({ digests, cache }: Pick<Context, "digests" | "cache">, address: ValidAddress): Promise<unknown> {
   for (const hash of await addressHashes(digests, address)) {
-    const cached = await cache.get(hash)
+    const cached = await cache.get(hash, { isLookup: false })
     if (cached) return JSON.parse(cached.json)
   }
   return null

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { countedCache } from "../../../src/adapters/admin/counter-buffer.ts"
 import { createKvReader, type KvEntry } from "../../../src/adapters/cache.ts"
 import {
   createResultCache,
@@ -33,6 +34,17 @@ function slowCache() {
   }
   return { cache: createResultCache(kv, reader, () => NOW), letOldThrough }
 }
+
+test("counts no read that is not a lookup", async () => {
+  const counted: string[] = []
+  const kv = { put: async () => undefined, delete: async () => undefined }
+  const empty = createResultCache(kv, { get: async () => null }, () => NOW)
+  const cache = countedCache(empty, { count: (name) => void counted.push(name) })
+  await cache.get(ownHash(), { isLookup: false })
+  expect(counted).toEqual([])
+  await cache.get(ownHash())
+  expect(counted).toEqual(["cache:edge:miss"])
+})
 
 test.each([
   ["is written", (cache: ResultCache, hash: string) => cache.put(hash, result("new")), "new"],
