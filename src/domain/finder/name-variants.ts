@@ -1,7 +1,6 @@
-import { wordsOf } from "../reference/tables.ts"
-import { NICKNAMES } from "./nicknames.ts"
 import type { FamilyName, PersonName } from "./person-name.ts"
 import { romanize } from "./romanize.ts"
+import { customarySpellings } from "./spelling-tables.ts"
 
 /** Forms of a person's name in a local part: lower-case ASCII letters, also with hyphens and dots inside. */
 interface NameVariants {
@@ -27,8 +26,6 @@ const MAX_VARIANTS = 8
 /** Share of each further spelling of a word, relative to the one before. */
 const SPELLING_RATIO = 0.55
 const NICKNAME_SHARE = 0.12
-
-let nicknames: ReadonlyMap<string, readonly string[]> | null = null
 
 /**
  * Returns the likely spellings of a name.
@@ -125,22 +122,10 @@ function isLatin(word: string): boolean {
 }
 
 function nicknamesOf(names: readonly Weighted[]): Weighted[] {
-  nicknames ??= readNicknames()
-  const known = nicknames
   return names.flatMap(({ text, share }) => {
-    const short = known.get(text) ?? []
+    const short = customarySpellings("nicknames", text) ?? []
     return short.map((nickname, at) => ({ text: nickname, share: share * NICKNAME_SHARE * 0.6 ** at }))
   })
-}
-
-function readNicknames(): Map<string, readonly string[]> {
-  const entries = NICKNAMES.trim()
-    .split("\n")
-    .flatMap((line) => {
-      const [names = "", short = ""] = line.split(":")
-      return wordsOf(names).map((name) => [name, wordsOf(short)] as const)
-    })
-  return new Map(entries)
 }
 
 function scaled(options: readonly Weighted[], by: number): Weighted[] {

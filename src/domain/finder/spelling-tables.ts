@@ -1,16 +1,21 @@
+import { transliterate } from "transliteration"
+import { referenceBytes, type SpellingTable, wordsIn } from "../reference/tables.ts"
+
+const tables = new Map<SpellingTable, ReadonlyMap<string, readonly string[]>>()
+
+/** Returns the customary spellings of a word, or the short forms of a name. They are data, which rules do not give. */
+export function customarySpellings(name: SpellingTable, word: string): readonly string[] | undefined {
+  const table = tables.get(name) ?? readSpellings(new TextDecoder().decode(referenceBytes(`spellings/${name}.txt`)))
+  tables.set(name, table)
+  return table.get(word)
+}
+
 /** Reads spellings by word from lines "key: first second". A line may have several keys. */
-export function readSpellings(packed: string): ReadonlyMap<string, readonly string[]> {
-  const entries = packed
-    .trim()
-    .split("\n")
-    .flatMap((line) => {
-      const [keys = "", spellings = ""] = line.split(":")
-      const values = spellings.trim().split(/\s+/)
-      return keys
-        .trim()
-        .split(/\s+/)
-        .map((key) => [key, values] as const)
-    })
+function readSpellings(text: string): ReadonlyMap<string, readonly string[]> {
+  const entries = text.split("\n").flatMap((line) => {
+    const [keys = "", spellings = ""] = line.split(":")
+    return wordsIn(keys).map((key) => [key, wordsIn(spellings)] as const)
+  })
   return new Map(entries)
 }
 
@@ -35,50 +40,19 @@ export function replacer(pairs: string): (word: string) => string {
   }
 }
 
-/** Letters that Unicode does not decompose, or that have a second spelling, as [usual ASCII, other spelling]. */
-const LETTERS: Readonly<Record<string, readonly [string, string?]>> = {
-  ß: ["ss"],
-  ä: ["a", "ae"],
-  ö: ["o", "oe"],
-  ü: ["u", "ue"],
-  å: ["a", "aa"],
-  ø: ["o", "oe"],
-  æ: ["ae", "a"],
-  œ: ["oe"],
-  ł: ["l"],
-  đ: ["d", "dj"],
-  ð: ["d", "dh"],
-  þ: ["th"],
-  ı: ["i"],
-  ħ: ["h"],
-  ŋ: ["ng"],
-  ŧ: ["t"],
-  ĸ: ["k"],
-  ə: ["e", "a"],
-  ɛ: ["e"],
-  ɔ: ["o"],
-  ŀ: ["l"],
-  ĳ: ["ij"],
-  ƒ: ["f"],
-  ơ: ["o"],
-  ư: ["u"],
-}
+/** The second spellings of Latin letters. */
+const spellOut = replacer("ä ae ö oe ü ue å aa ø oe æ a đ dj ð dh ə a")
 
 /**
- * Folds a word in Latin script to ASCII: without diacritics, and with spelled-out letters. Other characters stay.
+ * Folds a word in Latin script to ASCII: without diacritics, and with spelled-out letters. Other scripts stay.
  * @returns the usual spelling, then a different one with "ue" for "ü"
  */
 export function foldLatin(word: string): string[] {
   const lower = word.normalize("NFC").replace(/İ/g, "i").toLowerCase()
-  const usual = spell(lower, 0)
-  const other = spell(lower, 1)
-  return usual === other ? [usual] : [usual, other]
+  return [...new Set([toAscii(lower.replace(/ə/g, "e")), toAscii(spellOut(lower))])]
 }
 
-function spell(word: string, column: 0 | 1): string {
-  const spelled = [...word].map((letter) => {
-    const known = LETTERS[letter]
-    return known ? (known[column] ?? known[0]) : letter
-  })
-  return spelled.join("").normalize("NFD").replace(/\p{M}/gu, "")
+function toAscii(word: string): string {
+  const bare = word.normalize("NFD").replace(/\p{M}/gu, "")
+  return bare.replace(/(?!\p{ASCII})\p{Script=Latin}/gu, (letter) => transliterate(letter).toLowerCase())
 }

@@ -1,5 +1,5 @@
 /** The large tables of the domain, from src/data. The Worker reads them at the first request of an isolate. */
-type ReferenceName = ListTable | `names/${NamesTable}.txt`
+type ReferenceName = ListTable | `names/${NamesTable}.txt` | `spellings/${SpellingTable}.txt`
 
 type ListTable = "disposable.fuse" | "education.fuse" | "free-domains.txt" | "top-level-domains.txt"
 
@@ -18,6 +18,23 @@ export const SCRIPTS_WITH_NAMES = [
   "Devanagari",
   "Thai",
 ] as const
+
+/** Tables of spellings that no rule gives. */
+export const SPELLING_TABLES = [
+  "Arabic",
+  "Chinese-last",
+  "Cyrillic",
+  "Devanagari",
+  "Greek",
+  "Hebrew",
+  "Japanese-first",
+  "Japanese-last",
+  "Korean-last",
+  "Korean-syllables",
+  "nicknames",
+] as const
+
+export type SpellingTable = (typeof SPELLING_TABLES)[number]
 
 export type ScriptWithNames = (typeof SCRIPTS_WITH_NAMES)[number]
 

@@ -11,6 +11,7 @@ import {
   referenceBytes,
   referenceWords,
   SCRIPTS_WITH_NAMES,
+  SPELLING_TABLES,
   setReferenceData,
 } from "../../../src/domain/reference/tables.ts"
 
@@ -35,8 +36,9 @@ test("a cut file is refused", () => {
 test("the repository has every table that the code names", () => {
   const names = ["disposable.fuse", "education.fuse", "free-domains.txt", "top-level-domains.txt"]
   const scripts = SCRIPTS_WITH_NAMES.map((script) => `names/${script}.txt`)
+  const spellings = SPELLING_TABLES.map((table) => `spellings/${table}.txt`)
   expect([...readReferenceData().keys()].toSorted()).toEqual(
-    [...names, "names/Latin-first.txt", "names/Latin-last.txt", ...scripts].toSorted(),
+    [...names, "names/Latin-first.txt", "names/Latin-last.txt", ...scripts, ...spellings].toSorted(),
   )
 })
 
