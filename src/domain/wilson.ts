@@ -4,7 +4,7 @@ export interface Interval {
 }
 
 /** Quantile for a two-sided 95 % interval. */
-const Z = 1.96
+const Z = 1.959_964
 
 /** Returns the Wilson score interval of the share `hits / trials`. Both may be fractional, as decayed counts are. */
 export function wilson(hits: number, trials: number): Interval {
@@ -13,5 +13,7 @@ export function wilson(hits: number, trials: number): Interval {
   const z2 = (Z * Z) / trials
   const middle = share + z2 / 2
   const spread = Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials))
-  return { low: Math.max(0, (middle - spread) / (1 + z2)), high: Math.min(1, (middle + spread) / (1 + z2)) }
+  const [low, high] = [(middle - spread) / (1 + z2), (middle + spread) / (1 + z2)]
+  // Rounding must not put a bound on the wrong side of the share.
+  return { low: Math.min(share, Math.max(0, low)), high: Math.max(share, Math.min(1, high)) }
 }

@@ -29,17 +29,13 @@ export function rankCandidates(
   const likely = [...found]
     .toSorted(([, a], [, b]) => b.weight - a.weight)
     .slice(0, MAX_RATED)
-    .map(([localPart, { ways }]) => ({ localPart, ways: ways.toSorted((a, b) => b.weight - a.weight).map(toWay) }))
+    .map(([localPart, { ways }]) => ({ localPart, ways: ways.toSorted((a, b) => b.weight - a.weight) }))
   const owned = ownershipOf(likely, { signs: [], companies })
   return likely
     .map((candidate, at) => ({ candidate, probability: owned[at]! }))
     .toSorted((a, b) => b.probability - a.probability)
     .slice(0, MAX_CANDIDATES)
     .map(({ candidate }) => candidate)
-}
-
-function toWay({ format, spelling, commonness }: Way): Way {
-  return { format, spelling, commonness }
 }
 
 /** Returns the share of people whose names make the same local part. A first and a family name count as independent. */
@@ -137,23 +133,21 @@ function rate(
   }
   namesakes = Math.min(MOST_NAMESAKES, namesakes)
   const chanceFirst = namesakes < 1e-9 ? 1 : -Math.expm1(-namesakes) / namesakes
-  const nobodyHasIt = Math.exp(-namesakes - STRAY_MAILBOXES)
+  const chanceFree = Math.exp(-namesakes - STRAY_MAILBOXES)
   const gravatar = hasGravatar === null ? 1 : hasGravatar ? GRAVATAR_ODDS.found : GRAVATAR_ODDS.missing
   // The probability of the signs when the mailbox exists, and when it does not.
   const ifTaken = exists === false ? 0 : gravatar
   const ifFree = exists === true ? 0 : 1
-  return { intended, chanceFirst, ifTaken, ifOthers: (1 - nobodyHasIt) * ifTaken + nobodyHasIt * ifFree }
+  return { intended, chanceFirst, ifTaken, ifOthers: (1 - chanceFree) * ifTaken + chanceFree * ifFree }
 }
 
 /** The facts about a candidate. */
-export interface Finding {
+export interface Finding extends Pick<MailboxSigns, "hasGravatar"> {
   readonly smtpStatus: SmtpStatus
   /** The server accepted it and refused a random recipient, now or in an earlier verification. */
   readonly isVerified: boolean
   /** The server or an earlier verification reports a missing mailbox. */
   readonly isMissing: boolean
-  /** Null when not checked, or without an answer. */
-  readonly hasGravatar: boolean | null
 }
 
 export interface AssessedCandidate {
@@ -168,7 +162,7 @@ export interface AssessedCandidate {
 }
 
 /** What a confidence depends on. */
-interface Basis {
+interface Basis extends MailboxSigns {
   /** Expected share of the domain's addresses in the candidate's format. */
   readonly formatShare: number
   /** Share of people whose names make the same local part in this format. */
@@ -177,10 +171,6 @@ interface Basis {
   readonly companySize: number
   /** Expected number of colleagues whose names make the same local part, at a company of that size. */
   readonly expectedNamesakes: number
-  /** Null when unknown, as behind a catch-all. */
-  readonly exists: boolean | null
-  /** Null when not checked, or without an answer. */
-  readonly hasGravatar: boolean | null
 }
 
 export const NOT_PROBED: Finding = { smtpStatus: "skipped", isVerified: false, isMissing: false, hasGravatar: null }
@@ -194,7 +184,10 @@ export function assessCandidates(
   { findings, domain, people }: { findings: readonly Finding[]; domain: DomainFormats; people: number },
 ): AssessedCandidate[] {
   const known = candidates.map((_, at) => findings[at] ?? NOT_PROBED)
-  const signs = known.map((finding) => ({ exists: existsBy(finding), hasGravatar: finding.hasGravatar }))
+  const signs = known.map(({ isVerified, isMissing, hasGravatar }) => ({
+    exists: isVerified ? true : isMissing ? false : null,
+    hasGravatar,
+  }))
   const owned = ownershipOf(candidates, { signs, companies: domain.companies })
   const shares = new Map(domain.formats.map(({ format, confidence }) => [format, confidence]))
   return candidates
@@ -212,8 +205,4 @@ export function assessCandidates(
       return { localPart, format, confidence, isVerified, smtpStatus, basis }
     })
     .toSorted((a, b) => b.confidence - a.confidence)
-}
-
-function existsBy({ isVerified, isMissing }: Finding): boolean | null {
-  return isVerified ? true : isMissing ? false : null
 }

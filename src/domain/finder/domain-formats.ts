@@ -1,6 +1,7 @@
 import { parseAddress } from "../address/parse.ts"
 import { classifyByHosts } from "../reference/classify-by-hosts.ts"
 import { mailHostsOf } from "../smtp-reply/operators.ts"
+import { DAY_MS } from "../time.ts"
 import type { MailRoute } from "../verification/evidence.ts"
 import { type Interval, wilson } from "../wilson.ts"
 import { FORMATS, type Format, type FormatShares } from "./formats.ts"
@@ -19,9 +20,8 @@ export type SampleSource = "verified" | "received" | "uploaded" | "scraped"
 
 /** Weight of each source. Uploaded lists contain unverified addresses. */
 const WEIGHTS: Readonly<Record<SampleSource, number>> = { verified: 1, received: 1, scraped: 0.9, uploaded: 0.5 }
-const YEAR_MS = 365 * 24 * 3_600_000
 /** Formats change when companies merge, so a two-year-old address counts half. */
-const HALF_LIFE_MS = 2 * YEAR_MS
+const HALF_LIFE_MS = 2 * 365 * DAY_MS
 /** Iterations of the attribution, which converges quickly. The prior keeps it stable. */
 const ROUNDS = 6
 
@@ -62,17 +62,14 @@ export function countFormats(
     return { shares, weight }
   })
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
-  const companiesOf = (counts: Shares) => possibleCompanies({ counts, total }, { sizes, country })
-  let common = expectedShares(possibleCompanies({ counts: new Map(), total: 0 }, { sizes, country }))
-  let counts = attribute(weighted, common)
-  let companies = companiesOf(counts)
-  for (let round = 1; round < ROUNDS; round++) {
-    common = expectedShares(companies)
-    counts = attribute(weighted, common)
-    companies = companiesOf(counts)
+  let counts: Shares = new Map()
+  let companies = possibleCompanies({ counts, total: 0 }, { sizes, country })
+  for (let round = 0; round < ROUNDS; round++) {
+    counts = attribute(weighted, expectedShares(companies))
+    companies = possibleCompanies({ counts, total }, { sizes, country })
   }
   const confidence = expectedShares(companies)
-  const likeliest = Map.groupBy(samples, ({ shares }) => likeliestOf(shares, confidence))
+  const likeliest = Map.groupBy(samples, ({ shares }) => formatsAt(shares, confidence)[0]?.[0])
   const formats = FORMATS.map((format): FormatEvidence => {
     const weight = counts.get(format) ?? 0
     const samples = likeliest.get(format)?.length ?? 0
@@ -95,10 +92,6 @@ function attribute(samples: readonly { shares: FormatShares; weight: number }[],
     for (const [format, share] of formatsAt(shares, common))
       counts.set(format, (counts.get(format) ?? 0) + weight * share)
   return counts
-}
-
-function likeliestOf(shares: FormatShares, common: Shares): Format | undefined {
-  return formatsAt(shares, common)[0]?.[0]
 }
 
 /**
@@ -125,13 +118,11 @@ export const NO_FORMATS_REASONS = [
 ] as const
 export type NoFormatsReason = (typeof NO_FORMATS_REASONS)[number]
 
-type ListedReason = Extract<NoFormatsReason, "free_provider" | "disposable" | "relay">
-
 /**
  * Returns why the mailboxes of a domain do not belong to one company, by the lists and the mail route. Null for a
  * company. @param route missing: by the lists alone
  */
-export function providerKind(domain: string, route?: MailRoute): ListedReason | null {
+export function providerKind(domain: string, route?: MailRoute): NoFormatsReason | null {
   const { isFree, isDisposable, isRelay } = classifyByHosts(parseAddress(`a@${domain}`), mailHostsOf(route))
   if (isDisposable) return "disposable"
   if (isRelay) return "relay"

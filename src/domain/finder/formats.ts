@@ -56,20 +56,13 @@ export interface Rendered {
   readonly middle: string
 }
 
-/** A part of a format: a name, or its first letters. */
-interface Field {
-  readonly name: "first" | "last" | "middle"
-  /** Number of letters, 0 for the whole name. */
-  readonly letters: number
-}
-
 const NAME_OF = { f: "first", first: "first", l: "last", last: "last", m: "middle" } as const
 
 const FIELD = /\{(first|last|f|l|m)(\d?)\}/g
 const MAX_LOCAL = 64
 
-/** Returns the parts of a format, in their order. */
-export function fieldsOf(format: Format): Field[] {
+/** Returns the names in a format, in their order, with the number of characters. It is 0 for the whole name. */
+export function fieldsOf(format: Format) {
   return [...format.matchAll(FIELD)].map(([, field = "", length = ""]) => ({
     name: NAME_OF[field as keyof typeof NAME_OF],
     letters: field.length === 1 ? 1 : Number(length),
@@ -94,32 +87,21 @@ function renderSpelling(format: Format, { first, last, middle, share }: NameSpel
   const lasts = format.includes("{l") ? last : [{ text: last[0]!.text, share: 1 }]
   return firsts.flatMap((given) =>
     lasts.flatMap((family) => {
-      const local = fill(format, { first: given.text, last: family.text, m: middle })
-      const rendered = {
-        local,
-        share: share * given.share * family.share,
-        first: given.text,
-        last: family.text,
-        middle,
-      }
-      return isLocalPart(local) ? [rendered] : []
+      const names = { first: given.text, last: family.text, middle }
+      const local = fill(format, names)
+      // A local part has words with single separators.
+      const isLocalPart = local.length <= MAX_LOCAL && /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/.test(local)
+      return isLocalPart ? [{ ...names, local, share: share * given.share * family.share }] : []
     }),
   )
 }
 
-function fill(format: Format, parts: { first: string; last: string; m: string }): string {
-  return format.replace(FIELD, (_, field: string, length: string) => {
-    if (field === "f") return parts.first.slice(0, 1)
-    if (field === "l") return parts.last.slice(0, 1)
-    if (field === "m") return parts.m.slice(0, 1)
-    const text = field === "first" ? parts.first : parts.last
+function fill(format: Format, names: Pick<Rendered, "first" | "last" | "middle">): string {
+  return format.replace(FIELD, (_, field: keyof typeof NAME_OF, length: string) => {
+    const text = names[NAME_OF[field]]
+    if (field.length === 1) return text.slice(0, 1)
     return length === "" ? text : text.replace(/[^a-z]/g, "").slice(0, Number(length))
   })
-}
-
-/** Whether the text is a local part of words with single separators. */
-function isLocalPart(text: string): boolean {
-  return text.length <= MAX_LOCAL && /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/.test(text)
 }
 
 /** An address of a domain, with its owner's name when known. */
@@ -141,36 +123,35 @@ const FIRST_BEFORE_LAST = Math.log(12)
  * Empty for role mailboxes and for a local part without a format.
  */
 export function inferFormats({ localPart, firstName, lastName }: FormatSample): FormatShares {
-  const local = localPart
+  const local = withoutNumber(localPart)
+  if (local === "" || isRoleMailbox(local)) return NOTHING
+  const { name } = readName(firstName ?? "", lastName ?? "")
+  return name ? scale(sharesByName(local, name)) : byShape(local)
+}
+
+/** The local part in lower case, without its tag and a trailing number. */
+function withoutNumber(localPart: string): string {
+  return localPart
     .toLowerCase()
     .split("+")[0]!
     .replace(/(?<=[a-z])\d{1,4}$/, "")
-  if (local === "" || isRoleMailbox(local)) return NOTHING
-  const { name } = readName(firstName ?? "", lastName ?? "")
-  return name ? byName(local, name) : byShape(local)
 }
 
-function byName(local: string, name: Parameters<typeof spellingsOf>[0]): FormatShares {
+function sharesByName(local: string, name: PersonName): (readonly [Format, number])[] {
   const spellings = spellingsOf(name, { spellsUmlautsOut: false })
-  const matches = FORMATS.flatMap((format) => {
+  return FORMATS.flatMap((format) => {
     const share = render(format, spellings).find((rendered) => rendered.local === local)?.share ?? 0
     return share > 0 ? [[format, share] as const] : []
   })
-  return scale(matches)
 }
 
 function byShape(local: string): FormatShares {
-  const parts = /^([a-z]+)(?:([._-])([a-z]+))?$/.exec(local)
-  if (!parts) return byThreeParts(local)
-  const [, head = "", separator = "", tail] = parts
-  return tail === undefined ? ofOneWord(head) : ofTwoWords(head, separator, tail)
-}
-
-/** Recognizes "first.m.last" and "f.m.last". A double name with the same separator is ambiguous and gives no format. */
-function byThreeParts(local: string): FormatShares {
+  // A double name with the same separator is ambiguous.
   if (/^[a-z]{2,}\.[a-z]\.[a-z]{2,}$/.test(local)) return new Map([["{first}.{m}.{last}", 1]])
   if (/^[a-z]\.[a-z]\.[a-z]{2,}$/.test(local)) return new Map([["{f}.{m}.{last}", 1]])
-  return NOTHING
+  const [, head, separator = "", tail] = /^([a-z]+)(?:([._-])([a-z]+))?$/.exec(local) ?? []
+  if (head === undefined) return NOTHING
+  return tail === undefined ? ofOneWord(head) : ofTwoWords(head, separator, tail)
 }
 
 function ofTwoWords(head: string, separator: string, tail: string): FormatShares {
@@ -225,14 +206,6 @@ function scale(weights: readonly (readonly [Format, number])[]): FormatShares {
 
 /** Returns the format that makes the local part from the name, or null. Ignores tags and trailing numbers. */
 export function matchName(localPart: string, name: PersonName): { format: Format; share: number } | null {
-  const local = localPart
-    .toLowerCase()
-    .split("+")[0]!
-    .replace(/(?<=[a-z])\d{1,4}$/, "")
-  const spellings = spellingsOf(name, { spellsUmlautsOut: false })
-  const matches = FORMATS.flatMap((format) => {
-    const share = render(format, spellings).find((rendered) => rendered.local === local)?.share
-    return share === undefined ? [] : [{ format, share }]
-  })
-  return matches[0] ?? null
+  const [match] = sharesByName(withoutNumber(localPart), name)
+  return match ? { format: match[0], share: match[1] } : null
 }

@@ -2,25 +2,22 @@ import type { FamilyName, PersonName } from "./person-name.ts"
 import { romanize } from "./romanize.ts"
 import { customarySpellings } from "./spelling-tables.ts"
 
-/** Forms of a person's name in a local part: lower-case ASCII letters, also with hyphens and dots inside. */
-interface NameVariants {
+/**
+ * A person's name in a consistent convention ("ue" for every "ü", or for none). Its forms are lower-case ASCII letters,
+ * also with hyphens and dots inside.
+ */
+export interface NameSpelling {
+  /** Share of the convention. */
+  readonly share: number
   readonly first: readonly Weighted[]
   readonly last: readonly Weighted[]
   /** The first of the other given names, or "". */
   readonly middle: string
 }
 
-/** A name in a consistent convention ("ue" for every "ü", or for none), and the share of the convention. */
-export interface NameSpelling extends NameVariants {
-  readonly share: number
-}
-
 interface VariantOptions {
   readonly spellsUmlautsOut: boolean
 }
-
-/** Share of "ue" for "ü", in countries where that is usual, and in others. */
-const SPELLED_OUT_SHARE = { usual: 0.6, other: 0.4 }
 
 const MAX_VARIANTS = 8
 /** Share of each further spelling of a word, relative to the one before. */
@@ -35,14 +32,15 @@ export function spellingsOf(name: PersonName, { spellsUmlautsOut }: VariantOptio
   const usual = variantsOf(name, { spellsUmlautsOut: false })
   const spelledOut = variantsOf(name, { spellsUmlautsOut: true })
   if (JSON.stringify(usual) === JSON.stringify(spelledOut)) return [{ ...usual, share: 1 }]
-  const share = spellsUmlautsOut ? SPELLED_OUT_SHARE.usual : SPELLED_OUT_SHARE.other
+  const share = spellsUmlautsOut ? 0.6 : 0.4
   return [
     { ...usual, share: 1 - share },
     { ...spelledOut, share },
   ]
 }
 
-function variantsOf({ given, family, order }: PersonName, options: VariantOptions): NameVariants {
+function variantsOf(name: PersonName, options: VariantOptions): Omit<NameSpelling, "share"> {
+  const { given, order } = name
   const spellings = given.map((word) => spell(word, "first", options))
   const called = order === "vietnamese" ? spellings.at(-1)! : spellings[0]!
   const joined = product(spellings, "")
@@ -57,19 +55,14 @@ function variantsOf({ given, family, order }: PersonName, options: VariantOption
           ...scaled(product(spellings, "."), 0.09),
         ]
       : called
-  const first = normalizeShares([...several.flatMap(hyphenated), ...nicknamesOf(called)], MAX_VARIANTS)
-  return { first, last: normalizeShares(familyVariants(family, order, options), MAX_VARIANTS), middle }
+  const first = normalizeShares([...several.flatMap(hyphenated), ...nicknamesOf(called)])
+  return { first, last: normalizeShares(familyVariants(name, options)), middle }
 }
 
-function familyVariants(
-  family: readonly FamilyName[],
-  order: PersonName["order"],
-  options: VariantOptions,
-): Weighted[] {
+function familyVariants({ family, order }: PersonName, options: VariantOptions): Weighted[] {
   const single = family.map((name) => oneFamilyName(name, options))
   if (single.length === 1) return single[0]!
-  const ahead = order === "portuguese" ? single.at(-1)! : single[0]!
-  const behind = order === "portuguese" ? single[0]! : single.at(-1)!
+  const [ahead, behind] = order === "portuguese" ? [single.at(-1)!, single[0]!] : [single[0]!, single.at(-1)!]
   const all = (separator: string) => product(single, separator)
   return [
     ...scaled(ahead, 0.42),
@@ -105,20 +98,12 @@ function hyphenated({ text, share }: Weighted): Weighted[] {
 function spell(word: string, kind: "first" | "last", { spellsUmlautsOut }: VariantOptions): Weighted[] {
   const parts = word.split("-").map((part) => {
     const spellings = romanize(part, kind)
-    const chosen = isLatin(part) ? spellings.slice(spellsUmlautsOut ? -1 : 0).slice(0, 1) : spellings
+    const isLatin = /^[\p{Script=Latin}\p{M}-]+$/u.test(part)
+    const chosen = isLatin ? spellings.slice(spellsUmlautsOut ? -1 : 0).slice(0, 1) : spellings
     return chosen.map((text, at) => ({ text, share: SPELLING_RATIO ** at }))
   })
-  return normalizeShares(
-    product(
-      parts.filter((part) => part.length > 0),
-      "-",
-    ),
-    MAX_VARIANTS,
-  )
-}
-
-function isLatin(word: string): boolean {
-  return /^[\p{Script=Latin}\p{M}-]+$/u.test(word)
+  const spelled = parts.filter((part) => part.length > 0)
+  return normalizeShares(product(spelled, "-"))
 }
 
 function nicknamesOf(names: readonly Weighted[]): Weighted[] {
@@ -155,11 +140,11 @@ interface Weighted {
   readonly share: number
 }
 
-/** Merges equal texts and scales the shares to a sum of 1. Returns at most `most` options, the most likely first. */
-function normalizeShares(options: readonly Weighted[], most: number): Weighted[] {
+/** Merges equal texts and scales the shares to a sum of 1. Returns `MAX_VARIANTS` at most, the most likely first. */
+function normalizeShares(options: readonly Weighted[]): Weighted[] {
   const shares = new Map<string, number>()
   for (const { text, share } of options) if (text !== "") shares.set(text, (shares.get(text) ?? 0) + share)
-  const ranked = [...shares].toSorted(([, a], [, b]) => b - a).slice(0, most)
+  const ranked = [...shares].toSorted(([, a], [, b]) => b - a).slice(0, MAX_VARIANTS)
   const total = ranked.reduce((sum, [, share]) => sum + share, 0)
   return ranked.map(([text, share]) => ({ text, share: share / total }))
 }

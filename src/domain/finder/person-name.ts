@@ -32,7 +32,7 @@ export function readName(first: string, last: string): { given: string[] | null;
   if (given.length === 0) return { given: null, name: null }
   if (family.length === 0) return { given, name: null }
   const isPortuguese = words.some((word) => PORTUGUESE_PARTICLES().has(fold(word))) && family.length > 1
-  const isVietnamese = given.length > 1 && isVietnameseFamilyName(family[0]!.name)
+  const isVietnamese = given.length > 1 && VIETNAMESE_NAMES().has(foldedName(family[0]!.name))
   const order = isVietnamese ? "vietnamese" : isPortuguese ? "portuguese" : "usual"
   return { given, name: { given, family, order } }
 }
@@ -102,15 +102,10 @@ const PARTICLES = lazySet(`van von der den de del della dello dei degli di da da
 /** Portuguese particles. A name with one of them uses the last of several family names. */
 const PORTUGUESE_PARTICLES = lazySet("da das do dos")
 
-const FAMILY_NAMES =
+/** Common Vietnamese family names. Vietnamese people use their last given name. */
+const VIETNAMESE_NAMES =
   lazySet(`nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly dinh trinh mai truong
   luong cao lam doan ta ton dao`)
-
-/** Whether a family name is a common Vietnamese one. Vietnamese people use their last given name. */
-function isVietnameseFamilyName(word: string): boolean {
-  const folded = word.toLowerCase().replace(/đ/g, "d").normalize("NFD").replace(/\p{M}/gu, "")
-  return FAMILY_NAMES().has(folded)
-}
 
 /** The name in the URL of a public profile. */
 interface ProfileName {
@@ -147,7 +142,7 @@ export function readProfileSlug(input: string): ProfileName | null {
   if (names.length === 0) return null
   if (names.length === 1) return splitJoined(slug, names[0]!, suffix)
   const [first, ...rest] = names as [string, ...string[]]
-  const isKnown = isKnownName(foldLatin(first)[0]!, "first")
+  const isKnown = isKnownName(foldedName(first), "first")
   const isReversed =
     names.length === 2 && firstNameLogOdds(foldedName(first)) + 3 < firstNameLogOdds(foldedName(rest[0]!))
   const confidence = isKnown && !isReversed ? 0.95 : isReversed ? 0.6 : 0.8

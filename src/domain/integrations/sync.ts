@@ -1,4 +1,5 @@
 import type { Status, SyncState } from "../../../schema/vocabulary.ts"
+import { isInvalid } from "../lists/list-problems.ts"
 import { isTemporary } from "../verification/next-attempt.ts"
 import type { Verification } from "../verification/verification.ts"
 
@@ -23,9 +24,8 @@ export interface ContactFinding extends Contact {
  */
 export function findingOf(contact: Contact, verification: Verification): ContactFinding | null {
   if (isTemporary(verification)) return null
-  const { verdict, score } = verification
-  const { status } = verdict
-  return { ...contact, status, score: score.total, isUnsafe: status === "invalid" || status === "invalid_syntax" }
+  const { status } = verification.verdict
+  return { ...contact, status, score: verification.score.total, isUnsafe: isInvalid(status) }
 }
 
 /** Why a complete sync wrote no contact. */

@@ -1,6 +1,7 @@
 import type { Checks } from "../verification/checks.ts"
 import type { Verification } from "../verification/verification.ts"
 import type { Delimiter } from "./csv-reader.ts"
+import { isInvalid } from "./list-problems.ts"
 
 /** Filters of a job's results. `invalid` includes malformed addresses. */
 export const RESULT_FILTERS = [
@@ -40,13 +41,8 @@ interface DownloadedResult {
   readonly error: string | null
 }
 
-interface ResultColumn {
-  readonly name: string
-  readonly value: (result: DownloadedResult) => Cell
-}
-
 /** The columns that a download adds to each row: fields of `Checks`, with the same names. */
-export const RESULT_COLUMNS: readonly ResultColumn[] = [
+export const RESULT_COLUMNS: readonly { name: string; value: (result: DownloadedResult) => Cell }[] = [
   { name: "status", value: ({ checks }) => checks.status },
   { name: "sub_status", value: ({ verification }) => verification.verdict.subStatus },
   { name: "score", value: ({ checks }) => checks.score },
@@ -77,7 +73,7 @@ export function passes(filter: ResultFilter, { verdict: { status }, canSend, evi
     case "can_send":
       return canSend
     case "invalid":
-      return status === "invalid" || status === "invalid_syntax"
+      return isInvalid(status)
     case "disposable":
       return lists.isDisposable
     case "role":
@@ -152,14 +148,11 @@ function csvCell(cell: Cell, delimiter: Delimiter): string {
   if (cell === null) return ""
   if (typeof cell !== "string") return String(cell)
   const text = cell.replace(FORMULAS, "'")
-  return text !== cell || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter) ? quote(text) : cell
+  const isQuoted = text !== cell || /["\r\n]|^\s|\s$/.test(cell) || cell.includes(delimiter)
+  return isQuoted ? `"${text.replaceAll('"', '""')}"` : cell
 }
 
 /** The text of a cell before `csvLine` added its apostrophes. Other services add the first of them, too. */
 export function restoredCell(cell: string): string {
   return cell.includes("'") ? cell.replace(ADDED, "") : cell
-}
-
-function quote(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`
 }

@@ -32,7 +32,13 @@ export function findColumns(records: Records, wanted: string | null): FoundColum
   const ranked = table.columns
     .map((column, index) => ({ index, ...column, ...gradeOf(names[index], column) }))
     .filter(({ grade }) => grade !== null)
-    .sort((a, b) => a.grade! - b.grade! || b.distinct - a.distinct || b.likely - a.likely || byRank(a, b))
+    .sort(
+      (a, b) =>
+        a.grade! - b.grade! ||
+        b.distinct - a.distinct ||
+        b.likely - a.likely ||
+        (a.rank === b.rank ? 0 : a.rank - b.rank),
+    )
   const [best, second] = ranked
   if (!best) return null
   const isTie =
@@ -41,10 +47,6 @@ export function findColumns(records: Records, wanted: string | null): FoundColum
     second.likely === best.likely &&
     second.rank === best.rank
   return found(best.index, { header, records, table, isTie })
-}
-
-function byRank(a: { rank: number }, b: { rank: number }): number {
-  return a.rank === b.rank ? 0 : a.rank - b.rank
 }
 
 /** Distinct well-formed addresses in the column that has the most of them. */
@@ -69,9 +71,11 @@ interface Survey {
 function surveyOf(records: Records): Survey {
   const reader = new AddressReader()
   const width = records.reduce((widest, record) => Math.max(widest, record.length), 0)
-  const sets = Array.from({ length: width }, () => {
-    return { filled: 0, distinct: new Set<string>(), likely: new Set<string>() }
-  })
+  const sets = Array.from({ length: width }, () => ({
+    filled: 0,
+    distinct: new Set<string>(),
+    likely: new Set<string>(),
+  }))
   const addressesIn = records.map((record) =>
     record.flatMap((cell, column) => {
       if (!cell.includes("@") || cell.length > LONGEST_SIGN) return []
@@ -97,7 +101,10 @@ function findHeader(records: Records, { addressesIn, columns }: Survey): number 
   // A title may hold one address, as of the person who exported the file. Then the name stands above other addresses.
   const isBelowTitle = (at: number) =>
     addressesIn.slice(0, at).flat().length === 1 &&
-    records[at]!.some((cell, column) => isMailName(cell) && addressesIn.slice(at).flat().includes(column))
+    records[at]!.some(
+      (cell, column) =>
+        ["exact", "mail"].includes(nameKind(cell).kind) && addressesIn.slice(at).flat().includes(column),
+    )
   let best: { at: number; quality: number } | null = null
   for (let at = 0; at < Math.min(records.length, last + 10); at++) {
     const quality = headerQuality(records[at]!, columns.length)
@@ -108,7 +115,9 @@ function findHeader(records: Records, { addressesIn, columns }: Survey): number 
   // A list of texts that are no addresses has no title, a table has.
   if (firstData === 0 || (firstData < 0 && columns.length < 2)) return null
   const [above, data] = firstData < 0 ? [records, records] : [records.slice(0, firstData), records.slice(firstData)]
-  const full = typicalFill(data)
+  // The number of filled cells that most records have, or more.
+  const fills = data.map(fillOf).sort((a, b) => a - b)
+  const full = fills[fills.length >> 1] ?? 0
   const at = Math.max(
     0,
     above.findIndex((record) => fillOf(record) >= full),
@@ -126,18 +135,8 @@ function headerQuality(record: readonly string[], width: number): number {
   return kinds.includes("mail") ? (isFull ? 3 : 1) : 0
 }
 
-function isMailName(name: string): boolean {
-  return ["exact", "mail"].includes(nameKind(name).kind)
-}
-
 function fillOf(record: readonly string[]): number {
   return record.filter((cell) => cell.trim() !== "").length
-}
-
-/** The number of filled cells that most records have, or more. */
-function typicalFill(records: Records): number {
-  const fills = records.map(fillOf).sort((a, b) => a - b)
-  return fills[fills.length >> 1] ?? 0
 }
 
 /** How likely a column holds the contacts' addresses, 0 the most. Null without a sign. */
@@ -146,22 +145,16 @@ function gradeOf(name: string | undefined, column: Column): { grade: number | nu
   if (column.distinct === 0) return { grade: kind === "exact" ? 4 : kind === "mail" ? 5 : null, rank }
   if (kind === "no_address") return { grade: null, rank }
   // The addresses of owners repeat. Those of senders are the contacts' in the records of a shop, whose own repeats.
-  if (kind === "others") return { grade: isVaried(column) ? 6 : 8, rank }
+  const isVaried = column.distinct > 2 && column.distinct * 2 > column.filled
+  if (kind === "others") return { grade: isVaried ? 6 : 8, rank }
   if (column.filled > 2 && column.distinct === 1) return { grade: 7, rank }
   return { grade: kind === "exact" ? 0 : kind === "mail" ? 1 : kind === "contact" ? 2 : 3, rank }
 }
 
-function isVaried({ filled, distinct }: Column): boolean {
-  return distinct > 2 && distinct * 2 > filled
-}
-
-interface Wanted {
-  readonly header: number | null
-  readonly wanted: string
-  readonly table: Survey
-}
-
-function findWanted(records: Records, { header, wanted, table }: Wanted): FoundColumns | null {
+function findWanted(
+  records: Records,
+  { header, wanted, table }: Pick<Found, "header" | "table"> & { wanted: string },
+): FoundColumns | null {
   const likely = header === null ? [] : [header]
   for (const at of [...likely, ...records.keys()]) {
     const column = /^\d+$/.test(wanted.trim()) ? null : columnNamed(wanted, columnNames(records[at]!, 0))

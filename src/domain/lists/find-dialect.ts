@@ -1,5 +1,5 @@
 import { mayName, nameKind } from "./column-names.ts"
-import { type CsvProblem, CsvReader, DELIMITERS, type Delimiter, type Dialect, RARE_DELIMITERS } from "./csv-reader.ts"
+import { CsvReader, DELIMITERS, type Delimiter, type Dialect, RARE_DELIMITERS } from "./csv-reader.ts"
 import { AddressReader } from "./list-addresses.ts"
 
 /** Characters and records to inspect. */
@@ -106,13 +106,7 @@ function isLine(found: number, line: string): number {
   return found > 0 && !/[,;]\s?$/.test(line) ? 1 : 0
 }
 
-interface SampleRecords {
-  readonly records: string[][]
-  readonly problem: CsvProblem | null
-  readonly brokenQuotes: number
-}
-
-function recordsOf(sample: string, dialect: Dialect): SampleRecords {
+function recordsOf(sample: string, dialect: Dialect) {
   const reader = new CsvReader(dialect)
   const records = reader.push(sample)
   // Ends the record that the sample cuts, which may be the first.

@@ -7,10 +7,9 @@ export function isOver({ status }: { readonly status: JobStatus }): boolean {
 
 /** The states of a job that callers see. A job whose rows still arrive is invisible to them. */
 export const SHOWN_STATUSES = ["queued", "running", "complete", "failed"] as const
-type ShownStatus = (typeof SHOWN_STATUSES)[number]
 
 /** The state that callers see. A canceled job has `failed` and a `cancelled_at`. */
-export function shownStatusOf({ status }: { readonly status: JobStatus }): ShownStatus {
+export function shownStatusOf({ status }: { readonly status: JobStatus }): (typeof SHOWN_STATUSES)[number] {
   if (status === "cancelled") return "failed"
   return status === "receiving" ? "queued" : status
 }
@@ -20,16 +19,14 @@ export function cancelledAtOf(job: { readonly status: JobStatus; readonly comple
   return job.status === "cancelled" ? job.completedAt : null
 }
 
-interface StatusCounts {
-  readonly valid: number
-  readonly invalid: number
-  readonly acceptAll: number
-  readonly unknown: number
-  readonly invalidSyntax: number
-}
-
 /** The number of finished addresses of a job by status, as answers and events have it. */
-export function summaryOf({ valid, invalid, acceptAll, unknown, invalidSyntax }: StatusCounts): Record<Status, number> {
+export function summaryOf({
+  valid,
+  invalid,
+  acceptAll,
+  unknown,
+  invalidSyntax,
+}: Record<"valid" | "invalid" | "acceptAll" | "unknown" | "invalidSyntax", number>): Record<Status, number> {
   return { valid, invalid, accept_all: acceptAll, unknown, invalid_syntax: invalidSyntax }
 }
 
@@ -37,14 +34,8 @@ export function summaryOf({ valid, invalid, acceptAll, unknown, invalidSyntax }:
 export const FINISH_WITHIN = { min: 10, max: 86_400 } as const
 
 /** When a job ends at the latest, Unix ms. Null: it ends with its last retry. @param createdAt Unix ms */
-export function endsAtOf({
-  createdAt,
-  finishWithin,
-}: {
-  createdAt: number
-  finishWithin: number | null
-}): number | null {
-  return finishWithin === null ? null : createdAt + finishWithin * 1_000
+export function endsAtOf(job: { createdAt: number; finishWithin: number | null }): number | null {
+  return job.finishWithin === null ? null : job.createdAt + job.finishWithin * 1_000
 }
 
 /** What the estimate of a running job needs. Times are Unix ms. */
@@ -129,19 +120,17 @@ export interface WaitingJob {
   readonly ready: number
 }
 
-interface QueueCapacity {
-  /** Maximum chunks in flight, in total and per queue key. */
-  readonly total: number
-  readonly perQueue: number
-}
-
 /**
  * Fair queue: how many chunks of each job to dispatch next. Each chunk goes to the queue key with the fewest chunks in
  * flight for its weight, and there to the job with the fewest, the older first. So no key waits for others to end, however
  * heavy they are. `perQueue` reserves space for new accounts.
  * @param jobs oldest first
+ * @param limits maximum chunks in flight, in total and per queue key
  */
-export function allocateChunks(jobs: readonly WaitingJob[], { total, perQueue }: QueueCapacity): Map<string, number> {
+export function allocateChunks(
+  jobs: readonly WaitingJob[],
+  { total, perQueue }: { total: number; perQueue: number },
+): Map<string, number> {
   const shares = new Map<string, number>()
   const inFlight = new Map(jobs.map(({ jobId, inFlight }) => [jobId, inFlight]))
   const inQueue = new Map<string, number>()

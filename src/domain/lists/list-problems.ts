@@ -1,7 +1,7 @@
 import type { SmtpFailure, Status } from "../../../schema/vocabulary.ts"
 import { counted } from "../counted.ts"
 import type { MailRoute } from "../verification/evidence.ts"
-import { wilson } from "./sample-plan.ts"
+import { type Interval, wilson } from "../wilson.ts"
 
 /** The features of a list item that a report distinguishes. */
 export interface ItemTraits {
@@ -13,12 +13,6 @@ export interface ItemTraits {
   readonly enhanced: string | null
   readonly isDisposable: boolean
   readonly isRole: boolean
-}
-
-interface ProblemKind {
-  readonly problem: string
-  readonly message: string
-  readonly concerns: (item: ItemTraits) => boolean
 }
 
 /** Whether mail to an address of this status cannot arrive. */
@@ -34,7 +28,7 @@ const isUnknown = ({ status }: ItemTraits) => status === "unknown"
 const isFull = ({ code, enhanced }: ItemTraits) => (enhanced === null ? code === 552 : enhanced.endsWith(".2.2"))
 
 /** Problems of an address, the most severe first. An item may have several. */
-export const PROBLEMS: readonly ProblemKind[] = [
+export const PROBLEMS: readonly { problem: string; message: string; concerns: (item: ItemTraits) => boolean }[] = [
   {
     problem: "malformed",
     message: "not an email address",
@@ -91,10 +85,8 @@ export const PROBLEMS: readonly ProblemKind[] = [
 export type Counts = Readonly<Record<Status, number>>
 
 /** Expected hard bounce rate of a list: the rate of its decided items, with a 95 % Wilson interval. Not of malformed ones. */
-export interface Bounce {
+export interface Bounce extends Interval {
   readonly rate: number
-  readonly low: number
-  readonly high: number
   /** Mailboxes known to exist or not. The other items are assumed to bounce at the same rate. */
   readonly decided: number
   readonly expected: number
@@ -108,7 +100,7 @@ export function bounceOf(counts: Counts): Bounce {
   const decided = counts.valid + counts.invalid
   const rate = decided === 0 ? 0 : counts.invalid / decided
   const all = decided + counts.accept_all + counts.unknown
-  return { rate, ...wilson(rate, decided), decided, expected: Math.round(rate * all) }
+  return { rate, ...wilson(counts.invalid, decided), decided, expected: Math.round(rate * all) }
 }
 
 /** Levels of the risk; "unknown" when too few addresses are decided. */
@@ -132,9 +124,5 @@ export function sendingRiskOf({ rate, decided }: Bounce): SendingRisk {
   const basis = `of ${counted(decided, "address", "addresses")} with a clear result`
   if (decided < ENOUGH_DECIDED) return { level: "unknown", reason: `Too few to tell: bounces ${basis} show no rate.` }
   const level = LEVELS.find(([upTo]) => rate <= upTo)![1]
-  return { level, reason: `${percent(rate)} ${basis} would bounce.` }
-}
-
-function percent(rate: number): string {
-  return `${Math.round(rate * 1_000) / 10} %`
+  return { level, reason: `${Math.round(rate * 1_000) / 10} % ${basis} would bounce.` }
 }

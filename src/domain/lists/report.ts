@@ -61,11 +61,10 @@ const OPERATORS_SHOWN = 20
  * @param forbidden sendable items that the account's suppressions and reports forbid
  */
 export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup[], forbidden = 0): Report {
-  const sum = (of: (group: ItemGroup) => number) => groups.reduce((total, group) => total + of(group), 0)
-  const number = (has: (group: ItemGroup) => boolean) => sum((group) => (has(group) ? group.count : 0))
-  const analyzed = sum(({ count }) => count)
+  const number = (has: (group: ItemGroup) => boolean) => numberOf(groups, has)
+  const analyzed = number(() => true)
   const counts = countsOf(groups)
-  const averageScore = analyzed === 0 ? 0 : sum(({ scoreSum }) => scoreSum) / analyzed
+  const averageScore = analyzed === 0 ? 0 : groups.reduce((sum, { scoreSum }) => sum + scoreSum, 0) / analyzed
   const bounce = bounceOf(counts)
   const problems = PROBLEMS.map(({ problem, message, concerns }) => ({ problem, message, count: number(concerns) }))
     .filter(({ count }) => count > 0)
@@ -87,7 +86,7 @@ export function reportOn(groups: readonly ItemGroup[], hosts: readonly HostGroup
     operators: operatorsOf(hosts),
     problems,
     bounce,
-    recommendations: recommend({ groups, bounce, analyzed }),
+    recommendations: recommend(groups, { bounce, analyzed }),
   }
 }
 
@@ -109,6 +108,11 @@ function operatorsOf(hosts: readonly HostGroup[]): Report["operators"] {
     .slice(0, OPERATORS_SHOWN)
 }
 
+/** Number of items in the groups that have a feature. */
+function numberOf(groups: readonly ItemGroup[], has: (group: ItemGroup) => boolean): number {
+  return groups.reduce((sum, group) => sum + (has(group) ? group.count : 0), 0)
+}
+
 interface Recommendation {
   readonly action: string
   readonly message: string
@@ -116,58 +120,47 @@ interface Recommendation {
   readonly affected: number
 }
 
-interface Item extends ItemTraits {
-  readonly canSend: boolean
-}
-
-interface Situation {
-  readonly groups: readonly (Item & { readonly count: number })[]
-  readonly bounce: Bounce
-  readonly analyzed: number
-}
-
 interface Rule {
   readonly action: string
   /** Problems that trigger the rule. */
   readonly problems: readonly string[]
   /** Addresses that the rule is about, when they have one of the problems. */
-  readonly among: (item: Item) => boolean
+  readonly concerns: (item: ItemGroup) => boolean
   /** Minimum share of the list, 0-1. */
   readonly from: number
   readonly message: (affected: string) => string
 }
 
-const anyOne = () => true
 /** Without the addresses that are removed anyway. */
-const notInvalid = ({ status }: Item) => !isInvalid(status)
+const notInvalid = ({ status }: ItemGroup) => !isInvalid(status)
 
 /** Recommendations for a list, the most urgent first. */
 const RULES: readonly Rule[] = [
   {
     action: "remove_invalid",
     problems: ["malformed", "domain_takes_no_mail", "mailbox_not_found"],
-    among: anyOne,
+    concerns: () => true,
     from: 0,
     message: (n) => `Remove the ${n} that cannot receive mail before you send.`,
   },
   {
     action: "remove_disposable",
     problems: ["disposable"],
-    among: notInvalid,
+    concerns: notInvalid,
     from: 0,
     message: (n) => `Remove the ${n} of disposable mail services, and require a permanent address at sign-up.`,
   },
   {
     action: "do_not_send_to_catch_all",
     problems: ["catch_all"],
-    among: ({ canSend }) => !canSend,
+    concerns: ({ canSend }) => !canSend,
     from: 0.01,
     message: (n) => `Do not send to the ${n} of accept-all domains that cannot be confirmed.`,
   },
   {
     action: "send_slowly_to_catch_all",
     problems: ["catch_all"],
-    among: ({ canSend }) => canSend,
+    concerns: ({ canSend }) => canSend,
     from: 0.01,
     message: (n) =>
       `Send to the ${n} of accept-all domains with a good score last and in small batches, and stop at the first bounces.`,
@@ -175,7 +168,7 @@ const RULES: readonly Rule[] = [
   {
     action: "retry_later",
     problems: ["temporary_failure", "unreachable", "mailbox_full"],
-    among: notInvalid,
+    concerns: notInvalid,
     from: 0.01,
     message: (n) =>
       `Verify the ${n} with a full mailbox, or with a mail server that deferred or did not answer, again in a day.`,
@@ -183,7 +176,7 @@ const RULES: readonly Rule[] = [
   {
     action: "confirm_by_mail",
     problems: ["refused_probe"],
-    among: notInvalid,
+    concerns: notInvalid,
     from: 0.05,
     message: (n) =>
       `The mail servers of ${n} refused our probe, often because they block our IP. It says nothing about the mailboxes: send only to recent openers and clickers.`,
@@ -191,7 +184,7 @@ const RULES: readonly Rule[] = [
   {
     action: "set_role_accounts_apart",
     problems: ["role_account"],
-    among: notInvalid,
+    concerns: notInvalid,
     from: 0.02,
     message: (n) =>
       `Treat the ${n} of roles such as info@ separately: they complain more often and consent less often.`,
@@ -203,45 +196,27 @@ const RISKY_BOUNCES = 0.02
 const FIX_SOURCE_FROM = 0.1
 
 /** Recommendations for a list; empty when no problem is large enough. */
-function recommend({ groups, bounce, analyzed }: Situation): Recommendation[] {
-  const number = (has: (item: Item) => boolean) =>
-    groups.reduce((sum, group) => sum + (has(group) ? group.count : 0), 0)
-  const found = RULES.flatMap(({ action, problems: names, among, from, message }) => {
-    const kinds = PROBLEMS.filter(({ problem }) => names.includes(problem))
-    const affected = number((item) => among(item) && kinds.some(({ concerns }) => concerns(item)))
+function recommend(groups: readonly ItemGroup[], { bounce, analyzed }: Pick<Report, "bounce" | "analyzed">) {
+  const found = RULES.flatMap(({ action, problems, concerns, from, message }): Recommendation[] => {
+    const kinds = PROBLEMS.filter(({ problem }) => problems.includes(problem))
+    const affected = numberOf(groups, (item) => concerns(item) && kinds.some((kind) => kind.concerns(item)))
     const isRelevant = affected > 0 && affected >= from * analyzed
-    return isRelevant ? [{ action, message: message(addresses(affected)), affected }] : []
+    return isRelevant ? [{ action, message: message(counted(affected, "address", "addresses")), affected }] : []
   })
-  return bounce.decided < ENOUGH_DECIDED
-    ? [...found, ...(analyzed > 0 ? [tooFew(bounce)] : [])]
-    : [
-        ...aboutSending(bounce, analyzed),
-        ...found,
-        ...aboutSource(
-          bounce,
-          number(({ status }) => isInvalid(status)),
-        ),
-      ]
-}
-
-function tooFew({ decided }: Bounce): Recommendation {
-  const known = counted(decided, "mailbox is", "mailboxes are")
-  const message = `Too few to judge the list: ${known} known to exist or not. A list is judged from ${ENOUGH_DECIDED} on.`
-  return { action: "too_few_to_tell", message, affected: decided }
-}
-
-function aboutSending({ low }: Bounce, analyzed: number): Recommendation[] {
-  if (low <= RISKY_BOUNCES) return []
-  const message = "Do not send to this list as it is: the expected bounces would harm your sender reputation."
-  return [{ action: "do_not_send_yet", message, affected: analyzed }]
-}
-
-function aboutSource({ rate }: Bounce, invalid: number): Recommendation[] {
-  if (rate <= FIX_SOURCE_FROM) return []
-  const message = "Too many addresses are wrong. Check the source of the list, and verify addresses at sign-up."
-  return [{ action: "check_the_source", message, affected: invalid }]
-}
-
-function addresses(count: number): string {
-  return counted(count, "address", "addresses")
+  const { low, rate, decided } = bounce
+  if (decided < ENOUGH_DECIDED) {
+    const known = counted(decided, "mailbox is", "mailboxes are")
+    const message = `Too few to judge the list: ${known} known to exist or not. A list is judged from ${ENOUGH_DECIDED} on.`
+    if (analyzed > 0) found.push({ action: "too_few_to_tell", message, affected: decided })
+    return found
+  }
+  if (low > RISKY_BOUNCES) {
+    const message = "Do not send to this list as it is: the expected bounces would harm your sender reputation."
+    found.unshift({ action: "do_not_send_yet", message, affected: analyzed })
+  }
+  if (rate > FIX_SOURCE_FROM) {
+    const message = "Too many addresses are wrong. Check the source of the list, and verify addresses at sign-up."
+    found.push({ action: "check_the_source", message, affected: numberOf(groups, ({ status }) => isInvalid(status)) })
+  }
+  return found
 }

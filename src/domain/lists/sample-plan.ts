@@ -1,4 +1,5 @@
 import type { Status } from "../../../schema/vocabulary.ts"
+import { type Interval, wilson } from "../wilson.ts"
 
 /** The addresses of a list at one mail operator, which behave alike. */
 export interface Stratum {
@@ -6,19 +7,16 @@ export interface Stratum {
   readonly size: number
 }
 
-export interface Share {
+/** With the 95 % Wilson score interval. */
+export interface Share extends Interval {
   readonly status: Status
-  /** Of the whole list, 0-1, with the bounds of the 95 % Wilson score interval. */
+  /** Of the whole list, 0-1. */
   readonly share: number
-  readonly low: number
-  readonly high: number
 }
 
 const SMALLEST = 30
 /** Maximum sample size for any list. */
 export const MAX_SAMPLE = 1_000
-/** Two-sided 95 %. */
-const Z = 1.959_964
 
 /** Sample size for a list of n: the square root of n, at least 30 and at most 1,000. */
 export function sampleSize(n: number): number {
@@ -47,16 +45,6 @@ export function allocate(strata: readonly Stratum[], sample: number): number[] {
   return counts
 }
 
-/** Wilson score interval of a share seen in a sample of n (Wilson 1927). */
-export function wilson(share: number, n: number): { low: number; high: number } {
-  if (n === 0) return { low: 0, high: 1 }
-  const z2 = Z * Z
-  const centre = share + z2 / (2 * n)
-  const margin = Z * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))
-  const bound = (value: number) => Math.min(1, Math.max(0, value / (1 + z2 / n)))
-  return { low: share === 0 ? 0 : bound(centre - margin), high: share === 1 ? 1 : bound(centre + margin) }
-}
-
 /**
  * Estimates the shares of the whole list from a stratified sample, each stratum weighted by its size. The interval is that
  * of a simple random sample of the same size, an upper bound for proportional strata. A full sample has no interval.
@@ -73,6 +61,6 @@ export function project(
       const hits = stratum.statuses.filter((one) => one === status).length
       return sum + (stratum.size / Math.max(1, total)) * (hits / stratum.statuses.length)
     }, 0)
-    return { status, share, ...(n === total ? { low: share, high: share } : wilson(share, n)) }
+    return { status, share, ...(n === total ? { low: share, high: share } : wilson(share * n, n)) }
   })
 }

@@ -17,15 +17,6 @@ import { judge, type Verdict } from "../../domain/verification/judge.ts"
 import { readStored } from "../verification/known.ts"
 import { type KnownFormats, readFormats } from "./formats.ts"
 
-export interface PersonAtDomain {
-  readonly name: PersonName
-  readonly domain: string
-  /** Looked up when it is omitted. */
-  readonly route?: MailRoute
-  /** Null for a caller without an account. */
-  readonly accountId: string | null
-}
-
 /** The possible addresses of a person at a domain, and what stored results show about them. */
 export interface FoundCandidates {
   readonly formats: KnownFormats
@@ -37,10 +28,19 @@ export interface FoundCandidates {
   assess(findings: readonly Finding[]): (AssessedCandidate & { readonly email: string })[]
 }
 
-/** Returns the possible addresses of a person. No mail server is probed. Empty when the domain has no formats. */
+/**
+ * Returns the possible addresses of a person. No mail server is probed. Empty when the domain has no formats.
+ * @param route resolved when it is omitted
+ * @param accountId null for a caller without an account
+ */
 export async function findCandidates(
   ctx: Context,
-  { name, domain, accountId, ...given }: PersonAtDomain,
+  {
+    name,
+    domain,
+    accountId,
+    ...given
+  }: { name: PersonName; domain: string; route?: MailRoute; accountId: string | null },
 ): Promise<FoundCandidates> {
   const formats = await readFormats(ctx, { domain, ...given })
   const spellings = spellingsOf(name, { spellsUmlautsOut: expandsUmlauts(formats.country) })

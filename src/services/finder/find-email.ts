@@ -81,18 +81,12 @@ async function chooseDomain(ctx: Context, { domain, companyName }: FindInput): P
   return chosen
 }
 
-interface Search {
-  readonly input: FindInput
-  readonly name: PersonName
-  readonly domain: string
-}
-
-async function search(ctx: Context, { input, name, domain }: Search) {
+async function search(ctx: Context, { input, name, domain }: { input: FindInput; name: PersonName; domain: string }) {
   const [route] = await Promise.all([findRoute(ctx, domain), input.scrape ? scrapeSite(ctx, domain) : null])
   const found = await findCandidates(ctx, { name, domain, route, accountId: input.accountId })
   const { formats } = found
   if (formats.reason) return { outcome: "no_mail" as const, candidates: [], formats, isCatchAll: null }
-  const { findings, isCatchAll, isPrivate } = await examine(ctx, { found, route, input })
+  const { findings, isCatchAll, isPrivate } = await checkCandidates(ctx, { ...found, ...input, route })
   const candidates = found.assess(findings)
   const outcome = outcomeOf(candidates, { findings, formats, isCatchAll })
   const best = candidates[0]
@@ -104,18 +98,19 @@ async function search(ctx: Context, { input, name, domain }: Search) {
   return { outcome, candidates, formats, isCatchAll }
 }
 
-interface Examination {
-  readonly found: FoundCandidates
-  readonly route: MailRoute
-  readonly input: Pick<FindInput, "smtp" | "accountId">
-}
-
-/** Checks the candidates against stored results, the mail server and, behind a catch-all, Gravatar. */
-async function examine(
+/** Checks the candidates against stored results, the mail server and, at a catch-all, Gravatar. */
+async function checkCandidates(
   ctx: Context,
-  { found: { addresses, assess, ...found }, route, input: { smtp, accountId } }: Examination,
+  {
+    addresses,
+    assess,
+    findings: stored,
+    route,
+    smtp,
+    accountId,
+  }: Omit<FoundCandidates, "formats" | "ranked"> & Pick<FindInput, "smtp" | "accountId"> & { route: MailRoute },
 ): Promise<{ findings: Finding[]; isCatchAll: boolean | null; isPrivate: boolean }> {
-  const findings = [...found.findings]
+  const findings = [...stored]
   const isEnough = () => assess(findings).slice(0, 1).some(isSettled)
   const isKnown = findings.some(({ isVerified }) => isVerified)
   if (!smtp || !hasMailHost(route) || isEnough())
@@ -154,11 +149,7 @@ function isSettled({ isVerified, confidence }: AssessedCandidate): boolean {
 
 function outcomeOf(
   candidates: readonly AssessedCandidate[],
-  {
-    findings,
-    formats,
-    isCatchAll,
-  }: { findings: readonly Finding[]; formats: KnownFormats; isCatchAll: boolean | null },
+  { findings, formats, isCatchAll }: Pick<FoundEmail, "formats" | "isCatchAll"> & { findings: readonly Finding[] },
 ): FindOutcome {
   // Covers the first candidates, probed or not: a result for one candidate shows nothing about the others.
   const isDenied = findings.slice(0, MOST_PROBED).every(({ isMissing }) => isMissing) && isCatchAll !== true

@@ -58,17 +58,14 @@ function withoutFormats(reason: NoFormatsReason, country: string | null): KnownF
   return { ...nothing, size: null, country, reason }
 }
 
-export interface LearnInput {
-  readonly domain: string
-  readonly samples: readonly FormatSample[]
-  readonly source: SampleSource
-}
-
 /**
  * Counts addresses of companies' domains as samples of their formats, each address once. Role mailboxes and public
  * mailbox providers are ignored. @returns how many addresses were usable samples
  */
-export async function learnFormats(ctx: Context, inputs: readonly LearnInput[]): Promise<number> {
+export async function learnFormats(
+  ctx: Context,
+  inputs: readonly { domain: string; samples: readonly FormatSample[]; source: SampleSource }[],
+): Promise<number> {
   const learnedAt = ctx.clock.now()
   const usable = inputs.flatMap(({ domain, samples, source }) =>
     providerKind(domain) === null

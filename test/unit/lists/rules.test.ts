@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { dispatchOrderOf, estimateSeconds, type Pace, split } from "../../../src/domain/lists/job.ts"
 import { AddressReader, mailboxOf, withoutDuplicates } from "../../../src/domain/lists/list-addresses.ts"
-import { allocate, project, sampleSize, wilson } from "../../../src/domain/lists/sample-plan.ts"
+import { allocate, project, sampleSize } from "../../../src/domain/lists/sample-plan.ts"
+import { wilson } from "../../../src/domain/wilson.ts"
 
 test("due times scatter neighboring chunks, and all are before the job's creation", () => {
   const turns = Array.from({ length: 1_000 }, (_, chunk) => dispatchOrderOf(chunk, 5_000))
@@ -75,7 +76,7 @@ describe("a sample", () => {
     [0, 30, 0, 0.1135],
     [1, 30, 0.8865, 1],
   ])("has the Wilson interval: %d of %i", (share, n, low, high) => {
-    const interval = wilson(share, n)
+    const interval = wilson(share * n, n)
     expect(interval.low).toBeCloseTo(low, 3)
     expect(interval.high).toBeCloseTo(high, 3)
   })
