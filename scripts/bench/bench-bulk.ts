@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createClient } from "@libsql/client/web"
 import Database from "libsql"
-import { type Stack, startStack } from "../dev/stack.ts"
-import { percentile } from "./http-client.ts"
+import { createKey, startBenchStack, temporaryFolder } from "./bench-run.ts"
+import { medianOf, percentile } from "./http-client.ts"
 import { statsOf, workerdOf } from "./process-stats.ts"
 
 /**
@@ -28,30 +26,28 @@ interface Job {
   readonly failed: number
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
-const stack = await startStack({
-  port: 0,
-  dataDir,
-  sandbox: true,
-  build: true,
+using dataDir = temporaryFolder()
+const stack = await startBenchStack({
+  dataDir: dataDir.path,
   settings: { SANDBOX_LATENCY_MS: LATENCY_MS, ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
   onLog: (_, line) => void (/chunk_failed|unhandled_error/.test(line) && console.error(line.slice(0, 300))),
-  onStep: () => undefined,
 })
 try {
-  const key = await newKey(stack)
-  const loneMs = await medianLoneMs(stack)
+  const key = await createKey({ url: stack.url, adminSecret: stack.secrets.adminSecret })
+  const headers = { "x-api-key": key, "content-type": "application/json" }
+  const loneMs = await medianLoneMs()
   console.log(`one address alone: ${loneMs.toFixed(0)} ms (server latency ${LATENCY_MS} ms a reply)`)
   console.log("addresses  seconds  per second  connections/address  ratio to ideal  accepted in ms")
-  for (const size of SIZES) await runJob(key, { size, loneMs })
-  await compareTurbo(key)
+  for (const size of SIZES) await runJob(headers, { size, loneMs })
+  await compareTurbo(headers)
 } finally {
   await stack.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
-async function runJob(key: string, { size, loneMs }: { size: number; loneMs: number }): Promise<void> {
-  const headers = { "x-api-key": key, "content-type": "application/json" }
+async function runJob(
+  headers: Record<string, string>,
+  { size, loneMs }: { size: number; loneMs: number },
+): Promise<void> {
   const emails = Array.from(
     { length: size },
     (_, n) => `${n % 7 ? "user" : "no-"}${size + n}@d${String(n % DOMAINS).padStart(4, "0")}.test`,
@@ -90,15 +86,14 @@ async function runJob(key: string, { size, loneMs }: { size: number; loneMs: num
 }
 
 /** Compares turbo of 5,000 stored results with reading the same rows from SQLite in this process. Alternates both. */
-async function compareTurbo(key: string): Promise<void> {
+async function compareTurbo(headers: Record<string, string>): Promise<void> {
   const emails = Array.from({ length: 5_000 }, (_, n) => `user${n}@d${String(n % 500).padStart(4, "0")}.test`)
-  const headers = { "x-api-key": key, "content-type": "application/json" }
   const call = async () =>
     (
       await fetch(`${stack.url}/validate/bulk/turbo`, { method: "POST", headers, body: JSON.stringify({ emails }) })
     ).text()
   await call()
-  const database = new Database(join(dataDir, "mailverdict.db"), { readonly: true })
+  const database = new Database(join(dataDir.path, "mailverdict.db"), { readonly: true })
   const rows = database.prepare("SELECT r.* FROM json_each(?) AS j CROSS JOIN results AS r ON r.address = j.value")
   const pairs: { turbo: number; direct: number }[] = []
   for (let round = 0; round < TURBO_ROUNDS; round++) {
@@ -107,16 +102,8 @@ async function compareTurbo(key: string): Promise<void> {
     pairs.push({ turbo, direct })
   }
   database.close()
-  const [turbo, direct] = [
-    percentile(
-      pairs.map((pair) => pair.turbo),
-      0.5,
-    ),
-    percentile(
-      pairs.map((pair) => pair.direct),
-      0.5,
-    ),
-  ]
+  const turbo = medianOf(pairs, (pair) => pair.turbo)
+  const direct = medianOf(pairs, (pair) => pair.direct)
   console.log(
     `turbo of 5,000 stored results: ${turbo.toFixed(0)} ms; the same rows read directly: ${direct.toFixed(0)} ms`,
   )
@@ -141,25 +128,16 @@ async function connections(jobId: string): Promise<number> {
   return Number(rows[0]?.n)
 }
 
-async function medianLoneMs({ url }: Stack): Promise<number> {
+async function medianLoneMs(): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < LONE_PROBES; n++) {
     const address = `user${n}@d${String(1_900 + n)}.test`
-    const answer = (await (await fetch(`${url}/validate/checks?email=${address}`)).json()) as {
+    const answer = (await (await fetch(`${stack.url}/validate/checks?email=${address}`)).json()) as {
       checks: { smtp_total_ms: number }
     }
     times.push(answer.checks.smtp_total_ms)
   }
   return percentile(times, 0.5)
-}
-
-async function newKey({ url, secrets }: Stack): Promise<string> {
-  const response = await fetch(`${url}/keys`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-admin-secret": secrets.adminSecret },
-    body: JSON.stringify({ name: "bench", owner_email: "bench@example.org", tier: "enterprise" }),
-  })
-  return ((await response.json()) as { api_key: string }).api_key
 }
 
 /** Samples the resident memory of each process. Returns its peak in each third of the time, in MB. */

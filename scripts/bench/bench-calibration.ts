@@ -23,7 +23,8 @@ const COLUMNS = 40
 /** The probabilities of the verdicts, as the score uses them, with the outcomes. */
 function judge(mailboxes: readonly CatchAllMailbox[]) {
   const verified = mailboxes.map(({ evidence, outcome, verifiedAt }) => ({
-    ...{ outcome, weight: 1 },
+    outcome,
+    weight: 1,
     verification: assess(evidence, { cached: true, verifiedAt }),
   }))
   const scored: Scored[] = verified.map(({ verification, ...one }) => ({

@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { type Stack, startStack } from "../dev/stack.ts"
+import { createKey, startBenchStack, temporaryFolder } from "./bench-run.ts"
 import type { Invocation } from "./invocation.ts"
 import { cpuMsOf, statsOf, workerdOf } from "./process-stats.ts"
 
@@ -26,22 +24,18 @@ interface Row {
   run(at: number): Promise<unknown>
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
-const stack = await startStack({
-  port: 0,
-  dataDir,
-  sandbox: true,
-  build: true,
+using dataDir = temporaryFolder()
+const stack = await startBenchStack({
+  dataDir: dataDir.path,
   workerEntry: "scripts/bench/limits-worker.ts",
   // The crons run when the bench calls them.
   settings: { CRON_MINUTE_MS: "3600000", LIMITS: "plans", LOG_LEVEL: "warn" },
-  onLog: () => undefined,
-  onStep: () => undefined,
 })
 try {
   const workerd = workerdOf(process.pid)
   const lines: string[] = []
-  for (const row of rowsOf(stack, await newKey(stack))) lines.push(await measure(row, workerd))
+  const key = await createKey({ url: stack.url, adminSecret: stack.secrets.adminSecret })
+  for (const row of rowsOf(key)) lines.push(await measure(row, workerd))
   const table = [
     "| Invocation | Subrequests, most | CPU ms, mean |",
     "|---|---|---|",
@@ -55,38 +49,28 @@ try {
   if (process.argv.includes("--write")) writeTable(table)
 } finally {
   await stack.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
-function rowsOf({ url }: Stack, key: string): Row[] {
-  const headers = { "x-api-key": key }
-  const get = (path: string) => call(`${url}${path}`, { headers })
+function rowsOf(key: string): Row[] {
+  const get = (path: string) => call(path, { headers: { "x-api-key": key } })
   const post = (path: string, body: string, type = "application/json") =>
-    call(`${url}${path}`, { method: "POST", headers: { "x-api-key": key, "content-type": type }, body })
+    call(path, { method: "POST", headers: { "x-api-key": key, "content-type": type }, body })
   const addresses = (count: number, name: string) =>
     Array.from({ length: count }, (_, n) => `${name}${n}@d${String(n % 50).padStart(4, "0")}.test`)
+  const fetched = { kind: "fetch", repeats: REPEATS } as const
+  const cron = (name: string, pattern: string): Row => ({
+    name,
+    kind: "scheduled",
+    repeats: 1,
+    run: () => get(`/bench/cron?cron=${encodeURIComponent(pattern)}`),
+  })
   return [
+    { ...fetched, name: "`/validate`, new domain", run: (at) => get(`/validate?email=a@d${1_000 + at}.test`) },
+    { ...fetched, name: "`/validate`, new address", run: (at) => get(`/validate?email=b${at}@d1000.test`) },
+    { ...fetched, name: "`/validate`, stored result", run: () => get("/validate?email=b0@d1000.test") },
     {
-      name: "`/validate`, new domain",
-      kind: "fetch",
-      repeats: REPEATS,
-      run: (at) => get(`/validate?email=a@d${1_000 + at}.test`),
-    },
-    {
-      name: "`/validate`, new address",
-      kind: "fetch",
-      repeats: REPEATS,
-      run: (at) => get(`/validate?email=b${at}@d1000.test`),
-    },
-    {
-      name: "`/validate`, stored result",
-      kind: "fetch",
-      repeats: REPEATS,
-      run: () => get("/validate?email=b0@d1000.test"),
-    },
-    {
+      ...fetched,
       name: "`/validate/fast`, hit",
-      kind: "fetch",
       repeats: REPEATS * 10,
       run: () => get("/validate/fast?email=b0@d1000.test"),
     },
@@ -113,51 +97,35 @@ function rowsOf({ url }: Stack, key: string): Row[] {
           status = ((await get(`/jobs/${job_id}?limit=1`)) as { status: string }).status
       },
     },
-    {
-      name: "the cron of a minute, with its repetitions",
-      kind: "scheduled",
-      repeats: 1,
-      run: () => get(`/bench/cron?cron=${encodeURIComponent("* * * * *")}`),
-    },
-    {
-      name: "the cron of a night",
-      kind: "scheduled",
-      repeats: 1,
-      run: () => get(`/bench/cron?cron=${encodeURIComponent("17 3 * * *")}`),
-    },
+    cron("the cron of a minute, with its repetitions", "* * * * *"),
+    cron("the cron of a night", "17 3 * * *"),
   ]
 }
 
 /** @returns one row of the table */
 async function measure({ name, kind, repeats, run }: Row, workerd: number): Promise<string> {
-  await taken()
+  await recordedInvocations()
   const before = cpuMsOf(workerd)
   for (let at = 0; at < repeats; at++) await run(at)
   // Work after the answers belongs to the invocation.
   await sleep(1_000)
   const cpuMs = cpuMsOf(workerd) - before
-  const own = (await taken()).filter((one) => one.kind === kind)
+  const own = (await recordedInvocations()).filter((one) => one.kind === kind)
   const most = Math.max(...own.map(({ subrequests }) => subrequests))
   return `| ${name} | ${most} | ${(cpuMs / own.length).toFixed(1)} |`
 }
 
-async function taken(): Promise<Invocation[]> {
-  return (await call(`${stack.url}/bench/invocations`)) as Invocation[]
+/** The invocations since the last call. */
+async function recordedInvocations(): Promise<Invocation[]> {
+  return (await call("/bench/invocations")) as Invocation[]
 }
 
 /** @throws Error for any other answer than a success */
-async function call(url: string, init: RequestInit = {}): Promise<unknown> {
-  const response = await fetch(url, init)
+async function call(path: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(stack.url + path, init)
   const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 300)}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`)
   return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text
-}
-
-async function newKey({ url, secrets }: Stack): Promise<string> {
-  const body = JSON.stringify({ name: "bench", owner_email: "bench@mailbox.test", tier: "enterprise" })
-  const headers = { "content-type": "application/json", "x-admin-secret": secrets.adminSecret }
-  const { api_key } = (await call(`${url}/keys`, { method: "POST", headers, body })) as { api_key: string }
-  return api_key
 }
 
 function writeTable(table: string): void {

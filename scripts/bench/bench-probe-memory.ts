@@ -13,13 +13,26 @@ const TURN_MS = 6_000
 const BUNDLE = "dist/bench-probe-node.mjs"
 const MB = 1024 * 1024
 
+export const BENCH_PLAYBOOK = {
+  pipelining: true,
+  starttls: true,
+  control: "same-session",
+  recipientsPerSession: 100,
+  sessionsPerHost: 100,
+} as const
+export const BENCH_REQUEST = { priority: "interactive" as const, sourceIp: null, avoidSourceIps: [] }
+
+/** @param turnMs time before each answer of the server */
+export function startSmtpServer(turnMs: number): Promise<Child> {
+  return startChild("server", "scripts/bench/bench-smtp-server.ts", {
+    env: { SERVER_TURN_MS: String(turnMs) },
+    onLine: (line) => console.error(line),
+  })
+}
+
 /** Resident memory of one bundled node: idle, and with 10,000 sessions to a slow server. */
 export async function benchMemory(print: (what: string, value: string, bar: string) => void): Promise<void> {
-  const onLine = () => undefined
-  const server = await startChild("server", "scripts/bench/bench-smtp-server.ts", {
-    env: { SERVER_TURN_MS: String(TURN_MS) },
-    onLine,
-  })
+  const server = await startSmtpServer(TURN_MS)
   const edge = await generateKeyPair("edge-1")
   const node = await startNode({ smtpPort: server.readyLine, edgeKey: edge.publicKey })
   const url = /http\S+/.exec(node.readyLine)![0]
@@ -48,9 +61,7 @@ async function startNode({ smtpPort, edgeKey }: { smtpPort: string; edgeKey: str
   })
   const { signingKey } = await generateKeyPair("node-1")
   return startChild("probe-node", BUNDLE, {
-    onLine: (line) => {
-      if (line.includes("failed")) process.stderr.write(`${line}\n`)
-    },
+    onLine: (line) => void (line.includes("failed") && console.error(line)),
     env: {
       PROBE_PORT: "0",
       PROBE_HELO: "probe.bench.test",
@@ -85,21 +96,12 @@ async function probeAll(url: string, key: SigningKey): Promise<Response[]> {
 function request(at: number): ProbeRequest {
   const perGroup = SESSIONS / REQUESTS / GROUPS
   return {
+    ...BENCH_REQUEST,
     requestId: `memory-${at}`,
     deadlineMs: 60_000,
-    priority: "interactive",
-    sourceIp: null,
-    avoidSourceIps: [],
     groups: Array.from({ length: GROUPS }, (_, group) => ({
       mx: [{ host: `127.0.${1 + at}.${1 + (group % 200)}`, preference: 10 }],
-      playbook: {
-        operator: `operator-${at}-${group}`,
-        pipelining: true,
-        starttls: true,
-        control: "same-session" as const,
-        recipientsPerSession: 1,
-        sessionsPerHost: 100,
-      },
+      playbook: { ...BENCH_PLAYBOOK, operator: `operator-${at}-${group}`, recipientsPerSession: 1 },
       recipients: Array.from({ length: perGroup }, (_, index) => ({
         index: group * perGroup + index,
         address: `real${index}@domain-${group}.test`,

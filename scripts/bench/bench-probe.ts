@@ -1,13 +1,12 @@
 import { createConnection } from "node:net"
 import { createDialPort, createSources } from "../../probe-node/addresses.ts"
 import { limitHeapGrowth } from "../../probe-node/commands/serve.ts"
-import { createEndpointLimiter, Pacer, type PacingLimits } from "../../probe-node/pacing.ts"
+import { createEndpointLimiter, Pacer } from "../../probe-node/pacing.ts"
 import { type EngineDeps, ProbeRun } from "../../probe-node/probe.ts"
 import { REPLY_TIMEOUT_MS } from "../../probe-node/smtp/connection.ts"
 import type { ProbeRequest } from "../../schema/wire/probe.ts"
-import { startChild } from "../dev/child.ts"
-import { benchMemory } from "./bench-probe-memory.ts"
-import { percentile } from "./http-client.ts"
+import { BENCH_PLAYBOOK, BENCH_REQUEST, benchMemory, startSmtpServer } from "./bench-probe-memory.ts"
+import { medianOf } from "./http-client.ts"
 
 const CONCURRENCY = 100
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7)
@@ -19,28 +18,18 @@ const ADDRESSES = 32
 async function benchSpeed(): Promise<void> {
   const fast = await startServer(0)
   const engine = engineFor(fast.port)
-  const raw: Speed[] = []
-  const probes: Speed[] = []
+  type Speed = Awaited<ReturnType<typeof measure>>
+  const [raw, probes]: [Speed[], Speed[]] = [[], []]
   // Alternates both, so that other load on the machine affects both alike.
   for (let round = 0; round <= ROUNDS; round++) {
-    const pair = [
-      await measure((at) => rawProbe(fast.port, `127.0.1.${1 + (at % ADDRESSES)}`)),
-      await measure((at) => run(engine, lone(at % ADDRESSES))),
-    ] as const
+    const rawSpeed = await measure((at) => rawProbe(fast.port, `127.0.1.${1 + (at % ADDRESSES)}`))
+    const probeSpeed = await measure((at) => run(engine, lone(at % ADDRESSES)))
     if (round === 0) continue
-    raw.push(pair[0])
-    probes.push(pair[1])
+    raw.push(rawSpeed)
+    probes.push(probeSpeed)
   }
-  const rate = (speeds: Speed[]) =>
-    percentile(
-      speeds.map(({ perSecond }) => perSecond),
-      0.5,
-    )
-  const cpu = (speeds: Speed[]) =>
-    percentile(
-      speeds.map(({ cpuMicroseconds }) => cpuMicroseconds),
-      0.5,
-    )
+  const rate = (speeds: Speed[]) => medianOf(speeds, ({ perSecond }) => perSecond)
+  const cpu = (speeds: Speed[]) => medianOf(speeds, ({ cpuMicroseconds }) => cpuMicroseconds)
   print("probes per second, concurrency 100", rate(probes).toFixed(0), "at least 6,000")
   print("raw socket loop, the same bytes", rate(raw).toFixed(0), "")
   print("ratio to the raw loop", (rate(probes) / rate(raw)).toFixed(2), "")
@@ -52,7 +41,8 @@ async function benchSpeed(): Promise<void> {
   const calm = engineFor(slow.port)
   print("round trips of a lone probe", (await medianTurns(calm, lone(0))).toFixed(2), "at most 3.2")
   for (const recipients of [5, 20, 100]) {
-    const turns = await medianTurns(calm, together(recipients))
+    const addresses = Array.from({ length: recipients }, (_, at) => `${at % 2 ? "real" : "gone"}${at}@example.test`)
+    const turns = await medianTurns(calm, request(0, addresses))
     print(`round trips per address, ${recipients} together`, (turns / recipients).toFixed(2), "below 1")
   }
   await slow.stop()
@@ -63,19 +53,12 @@ function print(what: string, value: string, bar: string): void {
 }
 
 async function startServer(turnMs: number) {
-  const child = await startChild("bench-server", "scripts/bench/bench-smtp-server.ts", {
-    env: { SERVER_TURN_MS: String(turnMs) },
-    onLine: (line) => process.stderr.write(`${line}\n`),
-  })
+  const child = await startSmtpServer(turnMs)
   return { port: Number(child.readyLine), stop: () => child.stop() }
 }
 
-const LIMITS: PacingLimits = {
-  concurrency: 1_000,
-  queue: 10_000,
-  ratePerSlot: Number.POSITIVE_INFINITY,
-  budget: { perDay: null, warmUpFromMs: null },
-}
+const NO_BUDGET = { perDay: null, warmUpFromMs: null }
+const LIMITS = { concurrency: 1_000, queue: 10_000, ratePerSlot: Number.POSITIVE_INFINITY, budget: NO_BUDGET }
 
 function engineFor(port: number): EngineDeps {
   return {
@@ -93,35 +76,17 @@ function engineFor(port: number): EngineDeps {
   }
 }
 
-function lone(host: number): ProbeRequest {
-  return request(host, ["real@example.test"])
-}
-
-function together(recipients: number): ProbeRequest {
-  return request(
-    0,
-    Array.from({ length: recipients }, (_, at) => `${at % 2 ? "real" : "gone"}${at}@example.test`),
-  )
-}
+const lone = (host: number) => request(host, ["real@example.test"])
 
 function request(host: number, addresses: readonly string[]): ProbeRequest {
   return {
+    ...BENCH_REQUEST,
     requestId: "bench",
     deadlineMs: 30_000,
-    priority: "interactive",
-    sourceIp: null,
-    avoidSourceIps: [],
     groups: [
       {
         mx: [{ host: `mx${1 + host}`, preference: 10 }],
-        playbook: {
-          operator: `mx${1 + host}`,
-          pipelining: true,
-          starttls: true,
-          control: "same-session",
-          recipientsPerSession: 100,
-          sessionsPerHost: 100,
-        },
+        playbook: { ...BENCH_PLAYBOOK, operator: `mx${1 + host}` },
         recipients: addresses.map((address, index) => ({ index, address })),
         controls: ["q8x1z9k2m4@example.test"],
       },
@@ -129,21 +94,15 @@ function request(host: number, addresses: readonly string[]): ProbeRequest {
   }
 }
 
-async function run(engine: EngineDeps, asked: ProbeRequest): Promise<void> {
-  await new ProbeRun(engine, asked, (line) => {
+async function run(engine: EngineDeps, probeRequest: ProbeRequest): Promise<void> {
+  await new ProbeRun(engine, probeRequest, (line) => {
     if (line.outcome.kind === "failure") throw new Error(`${line.outcome.failure}: ${line.outcome.detail}`)
     if (line.control?.kind !== "reply" || line.control.reply.code !== 550) throw new Error("wrong control")
   }).done
 }
 
-interface Speed {
-  readonly perSecond: number
-  /** CPU time of this process per probe. */
-  readonly cpuMicroseconds: number
-}
-
-/** Runs the work in CONCURRENCY loops for SLICE_MS. */
-async function measure(work: (at: number) => Promise<void>): Promise<Speed> {
+/** Runs the work in CONCURRENCY loops for SLICE_MS. @returns also the CPU time of this process per probe */
+async function measure(work: (at: number) => Promise<void>) {
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
   let count = 0
@@ -181,7 +140,7 @@ async function medianTurns(engine: EngineDeps, probeRequest: ProbeRequest): Prom
     await run(engine, probeRequest)
     times.push((performance.now() - startedAt) / TURN_MS)
   }
-  return percentile(times, 0.5)
+  return medianOf(times, (ms) => ms)
 }
 
 limitHeapGrowth()

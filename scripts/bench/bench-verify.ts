@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ensureBuilt } from "../build/built.ts"
-import { startChild } from "../dev/child.ts"
+import { createKey, measureInRounds, reportStep, startService, temporaryFolder } from "./bench-run.ts"
 import type { Trip } from "./database-proxy.ts"
-import { HttpClient, inParallel, percentile } from "./http-client.ts"
+import { HttpClient, inParallel, medianOf, percentile } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
 import { copyDatabase, meanRowBytes, replayWrites, startProxiedDatabase } from "./replay-writes.ts"
-import type { Service } from "./service.ts"
 
 /**
  * What a verification costs: processor time of each process, round trips to the database before and after the answer,
@@ -44,17 +41,12 @@ interface Cost {
   readonly perSecond: number
 }
 
-interface Lone {
-  readonly before: number
-  readonly after: number
-  readonly rows: number
-  readonly entries: number
-  readonly bytes: number
-}
+/** Trips before and after the answer, and what they write. */
+const LONE_FIGURES = ["before", "after", "rows", "entries", "bytes"] as const
+type Lone = Record<(typeof LONE_FIGURES)[number], number>
 
 const PROCESSES = ["workerd", "database", "probe-node"] as const
 const BARE = "bare route"
-const step = (text: string) => process.stderr.write(`... ${text}\n`)
 const domain = (n: number) => `d${String(n).padStart(4, "0")}.test`
 let drawn = 0
 let domains = KNOWN_DOMAINS
@@ -71,14 +63,24 @@ const CASES: Case[] = [
   { name: "new domain", path: () => `/validate?email=user1@${domain(domains++)}`, times: 1 },
 ]
 
-await ensureBuilt({ entry: "scripts/bench/edge-worker.ts", onBuild: () => step("building the Worker") })
-const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-bench-"))
-const database = await startProxiedDatabase(join(dataDir, "database"))
-let { child, service } = await startService()
+await ensureBuilt({ entry: "scripts/bench/edge-worker.ts", onBuild: () => reportStep("building the Worker") })
+using dataDir = temporaryFolder()
+const database = await startProxiedDatabase(join(dataDir.path, "database"))
+const SETTINGS = {
+  DATA_DIR: dataDir.path,
+  LIBSQL_URL: database.url,
+  LIBSQL_AUTH_TOKEN: database.authToken,
+  LOG_LEVEL: "warn",
+  // The plan `pro` has a limit of credits per month.
+  LIMITS: "plans",
+  RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/",
+  GRAVATAR_URL: "http://127.0.0.1:9/",
+}
+let { child, service } = await startService(SETTINGS)
 let client = new HttpClient(service.url)
 try {
   await fillStore()
-  const costs = await measureCosts()
+  const costs = await measureInRounds(CASES, ROUNDS, measureCost)
   const lone = await measureLone()
   const far = await measureFar()
   report(costs, lone, far)
@@ -86,7 +88,6 @@ try {
   client.close()
   await child.stop()
   await database.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 
 function storedAt(n: number): string {
@@ -95,24 +96,10 @@ function storedAt(n: number): string {
 
 /** Verifies the addresses that are stored later, and reads each once: that fills the edge's cache. */
 async function fillStore(): Promise<void> {
-  step("verifying the stored addresses")
+  reportStep("verifying the stored addresses")
   const key = await newKey("enterprise")
   await inParallel(CALLERS, STORED, (n) => get(`/validate?email=${storedAt(n)}`, key))
   await inParallel(CALLERS, STORED, (n) => get(`/validate/fast?email=${storedAt(n)}`, key))
-}
-
-/** Processor time and calls per second of each case, the median of several rounds in random order. */
-async function measureCosts(): Promise<Map<string, Cost[]>> {
-  const costs = new Map<string, Cost[]>(CASES.map(({ name }) => [name, []]))
-  for (let round = 0; round <= ROUNDS; round++) {
-    step(`round ${round} of ${ROUNDS}`)
-    for (const one of shuffled(CASES)) {
-      const cost = await measureCost(one)
-      // The first round is a warm-up.
-      if (round > 0) costs.get(one.name)!.push(cost)
-    }
-  }
-  return costs
 }
 
 async function measureCost({ path, times, status }: Case): Promise<Cost> {
@@ -133,11 +120,11 @@ async function measureCost({ path, times, status }: Case): Promise<Cost> {
 async function measureLone(): Promise<Map<string, Lone>> {
   const results = new Map<string, Lone>()
   for (const { name, path, status } of CASES) {
-    step(`counting the trips of: ${name}`)
+    reportStep(`counting the trips of: ${name}`)
     const key = await newKey("pro")
     await get(path(0), key, status)
     await sleep(2 * AFTER_MS)
-    const copy = join(dataDir, `copy-${results.size}.db`)
+    const copy = join(dataDir.path, `copy-${results.size}.db`)
     copyDatabase(database.file, copy)
     await database.set({ delayMs: 0, records: true })
     const calls: { trips: Trip[]; answeredAt: number }[] = []
@@ -165,14 +152,8 @@ async function measureLone(): Promise<Map<string, Lone>> {
         bytes: trips.reduce((sum, { body }) => sum + body.length, 0),
       }
     })
-    const median = (of: (one: Lone) => number) => percentile(counted.map(of), 0.5)
-    results.set(name, {
-      before: median((one) => one.before),
-      after: median((one) => one.after),
-      rows: median((one) => one.rows),
-      entries: median((one) => one.entries),
-      bytes: median((one) => one.bytes),
-    })
+    const medians = LONE_FIGURES.map((figure) => [figure, medianOf(counted, (one) => one[figure])] as const)
+    results.set(name, Object.fromEntries(medians) as Lone)
   }
   return results
 }
@@ -182,11 +163,11 @@ async function measureFar(): Promise<Map<string, number[]>> {
   client.close()
   await child.stop()
   await database.set({ delayMs: FAR_MS, records: false })
-  ;({ child, service } = await startService())
+  ;({ child, service } = await startService(SETTINGS))
   client = new HttpClient(service.url)
   const times = new Map<string, number[]>()
   for (const { name, path, status } of CASES) {
-    step(`a database ${FAR_MS} ms away: ${name}`)
+    reportStep(`a database ${FAR_MS} ms away: ${name}`)
     const key = await newKey("pro")
     await get(path(0), key, status)
     const all: number[] = []
@@ -202,84 +183,39 @@ async function measureFar(): Promise<Map<string, number[]>> {
 }
 
 function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<string, number[]>): void {
-  const median = (name: string, of: (cost: Cost) => number) => percentile(costs.get(name)!.map(of), 0.5)
-  const bare = median(BARE, ({ cpu }) => cpu.workerd)
+  const bare = medianOf(costs.get(BARE)!, ({ cpu }) => cpu.workerd)
   console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${CALLS} calls or more; medians. CPU in ms a call.`)
-  const headings = [
-    "workerd",
-    "x bare",
-    "database",
-    "node",
-    "calls/s",
-    "trips",
-    "after",
-    "rows",
-    "entries",
-    "bytes",
-    "far p50",
-    "far p95",
-  ]
-  console.log("".padEnd(14) + headings.map((one) => one.padStart(9)).join(""))
-  for (const { name } of CASES) {
-    const [cpu, { before, after, rows, entries, bytes }, times] = [
-      median(name, (one) => one.cpu.workerd),
-      lone.get(name)!,
-      far.get(name)!,
-    ]
-    const cells = [
-      cpu.toFixed(2),
-      (cpu / bare).toFixed(1),
-      median(name, (one) => one.cpu.database).toFixed(2),
-      median(name, (one) => one.cpu["probe-node"]).toFixed(2),
-      median(name, ({ perSecond }) => perSecond).toFixed(0),
-      ...[before, after, rows, entries, bytes].map(String),
-      percentile(times, 0.5).toFixed(0),
-      percentile(times, 0.95).toFixed(0),
-    ]
-    console.log(name.padEnd(14) + cells.map((cell) => cell.padStart(9)).join(""))
-  }
+  const table = CASES.map(({ name }) => {
+    const cost = (of: (cost: Cost) => number) => medianOf(costs.get(name)!, of)
+    const { before, ...trips } = lone.get(name)!
+    const cells = {
+      workerd: cost(({ cpu }) => cpu.workerd).toFixed(2),
+      "x bare": (cost(({ cpu }) => cpu.workerd) / bare).toFixed(1),
+      database: cost(({ cpu }) => cpu.database).toFixed(2),
+      node: cost(({ cpu }) => cpu["probe-node"]).toFixed(2),
+      "calls/s": cost(({ perSecond }) => perSecond).toFixed(0),
+      trips: before,
+      ...trips,
+      "far p50": percentile(far.get(name)!, 0.5).toFixed(0),
+      "far p95": percentile(far.get(name)!, 0.95).toFixed(0),
+    }
+    return [name, cells] as const
+  })
+  console.table(Object.fromEntries(table))
   const perAddress = meanRowBytes(database.file, ["results", "domains", "verifications"]).map(
     ([table, bytes]) => `${table} ${bytes}`,
   )
   console.log(`\nBytes a row: ${perAddress.join(", ")}. Unexpected answers: ${unexpected}`)
 }
 
-async function startService() {
-  const child = await startChild("service", "scripts/bench/service.ts", {
-    env: {
-      DATA_DIR: dataDir,
-      LIBSQL_URL: database.url,
-      LIBSQL_AUTH_TOKEN: database.authToken,
-      LOG_LEVEL: "warn",
-      // The plan `pro` has a limit of credits per month.
-      LIMITS: "plans",
-      RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/",
-      GRAVATAR_URL: "http://127.0.0.1:9/",
-    },
-    onLine: (line) => console.error(line),
-  })
-  return { child, service: JSON.parse(child.readyLine) as Service }
-}
-
 async function get(path: string, key: string, expected = 200): Promise<void> {
   const { status, body } = await client.call({ method: "GET", path, headers: { "x-api-key": key } })
   if (status === expected) return
   unexpected++
-  if (unexpected === 1) step(`${path} answered ${status}: ${body}`)
+  if (unexpected === 1) reportStep(`${path} answered ${status}: ${body}`)
 }
 
 /** A new key each time: the limit of a minute is smaller than what a bench calls. */
-async function newKey(tier: "pro" | "enterprise"): Promise<string> {
-  const { body } = await client.call({
-    method: "POST",
-    path: "/keys",
-    headers: { "content-type": "application/json", "x-admin-secret": service.adminSecret },
-    body: { name: "bench", owner_email: `bench${drawn++}@mailbox.test`, tier },
-  })
-  return (JSON.parse(body) as { api_key: string }).api_key
-}
-
-function shuffled<T>(list: readonly T[]): T[] {
-  const drawnAt = list.map((one) => ({ one, at: Math.random() }))
-  return drawnAt.sort((a, b) => a.at - b.at).map(({ one }) => one)
+function newKey(tier: "pro" | "enterprise"): Promise<string> {
+  return createKey(service, { tier, owner: `bench${drawn++}@mailbox.test` })
 }

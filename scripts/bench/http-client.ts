@@ -1,14 +1,8 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
+import { Agent, type IncomingMessage, request } from "node:http"
 import { text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 
-export interface Answer {
-  readonly status: number
-  readonly body: string
-  readonly headers: IncomingHttpHeaders
-}
-
-export interface Call {
+interface Call {
   readonly method: "GET" | "POST"
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -28,7 +22,7 @@ export class HttpClient {
   }
 
   /** @throws Error when there is no complete answer */
-  async call({ method, path, headers, body }: Call): Promise<Answer> {
+  async call({ method, path, headers, body }: Call) {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(this.#base + path, { method, headers, agent: this.#agent }, resolve)
       outgoing.once("error", reject)
@@ -46,6 +40,10 @@ export class HttpClient {
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export function medianOf<T>(list: readonly T[], of: (one: T) => number): number {
+  return percentile(list.map(of), 0.5)
 }
 
 /** Makes calls with a number of callers, each one call at a time. `n` counts the calls from 0. */

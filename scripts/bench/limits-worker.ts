@@ -5,7 +5,7 @@ export { Flight, KeyGate, WebhookDispatcher } from "../../src/worker.ts"
 
 type Environment = Record<string, unknown>
 
-let invocations: Invocation[] = []
+const invocations: Invocation[] = []
 
 function begin(kind: Invocation["kind"]): Invocation {
   const invocation = { kind, subrequests: 0 }
@@ -40,9 +40,7 @@ export default {
   async fetch(request: Request, bindings: Environment, context: ExecutionContext): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === "/bench/invocations") {
-      const taken = invocations
-      invocations = []
-      return Response.json(taken)
+      return Response.json(invocations.splice(0))
     }
     if (pathname === "/bench/cron") {
       const event = { cron: searchParams.get("cron")!, scheduledTime: Date.now(), noRetry() {} }

@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-export interface ProcessStats {
-  readonly rssMb: number
-  /** Open files, sockets and pipes. */
-  readonly handles: number
-}
-
-export function statsOf(pid: number): ProcessStats {
+/** `handles`: open files, sockets and pipes. */
+export function statsOf(pid: number) {
   return { rssMb: residentBytes(pid) / 2 ** 20, handles: readdirSync(`/proc/${pid}/fd`).length }
 }
 

@@ -5,21 +5,11 @@ import { DATABASE } from "../data/backup-set.ts"
 import { startChild } from "../dev/child.ts"
 import type { ProxySettings, Trip } from "./database-proxy.ts"
 
-/** The database of `npm start` behind a proxy that delays and records its calls. Each is a process of its own. */
-interface ProxiedDatabase {
-  readonly url: string
-  readonly authToken: string
-  readonly file: string
-  /** The process of the database. */
-  readonly pid: number
-  set(settings: ProxySettings): Promise<void>
-  /** The trips since the last call, in the order of their arrival. */
-  recordedTrips(): Promise<Trip[]>
-  stop(): Promise<void>
-}
-
-/** @param folder of the database alone: a service locks the folder of its data */
-export async function startProxiedDatabase(folder: string): Promise<ProxiedDatabase> {
+/**
+ * The database of `npm start` behind a proxy that delays and records its calls. Each is a process of its own.
+ * @param folder of the database alone: a service locks the folder of its data
+ */
+export async function startProxiedDatabase(folder: string) {
   const authToken = "bench"
   const onLine = (line: string) => console.error(line)
   const database = await startChild("database", "scripts/libsql-server/main.ts", {
@@ -35,14 +25,12 @@ export async function startProxiedDatabase(folder: string): Promise<ProxiedDatab
     url: proxy.readyLine,
     authToken,
     file: join(folder, DATABASE),
+    /** The process of the database. */
     pid: database.pid,
-    async set(settings) {
-      await fetch(control, { method: "PUT", body: JSON.stringify(settings) })
-    },
+    set: (settings: ProxySettings) => fetch(control, { method: "PUT", body: JSON.stringify(settings) }),
+    /** The trips since the last call, in the order of their arrival. */
     recordedTrips: async () => (await (await fetch(control)).json()) as Trip[],
-    async stop() {
-      await Promise.all([proxy.stop(), database.stop()])
-    },
+    stop: () => Promise.all([proxy.stop(), database.stop()]),
   }
 }
 

@@ -1,27 +1,11 @@
-import { startStack } from "../dev/stack.ts"
+import { type Service, startBenchStack } from "./bench-run.ts"
 import { workerdOf } from "./process-stats.ts"
-
-/** The line of JSON that the service prints for a bench. */
-export interface Service {
-  readonly url: string
-  readonly adminSecret: string
-  /** Process ids by name. */
-  readonly pids: Readonly<Record<string, number>>
-}
 
 /**
  * Runs the service as `npm start` does, in a separate process: pauses of the service would delay a load generator in
  * the same process and distort the times. Settings come from the environment.
  */
-const stack = await startStack({
-  port: 0,
-  dataDir: process.env.DATA_DIR!,
-  sandbox: true,
-  settings: process.env,
-  build: false,
-  onLog: () => undefined,
-  onStep: () => undefined,
-})
+const stack = await startBenchStack({ dataDir: process.env.DATA_DIR!, settings: process.env, build: false })
 process.once("SIGTERM", async () => {
   await stack.stop()
   process.exit(0)

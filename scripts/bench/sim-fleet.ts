@@ -3,20 +3,15 @@ import { type Counts, countsOf, NO_COUNTS, type RouteName } from "../../src/doma
 import { type Choice, type RouteRequest, Router } from "../../src/domain/fleet/router.ts"
 import { FleetWorld, mulberry32, type Reply, type SimNode, type SimRequest } from "./sim/fleet-world.ts"
 
-interface Chosen {
-  readonly node: SimNode
-  /** Source IPs of the node that it must not use. */
-  readonly avoid: readonly string[]
-}
-
 /** Chooses the node for a request. All choosers see the same health; only the choice differs. */
 interface Chooser {
   readonly name: string
+  /** @returns the node, and those of its source IPs that it must not use */
   choose(
     nodes: readonly SimNode[],
     request: SimRequest,
     options: { now: number; avoid: readonly string[] },
-  ): Chosen | null
+  ): { readonly node: SimNode; readonly avoid: readonly string[] } | null
   record(node: SimNode, request: SimRequest, reply: Reply, now: number): void
   /** Called at intervals: isolates share their statistics through the database. */
   sync(now: number): void
@@ -55,20 +50,20 @@ function randomChoice(random: () => number): Chooser {
 function byRouter(random: () => number, { isolates, part }: { isolates: number; part: number }): Chooser {
   const routers = Array.from({ length: isolates }, () => new Router(random))
   const counted = new Map<string, RouteName & Counts>()
-  const held = new Map<string, RouteName & { openUntil: number }>()
+  const open = new Map<string, RouteName & { openUntil: number }>()
   let turn = 0
-  let chosen: { router: Router; choice: Choice<SimNode>; ask: RouteRequest } | null = null
+  let chosen: { router: Router; choice: Choice<SimNode>; routeRequest: RouteRequest } | null = null
 
   return {
     name: "router",
 
     choose(nodes, { operator, domain }, { now, avoid }) {
       const router = routers[avoid.length === 0 ? ++turn % isolates : turn % isolates]!
-      const ask = { operator: `op${operator}`, domain, recipients: part, avoidNodes: avoid }
-      const choice = router.choose(nodes, ask, now)
+      const routeRequest = { operator: `op${operator}`, domain, recipients: part, avoidNodes: avoid }
+      const choice = router.choose(nodes, routeRequest, now)
       if (!choice) return null
-      router.recordSent(choice, ask, now)
-      chosen = { router, choice, ask }
+      router.recordSent(choice, routeRequest, now)
+      chosen = { router, choice, routeRequest }
       return choice
     },
 
@@ -76,25 +71,22 @@ function byRouter(random: () => number, { isolates, part }: { isolates: number; 
       const { router } = chosen!
       router.recordDone(node.id, part)
       if (kind === "dead" || kind === "throttled") return
-      const pair = { nodeId: node.id, sourceIp, operator: `op${operator}` }
-      const opened = router.recordOutcome(pair, { outcomeClass: kind, recipients: part, ms, now })
+      const route = { nodeId: node.id, sourceIp, operator: `op${operator}` }
+      const opened = router.recordOutcome(route, { outcomeClass: kind, recipients: part, ms, now })
       const key = `${sourceIp} ${operator}`
-      const before = counted.get(key) ?? { ...pair, ...NO_COUNTS }
+      const before = counted.get(key) ?? { ...route, ...NO_COUNTS }
       for (const [name, value] of Object.entries(countsOf(kind, part, ms)))
         before[name as keyof Counts] = before[name as keyof Counts] + value
       counted.set(key, before)
-      if (opened) held.set(key, { ...pair, openUntil: router.route(pair, now)!.openUntil })
+      if (opened) open.set(key, { ...route, openUntil: router.route(route, now)!.openUntil })
     },
 
     sync(now) {
-      for (const [key, { openUntil }] of held) if (openUntil < now) held.delete(key)
-      const known = [...counted.values()].map(({ nodeId, sourceIp, operator, ...counts }) => ({
-        nodeId,
-        sourceIp,
-        operator,
-        counts,
-      }))
-      for (const router of routers) router.learn([...held.values(), ...known], now)
+      for (const [key, { openUntil }] of open) if (openUntil < now) open.delete(key)
+      const known = [...counted.values()].map(({ nodeId, sourceIp, operator, ...counts }) => {
+        return { nodeId, sourceIp, operator, counts }
+      })
+      for (const router of routers) router.learn([...open.values(), ...known], now)
       for (const one of counted.values())
         for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) one[name] *= 0.9
     },
@@ -120,35 +112,34 @@ const CHURN_MS = 30_000
 /** Isolates share their statistics every 20 s. The simulation does so less often, which is harder and cheaper. */
 const SYNC_MS = 900_000
 
-interface Sums {
-  readonly name: string
-  requests: number
-  answered: number
-  blocked: number
-  deferred: number
-  throttled: number
-  dead: number
-  ms: number
-  readonly perNode: number[]
-  readonly blocksPerIp: Map<string, number>
-  /** Capacity times lifetime. */
-  readonly lived: number[]
-  seconds: number
+function newSums(name: string, { nodes }: FleetWorld) {
+  const zeros = () => nodes.map(() => 0)
+  return {
+    name,
+    counts: { answered: 0, blocked: 0, deferred: 0, throttled: 0, dead: 0 },
+    requests: 0,
+    ms: 0,
+    seconds: 0,
+    perNode: zeros(),
+    /** Capacity times lifetime. */
+    lived: zeros(),
+    blocksPerIp: new Map(nodes.flatMap(({ sourceIps }) => sourceIps.map((ip) => [ip, 0]))),
+  }
 }
+type Sums = ReturnType<typeof newSums>
 
 function run(make: (random: () => number) => Chooser): Sums {
   const options = {
-    ...{ nodes: Number(values.nodes), operators: Number(values.operators), addressesPerSecond: Number(values.rate) },
-    ...{ part: PART, sample: Number(values.sample), seed: Number(values.seed) },
+    nodes: Number(values.nodes),
+    operators: Number(values.operators),
+    addressesPerSecond: Number(values.rate),
+    part: PART,
+    sample: Number(values.sample),
+    seed: Number(values.seed),
   }
   const world = new FleetWorld(options)
   const chooser = make(mulberry32(Number(values.seed) + 1))
-  const zeros = () => world.nodes.map(() => 0)
-  const sums: Sums = {
-    ...{ name: chooser.name, requests: 0, answered: 0, blocked: 0, deferred: 0, throttled: 0, dead: 0, ms: 0 },
-    ...{ perNode: zeros(), lived: zeros(), seconds: 0 },
-    blocksPerIp: new Map(world.nodes.flatMap(({ sourceIps }) => sourceIps.map((ip) => [ip, 0]))),
-  }
+  const sums = newSums(chooser.name, world)
   const stepMs = (1_000 * PART * options.sample) / options.addressesPerSecond
   const endMs = Number(values.hours) * 3_600_000
   const startedAt = performance.now()
@@ -172,16 +163,20 @@ function run(make: (random: () => number) => Chooser): Sums {
   return sums
 }
 
-interface Attempt {
-  readonly world: FleetWorld
-  readonly chooser: Chooser
-  readonly sums: Sums
-  readonly usable: readonly SimNode[]
-  readonly now: number
-}
-
 /** Sends one request. Retries with another node when a node is dead, throttled or blocked, as the service does. */
-function probeOnce({ world, chooser, sums, usable, now }: Attempt): void {
+function probeOnce({
+  world,
+  chooser,
+  sums,
+  usable,
+  now,
+}: {
+  world: FleetWorld
+  chooser: Chooser
+  sums: Sums
+  usable: readonly SimNode[]
+  now: number
+}): void {
   const request = world.nextRequest()
   const avoid: string[] = []
   sums.requests++
@@ -192,13 +187,13 @@ function probeOnce({ world, chooser, sums, usable, now }: Attempt): void {
     const reply = world.probe(node, request, { now, avoid: chosen.avoid })
     chooser.record(node, request, reply, now)
     sums.ms += reply.ms
-    sums[reply.kind]++
+    sums.counts[reply.kind]++
     if (reply.kind !== "dead" && reply.kind !== "throttled") sums.perNode[node.index]!++
     if (reply.kind === "blocked") sums.blocksPerIp.set(reply.sourceIp, sums.blocksPerIp.get(reply.sourceIp)! + 1)
     if (reply.kind === "answered") return
     // A deferred address is retried later at the same node: its answer is late, not lost.
     if (reply.kind === "deferred") {
-      sums.answered++
+      sums.counts.answered++
       return
     }
     avoid.push(node.id)
@@ -206,14 +201,14 @@ function probeOnce({ world, chooser, sums, usable, now }: Attempt): void {
 }
 
 function report(all: readonly Sums[]): void {
-  const rows = all.map((sums) => ({
+  const rows = all.map(({ counts, ...sums }) => ({
     "chosen by": sums.name,
-    "answered %": percent(sums.answered, sums.requests),
-    "blocked %": percent(sums.blocked, sums.requests),
-    "blocks per IP": (sums.blocked / sums.blocksPerIp.size).toFixed(1),
+    "answered %": percent(counts.answered, sums.requests),
+    "blocked %": percent(counts.blocked, sums.requests),
+    "blocks per IP": (counts.blocked / sums.blocksPerIp.size).toFixed(1),
     "worst IP": Math.max(...sums.blocksPerIp.values()),
-    "deferred %": percent(sums.deferred, sums.requests),
-    "retried %": percent(sums.throttled + sums.dead + sums.blocked, sums.requests),
+    "deferred %": percent(counts.deferred, sums.requests),
+    "retried %": percent(counts.throttled + counts.dead + counts.blocked, sums.requests),
     "mean ms": (sums.ms / sums.requests).toFixed(0),
     "max load / mean": imbalance(sums).toFixed(2),
     "took s": sums.seconds.toFixed(1),
@@ -222,7 +217,7 @@ function report(all: readonly Sums[]): void {
 }
 
 /** Highest load relative to the mean, in work per capacity and lifetime. */
-function imbalance({ perNode, lived }: Sums): number {
+function imbalance({ perNode, lived }: Pick<Sums, "perNode" | "lived">): number {
   const loads = perNode.map((work, index) => work / Math.max(1, lived[index]!))
   return Math.max(...loads) / (perNode.reduce((a, b) => a + b, 0) / lived.reduce((a, b) => a + b, 0))
 }
@@ -236,9 +231,9 @@ const results = [
 ].map(run)
 report(results)
 const [turns, , routed] = results
-const fewer = 1 - routed!.blocked / turns!.blocked
+const fewer = 1 - routed!.counts.blocked / turns!.counts.blocked
 const load = imbalance(routed!)
-const isGood = fewer >= 0.3 && load <= 1.5 && routed!.answered >= turns!.answered
+const isGood = fewer >= 0.3 && load <= 1.5 && routed!.counts.answered >= turns!.counts.answered
 console.log(
   `${(fewer * 100).toFixed(0)} % fewer blocks than round-robin (at least 30), highest load ${load.toFixed(2)} of the mean (at most 1.5)`,
 )

@@ -1,12 +1,9 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { startChild } from "../../dev/child.ts"
 import { SANDBOX_ADDRESSES } from "../../sandbox/addresses.ts"
+import { startService, temporaryFolder } from "../bench-run.ts"
 import { inParallel } from "../http-client.ts"
-import type { Service } from "../service.ts"
 import type { Installed } from "./peers.ts"
 import type { Answer } from "./score.ts"
 
@@ -79,7 +76,6 @@ export interface Run {
 
 /** Runs inside the sandbox network: `measure.ts <verifiers as JSON>`. Prints the runs as one line of JSON. */
 const ADDRESSES = SANDBOX_ADDRESSES.map(({ address }) => address)
-const onLine = (line: string) => console.error(line)
 const runs: Run[] = []
 for (const installed of JSON.parse(process.argv[2]!) as Installed[]) runs.push(await measure(installed))
 console.log(JSON.stringify(runs))
@@ -88,7 +84,7 @@ async function measure({ name, version, command, problem }: Installed): Promise<
   if (!command) return { name, version, seconds: 0, answers: [], problem }
   console.error(`... ${name}: ${ADDRESSES.length} addresses`)
   // A new sandbox each time: greylisting remembers senders.
-  const internet = await (name === "mailverdict" ? startService() : startSandbox())
+  const internet = await (name === "mailverdict" ? startOwnService() : startSandbox())
   try {
     const startedAt = performance.now()
     const answers = await collectAnswers(command, { addresses: ADDRESSES, env: internet.env })
@@ -100,27 +96,17 @@ async function measure({ name, version, command, problem }: Installed): Promise<
   }
 }
 
-interface Internet {
-  readonly env: Readonly<Record<string, string>>
-  stop(): Promise<void>
-}
-
 /** Mail hosts on port 25, and the system's resolver. */
-async function startSandbox(): Promise<Internet> {
+async function startSandbox() {
   const env = { SANDBOX_SMTP_PORT: "25", SANDBOX_DNS_PORT: "53", SANDBOX_UPSTREAM: "" }
+  const onLine = (line: string) => console.error(line)
   const child = await startChild("sandbox", "scripts/sandbox/main.ts", { env, onLine })
   return { env: {}, stop: () => child.stop() }
 }
 
 /** The service as `npm start` runs it, with its own sandbox. */
-async function startService(): Promise<Internet> {
-  const dataDir = mkdtempSync(join(tmpdir(), "mailverdict-peers-data-"))
-  const env = { DATA_DIR: dataDir, ANONYMOUS_PER_MINUTE: "1000" }
-  const child = await startChild("service", "scripts/bench/service.ts", { env, onLine })
-  const { url } = JSON.parse(child.readyLine) as Service
-  const stop = async () => {
-    await child.stop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  return { env: { MAILVERDICT_URL: url }, stop }
+async function startOwnService() {
+  const dataDir = temporaryFolder("peers-data")
+  const { child, service } = await startService({ DATA_DIR: dataDir.path, ANONYMOUS_PER_MINUTE: "1000" })
+  return { env: { MAILVERDICT_URL: service.url }, stop: () => child.stop().finally(() => dataDir.remove()) }
 }

@@ -18,13 +18,6 @@ export interface CatchAllMailbox {
   readonly verifiedAt: number
 }
 
-export interface CatchAllWorldOptions {
-  readonly seed: number
-  readonly mailings: number
-  readonly accounts: number
-  readonly domains: number
-}
-
 interface HiddenDomain {
   readonly name: string
   /** Log-odds of the domain itself, before the name counts. */
@@ -66,11 +59,10 @@ export class CatchAllWorld {
   readonly #kinds: Readonly<Record<Kind, number>>
   readonly #shares: Readonly<Record<Kind, number>>
   readonly #gravatar: { readonly ofReal: number; readonly ofOther: number }
-  readonly #options: CatchAllWorldOptions
+  readonly #options: { readonly mailings: number; readonly accounts: number; readonly domains: number }
 
-  constructor(options: CatchAllWorldOptions) {
-    const random = mulberry32(options.seed)
-    this.#random = random
+  constructor({ seed, ...options }: { seed: number; mailings: number; accounts: number; domains: number }) {
+    this.#random = mulberry32(seed)
     this.#options = options
     this.#kinds = {
       person: this.#between(0.5, 2),
@@ -207,18 +199,26 @@ function factsOf({ spf, dmarc, parked, none, young }: Seen): HiddenDomain["facts
 
 function evidenceOf(address: ValidAddress, { host, facts }: HiddenDomain, hasGravatar: boolean): Evidence {
   const session = {
-    ...{ mxHost: host, address: "192.0.2.1", sourceIp: "192.0.2.2", heloName: "probe.test", connectMs: 1 },
-    ...{ envelopeSender: "probe@probe.test", greeting: GREETING, ehlo: null, extensions: [], tls: null, mail: null },
+    mxHost: host,
+    address: "192.0.2.1",
+    sourceIp: "192.0.2.2",
+    heloName: "probe.test",
+    envelopeSender: "probe@probe.test",
+    greeting: GREETING,
+    ehlo: null,
+    extensions: [],
+    tls: null,
+    mail: null,
+    connectMs: 1,
   }
-  const mailbox: MailboxEvidence = {
-    ...{ nodeId: "n-1", region: "eu", askedAt: START, outcome: ACCEPTED, control: ACCEPTED },
-    ...{ session, attempts: [], totalMs: 9 },
-  }
+  const probed = { nodeId: "n-1", region: "eu", askedAt: START, attempts: [], totalMs: 9 }
+  const mailbox: MailboxEvidence = { ...probed, session, outcome: ACCEPTED, control: ACCEPTED }
   return {
     address,
     lists: classifyAddress(address),
     domain: {
-      ...{ domain: address.domain, checkedAt: { route: START } },
+      domain: address.domain,
+      checkedAt: { route: START },
       route: { kind: "mx", hosts: [{ host, preference: 10 }] },
       ...facts,
     },

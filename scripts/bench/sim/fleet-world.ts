@@ -21,8 +21,7 @@ export interface SimNode {
   load: number
   readonly resting: readonly string[]
   readonly index: number
-  /** Counter that selects the next source IP. */
-  turn: number
+  nextIp: number
   /** End of an outage, in ms of the day; 0 while the node is alive. */
   deadUntil: number
   diesAt: number
@@ -75,7 +74,7 @@ export class FleetWorld {
   readonly operators: SimOperator[]
   readonly random: () => number
   /** By node, source IP and operator. */
-  readonly #pairs: SimRoute[][][]
+  readonly #routes: SimRoute[][][]
   readonly #known = new Set<string>()
   readonly #shares: number[]
 
@@ -86,8 +85,8 @@ export class FleetWorld {
     this.nodes = Array.from({ length: options.nodes }, (_, index) => makeNode(index, random))
     const ips = this.nodes.reduce((count, { sourceIps }) => count + sourceIps.length, 0)
     const perWindow = ((options.addressesPerSecond / options.part / options.sample) * WINDOW_MS) / 1_000
-    this.#pairs = this.nodes.map(({ sourceIps }) =>
-      sourceIps.map(() => this.operators.map(({ share }) => makePair((perWindow * share) / ips, random))),
+    this.#routes = this.nodes.map(({ sourceIps }) =>
+      sourceIps.map(() => this.operators.map(({ share }) => makeRoute((perWindow * share) / ips, random))),
     )
     let sum = 0
     this.#shares = this.operators.map(({ share }) => (sum += share))
@@ -131,36 +130,36 @@ export class FleetWorld {
     const { sourceIps } = node
     if (node.deadUntil > 0) return { kind: "dead", ms: 200, sourceIp: sourceIps[0]! }
     const isUsable = (ip: number) =>
-      !avoid.includes(sourceIps[ip]!) && this.#pairs[node.index]![ip]![operator]!.openUntil <= now
-    const turn = node.turn++
-    const order = sourceIps.map((_, n) => (turn + n) % sourceIps.length)
+      !avoid.includes(sourceIps[ip]!) && this.#routes[node.index]![ip]![operator]!.openUntil <= now
+    const first = node.nextIp++
+    const order = sourceIps.map((_, n) => (first + n) % sourceIps.length)
     const ip = order.find(isUsable)
     if (ip === undefined) return { kind: "throttled", ms: 5, sourceIp: sourceIps[0]! }
-    const pair = this.#pairs[node.index]![ip]![operator]!
-    const kind = this.#reply(pair, { now, blockMs, triplet: greylists ? `${sourceIps[ip]} ${domain}` : null })
+    const route = this.#routes[node.index]![ip]![operator]!
+    const kind = this.#reply(route, { now, blockMs, triplet: greylists ? `${sourceIps[ip]} ${domain}` : null })
     return { kind, ms, sourceIp: sourceIps[ip]! }
   }
 
-  #reply(pair: SimRoute, { now, blockMs, triplet }: { now: number; blockMs: number; triplet: string | null }) {
-    pair.level = pair.level * Math.exp(-(now - pair.levelAt) / WINDOW_MS) + 1
-    pair.levelAt = now
-    if (now < pair.blockedUntil || pair.level > pair.tolerance) return this.#block(pair, blockMs, now)
-    pair.blocks = 0
-    pair.opened = 0
+  #reply(route: SimRoute, { now, blockMs, triplet }: { now: number; blockMs: number; triplet: string | null }) {
+    route.level = route.level * Math.exp(-(now - route.levelAt) / WINDOW_MS) + 1
+    route.levelAt = now
+    if (now < route.blockedUntil || route.level > route.tolerance) return this.#block(route, blockMs, now)
+    route.blocks = 0
+    route.opened = 0
     return triplet !== null && !this.#isKnown(triplet) ? "deferred" : "answered"
   }
 
   /** A repeated block within an hour lasts longer. */
-  #block(pair: SimRoute, blockMs: number, now: number): "blocked" {
-    if (now >= pair.blockedUntil) {
-      pair.strikes = now - pair.blockedUntil < FORGIVEN_MS ? pair.strikes + 1 : 1
-      pair.blockedUntil = now + blockMs * Math.min(4, pair.strikes)
+  #block(route: SimRoute, blockMs: number, now: number): "blocked" {
+    if (now >= route.blockedUntil) {
+      route.strikes = now - route.blockedUntil < FORGIVEN_MS ? route.strikes + 1 : 1
+      route.blockedUntil = now + blockMs * Math.min(4, route.strikes)
     }
-    pair.blocks++
-    const isTrial = pair.opened > 0
-    if (isTrial || pair.blocks >= NODE_BREAKER.blocks) {
-      pair.openUntil = now + Math.min(NODE_BREAKER.mostMs, NODE_BREAKER.firstMs * 2 ** pair.opened)
-      pair.opened++
+    route.blocks++
+    const isTrial = route.opened > 0
+    if (isTrial || route.blocks >= NODE_BREAKER.blocks) {
+      route.openUntil = now + Math.min(NODE_BREAKER.mostMs, NODE_BREAKER.firstMs * 2 ** route.opened)
+      route.opened++
     }
     return "blocked"
   }
@@ -176,9 +175,16 @@ export class FleetWorld {
 function makeNode(index: number, random: () => number): SimNode {
   const size = [1, 2, 2, 4][Math.floor(random() * 4)]!
   return {
-    ...{ id: `node-${index}`, region: REGIONS[index % REGIONS.length]!, index, capacity: 500 * size },
+    id: `node-${index}`,
+    index,
+    region: REGIONS[index % REGIONS.length]!,
     sourceIps: Array.from({ length: size }, (_, n) => `198.18.${index}.${n}`),
-    ...{ state: "healthy", load: 0, resting: [], turn: 0, deadUntil: 0 },
+    capacity: 500 * size,
+    state: "healthy",
+    load: 0,
+    resting: [],
+    nextIp: 0,
+    deadUntil: 0,
     diesAt: -Math.log(1 - random()) * MTBF_MS,
   }
 }
@@ -196,7 +202,7 @@ function makeOperators(count: number, random: () => number): SimOperator[] {
 }
 
 /** An operator's tolerance for one IP: mostly above an even share, for some IPs half of it, for a few almost none. */
-function makePair(evenShare: number, random: () => number): SimRoute {
+function makeRoute(evenShare: number, random: () => number): SimRoute {
   const luck = random()
   const factor = luck < 0.03 ? 0.05 : luck < 0.13 ? 0.5 : 2.5 * Math.exp(0.4 * gauss(random))
   const tolerated = evenShare * factor
