@@ -4,13 +4,6 @@ import type { SigningKey } from "../schema/wire/keys.ts"
 import type { ProbeLine } from "../schema/wire/probe.ts"
 import { signLine, signResponse, type WireRequest } from "../schema/wire/signature.ts"
 
-/** Signs each line of a streamed answer and sends the lines in the order of the writes. */
-export interface LineWriter {
-  readonly written: number
-  write(line: ProbeLine): void
-  end(): Promise<void>
-}
-
 /** Sends an unsigned JSON answer, for callers that are not authenticated. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" })
@@ -33,7 +26,7 @@ export async function sendSigned(
 export async function startStream(
   response: ServerResponse,
   { request, nonce, key }: { request: WireRequest; nonce: string; key: SigningKey },
-): Promise<LineWriter> {
+) {
   const headers = new Headers({ "content-type": "application/x-ndjson" })
   response.writeHead(200, await signedHeaders({ status: 200, headers, body: null }, request, key))
   response.flushHeaders()
@@ -43,14 +36,15 @@ export async function startStream(
     get written() {
       return written
     },
-    write(line) {
+    /** Signs the line. Lines are sent in the order of the writes. */
+    write(line: ProbeLine): void {
       const signed = signLine(JSON.stringify(line), written++, nonce, key)
       sent = sent.then(async () => {
         const bytes = await signed
         if (!response.destroyed) response.write(bytes)
       })
     },
-    async end() {
+    async end(): Promise<void> {
       await sent
       response.end()
       await finished(response).catch(() => undefined)

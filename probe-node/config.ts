@@ -2,51 +2,19 @@ import { isIP } from "node:net"
 import { parseSandbox } from "../schema/wire/addresses.ts"
 import { HEALTH_LIMITS } from "../schema/wire/health.ts"
 import { importSigningKey, importTrustedKey, type SigningKey, type TrustedKey } from "../schema/wire/keys.ts"
-import type { AddressPolicy } from "./addresses.ts"
 import type { BudgetPlan } from "./ip-reputation.ts"
-import { parseRblZones, type RblZoneSetting } from "./rbl.ts"
+import { parseRblZones } from "./rbl.ts"
 import type { SocksProxy } from "./smtp/socks5.ts"
 
-export interface NodeConfig {
-  readonly id: string
-  readonly region: string
-  readonly host: string
-  readonly port: number
-  /** Bearer token for GET /metrics. Null: only this machine may read the metrics. */
-  readonly metricsToken: string | null
-  /** Origin at which the edge calls this node. Signatures cover it. Null: the listening address. */
-  readonly publicUrl: string | null
-  readonly heloName: string
-  readonly envelopeSender: string
-  readonly dns: string | null
-  /** Blocklists to query instead of those in the request. Empty: those in the request. */
-  readonly rblZones: readonly RblZoneSetting[]
-  readonly sourceIps: readonly string[]
-  readonly proxy: SocksProxy | null
-  readonly policy: AddressPolicy
+/** The settings without the keys, which exist only after the enrolment. */
+export type NodeSettings = Readonly<ReturnType<typeof readAll>>
+
+export type NodeConfig = NodeSettings & {
   readonly trustedKeys: readonly TrustedKey[]
   readonly signingKey: SigningKey
-  readonly concurrency: number
-  readonly queue: number
-  readonly ratePerSlot: number
-  readonly budget: BudgetPlan
-  readonly doctor: DoctorSettings
 }
 
-/** Hosts and URLs that the doctor contacts. */
-interface DoctorSettings {
-  /** Mail domains or hosts for the port 25 check. */
-  readonly hosts: readonly string[]
-  /** Web servers whose Date header the clock check compares with. */
-  readonly clockUrls: readonly string[]
-}
-
-/** The settings without the keys, which exist only after the enrolment. */
-export type NodeSettings = Omit<NodeConfig, "trustedKeys" | "signingKey">
-
-export type SettingsResult = { ok: true; settings: NodeSettings } | { ok: false; problems: string[] }
-export type ConfigResult = { ok: true; config: NodeConfig } | { ok: false; problems: string[] }
-
+type Problems = { ok: false; problems: string[] }
 type Env = Readonly<Record<string, string | undefined>>
 
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
@@ -58,7 +26,7 @@ const DOCTOR_HOSTS = ["gmail.com", "outlook.com", "yahoo.com"]
 const CLOCK_URLS = ["https://www.google.com/", "https://www.cloudflare.com/"]
 
 /** Reads the PROBE_* settings. It reports all problems at once, each with its solution. */
-export async function readConfig(env: Env): Promise<ConfigResult> {
+export async function readConfig(env: Env): Promise<{ ok: true; config: NodeConfig } | Problems> {
   const read = new Reader(env)
   const settings = readAll(read)
   const trustedKeys = await Promise.all(read.list("PROBE_TRUSTED_KEYS").map((text) => importKey(read, text)))
@@ -73,29 +41,58 @@ export async function readConfig(env: Env): Promise<ConfigResult> {
 }
 
 /** Reads the settings without the keys, for commands that contact only mail servers. */
-export function readSettings(env: Env): SettingsResult {
+export function readSettings(env: Env): { ok: true; settings: NodeSettings } | Problems {
   const read = new Reader(env)
   const settings = readAll(read)
   return read.problems.length > 0 ? { ok: false, problems: read.problems } : { ok: true, settings }
 }
 
-function readAll(read: Reader): NodeSettings {
+function readAll(read: Reader) {
   return {
     id: read.text("PROBE_NODE_ID", "node-1"),
     region: read.text("PROBE_REGION", "local"),
     host: read.text("PROBE_HOST", "127.0.0.1"),
     port: read.number("PROBE_PORT", { fallback: 8625, min: 0, max: 65_535 }),
-    metricsToken: readMetricsToken(read),
-    publicUrl: readPublicUrl(read),
+    /** Bearer token for GET /metrics. Null: only this machine may read the metrics. */
+    metricsToken: read.optional(
+      "PROBE_METRICS_TOKEN",
+      (text) => (/^[\x21-\x7e]{16,}$/.test(text) ? text : null),
+      () => "is too short: write at least 16 characters, without blanks",
+    ),
+    /** Origin at which the edge calls this node. Signatures cover it. Null: the listening address. */
+    publicUrl: read.optional(
+      "PROBE_PUBLIC_URL",
+      httpOrigin,
+      (given) => `is ${given}: write the URL at which the edge calls this node, https://...`,
+    ),
     heloName: readHelo(read),
     envelopeSender: readSender(read),
-    dns: readDns(read),
-    rblZones: readRblZones(read),
+    dns: read.optional(
+      "PROBE_DNS",
+      (text) => (isIP(text) || HOST_PORT.test(text) ? text : null),
+      (given) => `is ${given}: write the resolver's IP address and port, such as 127.0.0.1:53`,
+    ),
+    /** Blocklists to query instead of those in the request. Empty: those in the request. */
+    rblZones:
+      read.optional(
+        "PROBE_RBL_ZONES",
+        () => parseRblZones(read.list("PROBE_RBL_ZONES")),
+        () => "cannot be read: list zones with commas, such as bl.example.org,zen.spamhaus.org=KEY.zen.dq.spamhaus.net",
+      ) ?? [],
     sourceIps: readSourceIps(read),
-    proxy: readSocks5(read),
+    proxy: read.optional(
+      "PROBE_SOCKS5",
+      parseSocks5,
+      () =>
+        'cannot be read: write socks5://host:port or socks5://user:password@host:port, a "%" in the password as %25',
+    ),
     policy: {
       allowPrivate: read.flag("PROBE_ALLOW_PRIVATE"),
-      sandbox: readSandbox(read),
+      sandbox: read.optional(
+        "PROBE_SANDBOX",
+        parseSandbox,
+        (given) => `is ${given}: write a network and a port, such as 127.42.0.0/16:2525`,
+      ),
       smtpPort: read.number("PROBE_SMTP_PORT", { fallback: 25, min: 1, max: 65_535 }),
     },
     concurrency: read.number("PROBE_CONCURRENCY", { fallback: 1_000, min: 1, max: 50_000 }),
@@ -120,6 +117,18 @@ class Reader {
 
   text(name: string, fallback = ""): string {
     return this.#env[name]?.trim() || fallback
+  }
+
+  /**
+   * The parsed text. Null when the setting is empty or `parse` refuses it.
+   * @param problem receives the quoted text, for settings that are no secrets
+   */
+  optional<T>(name: string, parse: (text: string) => T | null, problem: (given: string) => string): T | null {
+    const text = this.text(name)
+    if (text === "") return null
+    const value = parse(text)
+    if (value === null) this.problem(name, problem(quote(text)))
+    return value
   }
 
   list(name: string): string[] {
@@ -174,37 +183,9 @@ function readSender(read: Reader): string {
   return sender
 }
 
-function readPublicUrl(read: Reader): string | null {
-  const text = read.text("PROBE_PUBLIC_URL")
-  if (text === "") return null
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && ["http:", "https:"].includes(url.protocol)) return url.origin
-  read.problem("PROBE_PUBLIC_URL", `is ${quote(text)}: write the URL at which the edge calls this node, https://...`)
-  return null
-}
-
-function readMetricsToken(read: Reader): string | null {
-  const token = read.text("PROBE_METRICS_TOKEN")
-  if (token !== "" && !/^[\x21-\x7e]{16,}$/.test(token))
-    read.problem("PROBE_METRICS_TOKEN", "is too short: write at least 16 characters, without blanks")
-  return token || null
-}
-
-function readDns(read: Reader): string | null {
-  const text = read.text("PROBE_DNS")
-  if (text === "" || isIP(text) || HOST_PORT.test(text)) return text || null
-  read.problem("PROBE_DNS", `is ${quote(text)}: write the resolver's IP address and port, such as 127.0.0.1:53`)
-  return null
-}
-
-function readRblZones(read: Reader): RblZoneSetting[] {
-  const zones = parseRblZones(read.list("PROBE_RBL_ZONES"))
-  if (!zones)
-    read.problem(
-      "PROBE_RBL_ZONES",
-      "cannot be read: list zones with commas, such as bl.example.org,zen.spamhaus.org=KEY.zen.dq.spamhaus.net",
-    )
-  return zones ?? []
+function httpOrigin(text: string): string | null {
+  const url = URL.parse(text)
+  return url && ["http:", "https:"].includes(url.protocol) ? url.origin : null
 }
 
 function readSourceIps(read: Reader): string[] {
@@ -217,17 +198,11 @@ function readSourceIps(read: Reader): string[] {
   return [...new Set(ips)]
 }
 
-function readSocks5(read: Reader): SocksProxy | null {
-  const text = read.text("PROBE_SOCKS5")
-  if (text === "") return null
-  const url = URL.canParse(text) ? new URL(text) : null
-  const [username, password] = [percentDecoded(url?.username ?? ""), percentDecoded(url?.password ?? "")]
-  const isSocks = url !== null && ["socks5:", "socks5h:"].includes(url.protocol) && url.hostname !== ""
-  if (!isSocks || username === null || password === null) {
-    const form = 'socks5://host:port or socks5://user:password@host:port, a "%" in the password as %25'
-    read.problem("PROBE_SOCKS5", `cannot be read: write ${form}`)
-    return null
-  }
+function parseSocks5(text: string): SocksProxy | null {
+  const url = URL.parse(text)
+  if (!url || !["socks5:", "socks5h:"].includes(url.protocol) || url.hostname === "") return null
+  const [username, password] = [percentDecoded(url.username), percentDecoded(url.password)]
+  if (username === null || password === null) return null
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || 1080),
@@ -243,27 +218,25 @@ function percentDecoded(text: string): string | null {
   }
 }
 
-function readSandbox(read: Reader) {
-  const text = read.text("PROBE_SANDBOX")
-  const sandbox = text === "" ? null : parseSandbox(text)
-  if (text !== "" && !sandbox)
-    read.problem("PROBE_SANDBOX", `is ${quote(text)}: write a network and a port, such as 127.42.0.0/16:2525`)
-  return sandbox
-}
-
 function readBudget(read: Reader): BudgetPlan {
   const perDay = read.number("PROBE_DAILY_BUDGET", { fallback: 0, min: 0, max: 1_000_000_000 }) || null
-  const text = read.text("PROBE_WARMUP_FROM")
-  const from = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  if (text !== "" && Number.isNaN(from))
-    read.problem("PROBE_WARMUP_FROM", `is ${quote(text)}: write the first day of the new IP, such as 2026-11-21`)
-  return { perDay, warmUpFromMs: Number.isNaN(from) ? null : from }
+  const warmUpFromMs = read.optional(
+    "PROBE_WARMUP_FROM",
+    (text) => {
+      const from = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+      return Number.isNaN(from) ? null : from
+    },
+    (given) => `is ${given}: write the first day of the new IP, such as 2026-11-21`,
+  )
+  return { perDay, warmUpFromMs }
 }
 
 /** A sandbox has no internet hosts and clocks, so its defaults are empty. */
-function readDoctor(read: Reader): DoctorSettings {
+function readDoctor(read: Reader) {
   const inSandbox = read.text("PROBE_SANDBOX") !== ""
+  /** Mail domains or hosts for the port 25 check. */
   const hosts = read.listOr("PROBE_DOCTOR_HOSTS", inSandbox ? [] : DOCTOR_HOSTS)
+  /** Web servers whose Date header the clock check compares with. */
   const clockUrls = read.listOr("PROBE_CLOCK_URLS", inSandbox ? [] : CLOCK_URLS)
   if (!hosts.every((host) => HOST_NAME.test(host)))
     read.problem("PROBE_DOCTOR_HOSTS", "cannot be read: list mail domains with commas, such as gmail.com,outlook.com")

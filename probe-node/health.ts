@@ -22,17 +22,15 @@ export interface DoctorSlot {
   reported(withinMs: number): Promise<void>
 }
 
-export function healthOf({
-  config,
-  engine,
-  state,
-  doctor,
-}: {
-  config: NodeConfig
-  engine: EngineDeps
-  state: NodeState
-  doctor: DoctorSlot
-}): NodeHealth {
+/** What the health report and the metrics read. */
+export interface Observed {
+  readonly config: NodeConfig
+  readonly engine: EngineDeps
+  readonly state: NodeState
+  readonly doctor: DoctorSlot
+}
+
+export function healthOf({ config, engine, state, doctor }: Observed): NodeHealth {
   const { active, waiting, reputation } = engine.pacer
   return {
     id: config.id,
@@ -56,13 +54,15 @@ export function healthOf({
 /** Upper bounds of the buckets, in seconds: from one fast round trip to the longest deadline. */
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60] as const
 
+/** Suffix of the metric's name, with labels, and the value. */
+export type Sample = readonly [suffix: string, value: number]
+
 /** Prometheus histogram. Each bucket counts all values up to its bound. */
 export class Durations {
   #sum = 0
   #count = 0
   readonly #buckets: number[] = BOUNDS.map(() => 0)
 
-  /** @param ms the measured duration */
   observe(ms: number): void {
     const seconds = ms / 1_000
     this.#sum += seconds
@@ -71,10 +71,9 @@ export class Durations {
     if (at >= 0) this.#buckets[at]!++
   }
 
-  /** Samples as suffix of the metric name, with labels, and value. */
-  samples(): [suffix: string, value: number][] {
+  samples(): Sample[] {
     let below = 0
-    const buckets = BOUNDS.map((bound, at): [string, number] => {
+    const buckets = BOUNDS.map((bound, at): Sample => {
       below += this.#buckets[at]!
       return [`_bucket{le="${bound}"}`, below]
     })

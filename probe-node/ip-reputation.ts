@@ -70,7 +70,7 @@ export class IpReputation {
   start(bucket: Bucket, { recipients }: SessionDemand): void {
     bucket.active++
     bucket.tokens--
-    recordStart(bucket.breaker)
+    if (bucket.breaker.strikes > 0) bucket.breaker.trial = true
     this.#budget.spend(bucket.sourceIp, recipients, this.#now())
   }
 
@@ -98,10 +98,7 @@ export class IpReputation {
   }
 
   ofSource(sourceIp: string): { quarantined: boolean; spentToday: number } {
-    return {
-      quarantined: this.#isQuarantined(sourceIp),
-      spentToday: this.#budget.spent(sourceIp, this.#now()),
-    }
+    return { quarantined: this.#isQuarantined(sourceIp), spentToday: this.#budget.spent(sourceIp, this.#now()) }
   }
 
   #refill(bucket: Bucket, rate: number): number {
@@ -131,32 +128,27 @@ export class IpReputation {
   }
 }
 
-/** Circuit breaker for one source IP at one mail operator. It counts refusals before RCPT. */
-interface Breaker {
-  /** Blocks in a row. */
-  blocks: number
-  /** Times the breaker has opened since the last answer. */
-  strikes: number
-  openUntilMs: number
-  /** A trial session runs, to test whether the operator still blocks. */
-  trial: boolean
-}
-
 export type SessionOutcome = "answered" | "blocked" | "failed"
 
 export const BREAKER = { blocksToOpen: 8, firstPauseMs: 60_000, longestPauseMs: 3_600_000 } as const
 
-function newBreaker(): Breaker {
-  return { blocks: 0, strikes: 0, openUntilMs: 0, trial: false }
+/** Circuit breaker for one source IP at one mail operator. It counts refusals before RCPT. */
+function newBreaker() {
+  return {
+    /** Blocks in a row. */
+    blocks: 0,
+    /** Times the breaker has opened since the last answer. */
+    strikes: 0,
+    openUntilMs: 0,
+    /** A trial session runs, to test whether the operator still blocks. */
+    trial: false,
+  }
 }
+type Breaker = ReturnType<typeof newBreaker>
 
 /** Whether a session may start. After the pause the breaker allows one trial session at a time. */
 function isClosed(breaker: Breaker, nowMs: number): boolean {
   return breaker.strikes === 0 || (nowMs >= breaker.openUntilMs && !breaker.trial)
-}
-
-function recordStart(breaker: Breaker): void {
-  if (breaker.strikes > 0) breaker.trial = true
 }
 
 /** @returns true when this block opened the breaker */

@@ -1,29 +1,18 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
 import { DOCTOR_RESULTS } from "../schema/vocabulary.ts"
 import { isLoopbackHost } from "../schema/wire/addresses.ts"
 import { RELEASE } from "../schema/wire/version.ts"
 import type { NodeConfig } from "./config.ts"
-import type { DoctorSlot, NodeState } from "./health.ts"
-import type { EngineDeps } from "./probe.ts"
-
-interface Measured {
-  readonly config: NodeConfig
-  readonly engine: EngineDeps
-  readonly state: NodeState
-  readonly doctor: DoctorSlot
-}
-
-/** Suffix of the metric name, with labels, and the value. */
-type Sample = readonly [suffix: string, value: number]
+import type { Observed, Sample } from "./health.ts"
 
 /** Prometheus text format 0.0.4. Labels contain only the node's own terms and named operators, never other hosts. */
-export function metricsOf(measured: Measured): string {
-  const lines = [...ofRequests(measured), ...ofSources(measured), ...ofDoctor(measured), ...ofProcess(measured)]
+export function metricsOf(observed: Observed): string {
+  const lines = [...ofRequests(observed), ...ofSources(observed), ...ofDoctor(observed), ...ofProcess(observed)]
   return `${lines.flat().join("\n")}\n`
 }
 
-function ofRequests({ engine, state, config }: Measured): string[][] {
+function ofRequests({ engine, state, config }: Observed): string[][] {
   const { active, waiting, throttled } = engine.pacer
   const recipients = [...state.recipients].map(([result, count]): Sample => [labels({ result }), count])
   return [
@@ -43,7 +32,7 @@ function ofRequests({ engine, state, config }: Measured): string[][] {
   ]
 }
 
-function ofSources({ engine }: Measured): string[][] {
+function ofSources({ engine }: Observed): string[][] {
   const { reputation } = engine.pacer
   const sources = engine.sources.all.map((ip) => ({ ip, ...reputation.ofSource(ip) }))
   const blocking = reputation.operators().filter(({ blocked }) => blocked > 0)
@@ -72,7 +61,7 @@ function ofSources({ engine }: Measured): string[][] {
   ]
 }
 
-function ofDoctor({ doctor: { last } }: Measured): string[][] {
+function ofDoctor({ doctor: { last } }: Observed): string[][] {
   if (!last) return []
   return [
     gauge("probe_doctor_fit", "1 when no doctor check failed.", [["", Number(last.fit)]]),
@@ -90,7 +79,7 @@ function ofDoctor({ doctor: { last } }: Measured): string[][] {
   ]
 }
 
-function ofProcess({ config, state }: Measured): string[][] {
+function ofProcess({ config, state }: Observed): string[][] {
   const { user, system } = process.cpuUsage()
   return [
     gauge("probe_build_info", "Version, id and region of the node.", [
@@ -104,13 +93,8 @@ function ofProcess({ config, state }: Measured): string[][] {
   ]
 }
 
-function counter(name: string, help: string, samples: readonly Sample[]): string[] {
-  return metric(name, "counter", help, samples)
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): string[] {
-  return metric(name, "gauge", help, samples)
-}
+const counter = (name: string, help: string, samples: readonly Sample[]) => metric(name, "counter", help, samples)
+const gauge = (name: string, help: string, samples: readonly Sample[]) => metric(name, "gauge", help, samples)
 
 function metric(name: string, type: "counter" | "gauge" | "histogram", help: string, samples: readonly Sample[]) {
   return [
@@ -145,9 +129,5 @@ export function areMetricsClosed({ host, metricsToken }: AccessSettings): boolea
 
 /** Compares digests in constant time, so that timing reveals neither the token nor its length. */
 function isSame(given: string, token: string): boolean {
-  return timingSafeEqual(digest(given), digest(token))
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest()
+  return timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", token, "buffer"))
 }

@@ -6,10 +6,10 @@ import { HEALTH_PATH, PROBE_LIMITS, PROBE_PATH, ProbeRequest, type RecipientLine
 import { RBL_PATH, RblRequest } from "../schema/wire/rbl.ts"
 import { sendJson, sendSigned, startStream } from "./answers.ts"
 import type { NodeConfig } from "./config.ts"
-import { type DoctorSlot, Durations, healthOf, type NodeState } from "./health.ts"
+import { Durations, healthOf, type NodeState, type Observed } from "./health.ts"
 import type { Log } from "./log.ts"
 import { mayReadMetrics, metricsOf } from "./metrics.ts"
-import { type EngineDeps, ProbeRun } from "./probe.ts"
+import { ProbeRun } from "./probe.ts"
 import { createRblLookups, type RblLookups } from "./rbl.ts"
 import { createReplayGuard, type ReceiveDeps, receiveSigned, type SignedRequest } from "./receive.ts"
 
@@ -19,20 +19,19 @@ export interface NodeServer {
   drain(boundMs: number): Promise<void>
 }
 
-export interface ServerDeps {
-  readonly config: NodeConfig
-  readonly engine: EngineDeps
+export interface ServerDeps extends Omit<Observed, "state"> {
   readonly log: Log
-  readonly doctor: DoctorSlot
 }
 
-/** What a request handler uses: the server's dependencies, its state and the running requests. */
-interface Serving extends ServerDeps {
-  readonly state: NodeState
+/** What a request handler uses. */
+interface Serving extends ServerDeps, Observed {
   readonly runs: Set<ProbeRun>
   readonly receive: ReceiveDeps
   readonly rbl: RblLookups
 }
+
+/** A request of a trusted key, and the key that signs the answer. */
+type Received = SignedRequest & { readonly key: NodeConfig["signingKey"] }
 
 /** Interval at which a draining node checks for running requests, and the time for its last bytes, in ms. */
 const DRAIN_CHECK_MS = 50
@@ -66,7 +65,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 
   [`POST ${PROBE_PATH}`]: signed(probe),
 
-  [`POST ${RBL_PATH}`]: signed(lookUpBlocklists),
+  [`POST ${RBL_PATH}`]: signed(queryBlocklists),
 }
 
 /** Starts the node's HTTP server. @throws when it cannot listen on the port */
@@ -110,13 +109,7 @@ async function route(serving: Serving, incoming: IncomingMessage, response: Serv
 }
 
 /** Wraps a handler so that it receives only requests signed by a trusted key. */
-function signed(
-  handle: (
-    serving: Serving,
-    received: SignedRequest & { key: NodeConfig["signingKey"] },
-    response: ServerResponse,
-  ) => Promise<void>,
-): Handler {
+function signed(handle: (serving: Serving, received: Received, response: ServerResponse) => Promise<void>): Handler {
   return async (serving, incoming, response) => {
     const received = await receiveSigned(incoming, serving.receive)
     if (received.ok) return handle(serving, { ...received, key: serving.config.signingKey }, response)
@@ -130,7 +123,7 @@ function signed(
 
 async function probe(
   { engine, state, runs, log }: Serving,
-  received: SignedRequest & { key: NodeConfig["signingKey"] },
+  received: Received,
   response: ServerResponse,
 ): Promise<void> {
   if (state.draining) return sendSigned(response, { status: 503, body: { detail: "node is shutting down" } }, received)
@@ -156,11 +149,7 @@ async function probe(
   log("probe", { request: request.requestId, recipients, ms, keyid: received.keyid })
 }
 
-async function lookUpBlocklists(
-  { rbl, log }: Serving,
-  received: SignedRequest & { key: NodeConfig["signingKey"] },
-  response: ServerResponse,
-): Promise<void> {
+async function queryBlocklists({ rbl, log }: Serving, received: Received, response: ServerResponse): Promise<void> {
   const request = RblRequest.safeParse(parseJson(received.request.body))
   if (!request.success)
     return sendSigned(response, { status: 422, body: { detail: "not a blocklist request" } }, received)

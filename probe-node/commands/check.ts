@@ -10,7 +10,7 @@ import {
 } from "../../schema/wire/probe.ts"
 import { readSettings } from "../config.ts"
 import { addressesOf, createDoctorDns, type DoctorDns } from "../doctor/dns.ts"
-import { createEngine, ProbeRun } from "../probe.ts"
+import { createEngine, type EngineDeps, ProbeRun } from "../probe.ts"
 import type { Mx } from "../smtp/route.ts"
 import { fail, readArguments } from "./arguments.ts"
 import { paint, printable, Transcript, transcriptText, wantsColor } from "./terminal.ts"
@@ -25,24 +25,18 @@ const OPTIONS = {
 const USAGE =
   "usage: check someone@example.org [--json] [--from <source IP>] [--no-control] [--no-pipelining] [--no-starttls]"
 
-interface CheckOptions {
-  readonly from?: string | undefined
-  readonly "no-control"?: boolean | undefined
-  readonly "no-pipelining"?: boolean | undefined
-  readonly "no-starttls"?: boolean | undefined
-}
-
 /** Probes one address and prints the SMTP transcript. The exit code is 1 without an answer to RCPT. */
 export async function check(args: string[]): Promise<void> {
   const given = readArguments(args, OPTIONS)
   if (!given.ok) return fail([...given.problems, USAGE])
-  const address = given.positionals.length === 1 ? readAddress(given.positionals[0]!) : null
-  if (address === null) return fail([given.positionals.length === 1 ? "not an email address" : USAGE])
+  if (given.positionals.length !== 1) return fail([USAGE])
+  const address = readAddress(given.positionals[0]!)
+  if (address === null) return fail(["not an email address"])
   const read = readSettings(process.env)
   if (!read.ok) return fail(read.problems)
-  const { from } = given.values
-  if (from !== undefined && !read.settings.sourceIps.includes(from)) return fail([`${from} is not in PROBE_SOURCE_IPS`])
   const { json, ...options } = given.values
+  const { from } = options
+  if (from !== undefined && !read.settings.sourceIps.includes(from)) return fail([`${from} is not in PROBE_SOURCE_IPS`])
   const colored = wantsColor(process.stdout)
   const transcript = new Transcript((line) => {
     if (!json) process.stdout.write(`${transcriptText(line, colored)}\n`)
@@ -53,10 +47,13 @@ export async function check(args: string[]): Promise<void> {
   if (json)
     process.stdout.write(`${JSON.stringify({ address, route, transcript: transcript.lines, result: line }, null, 2)}\n`)
   else process.stdout.write(`${inputsTable(verdictInputs(route, line), colored)}\n`)
-  if (!isAnswered(line)) process.exitCode = 1
+  // The mail server has answered RCPT, or the command fails.
+  if (line?.outcome.kind !== "reply" || line.outcome.stage !== "rcpt") process.exitCode = 1
 }
 
-function requestFor(address: string, mx: Mx, options: CheckOptions): ProbeRequest {
+type CheckOptions = Partial<Record<"no-control" | "no-pipelining" | "no-starttls", boolean>>
+
+function requestFor(address: string, mx: Mx, options: CheckOptions & { readonly from?: string }): ProbeRequest {
   const randomRecipient = `${randomBytes(9).toString("hex")}@${address.slice(address.lastIndexOf("@") + 1)}`
   return {
     requestId: "check",
@@ -82,7 +79,7 @@ function requestFor(address: string, mx: Mx, options: CheckOptions): ProbeReques
   }
 }
 
-async function probe(engine: ConstructorParameters<typeof ProbeRun>[0], request: ProbeRequest) {
+async function probe(engine: EngineDeps, request: ProbeRequest): Promise<RecipientLine | null> {
   const lines: RecipientLine[] = []
   await new ProbeRun(engine, request, (line) => lines.push(line)).done
   return lines[0] ?? null
@@ -122,10 +119,8 @@ async function findMailRoute(dns: DoctorDns, domain: string): Promise<MailRoute>
   if (mx.kind === "failure") return { kind: "none", why: `DNS does not answer (${mx.code})` }
   const addresses = await addressesOf(dns, domain)
   if (addresses.kind === "records") return { kind: "implicit", hosts: [{ host: domain, preference: 0 }] }
-  return {
-    kind: "none",
-    why: addresses.kind === "failure" ? `DNS does not answer (${addresses.code})` : "neither MX nor address",
-  }
+  if (addresses.kind === "failure") return { kind: "none", why: `DNS does not answer (${addresses.code})` }
+  return { kind: "none", why: "neither MX nor address" }
 }
 
 /** The inputs of the edge's verdict: stage and finding, in the order of the session. */
@@ -137,22 +132,20 @@ function verdictInputs(route: MailRoute, line: RecipientLine | null): VerdictInp
   const { session, attempts, outcome, control } = line
   for (const { mxHost, address, outcome: why } of attempts)
     rows.push(["skipped", `${mxHost}${address ? ` [${address}]` : ""}: ${outcomeText(why)}`])
-  if (session) {
-    rows.push(["connect", `${session.mxHost} [${session.address}] from ${session.sourceIp}, ${session.connectMs} ms`])
-    rows.push(["banner", replyText(session.greeting)])
-    rows.push(["ehlo", helloText(session)])
-    rows.push(["tls", tlsText(session)])
-    rows.push(["mail", replyText(session.mail)])
-  }
-  rows.push(["rcpt", outcomeText(outcome)])
-  rows.push(["catch-all", control ? outcomeText(control) : "not probed"])
-  rows.push(["total", `${line.totalMs} ms`])
+  if (session)
+    rows.push(
+      ["connect", `${session.mxHost} [${session.address}] from ${session.sourceIp}, ${session.connectMs} ms`],
+      ["banner", replyText(session.greeting)],
+      ["ehlo", helloText(session)],
+      ["tls", tlsText(session)],
+      ["mail", replyText(session.mail)],
+    )
+  rows.push(
+    ["rcpt", outcomeText(outcome)],
+    ["catch-all", control ? outcomeText(control) : "not probed"],
+    ["total", `${line.totalMs} ms`],
+  )
   return rows.map(([stage, finding]) => [stage, printable(finding)])
-}
-
-/** Whether the mail server answered RCPT. */
-function isAnswered(line: RecipientLine | null): boolean {
-  return line?.outcome.kind === "reply" && line.outcome.stage === "rcpt"
 }
 
 function routeText(route: MailRoute): string {
@@ -176,10 +169,9 @@ function replyText(reply: SmtpReply | null): string {
 }
 
 function helloText({ ehlo, extensions }: NonNullable<RecipientLine["session"]>): string {
-  const [greeting = ""] = ehlo?.text.split("\n", 1) ?? []
-  return ehlo
-    ? `${replyText({ ...ehlo, text: greeting })}; offers ${extensions.join(", ") || "nothing"}`
-    : replyText(ehlo)
+  if (!ehlo) return replyText(null)
+  const [greeting = ""] = ehlo.text.split("\n", 1)
+  return `${replyText({ ...ehlo, text: greeting })}; offers ${extensions.join(", ") || "nothing"}`
 }
 
 function tlsText({ tls, ehlo, extensions }: NonNullable<RecipientLine["session"]>): string {

@@ -32,14 +32,11 @@ const COLORS: Readonly<Record<DoctorFinding["result"], Color>> = {
 const RESULT_WIDTH = 7
 const NARROWEST = 30
 
-interface Screen {
-  readonly colored: boolean
-  /** Columns. */
-  readonly width: number
-}
-
-/** Formats the findings as a table for a terminal: result, check, subject and wrapped detail. */
-export function findingsTable({ findings, fit }: DoctorReport, { colored, width }: Screen): string {
+/** Formats the findings as a table: result, check, subject and wrapped detail. @param width columns of the terminal */
+export function findingsTable(
+  { findings, fit }: DoctorReport,
+  { colored, width }: { colored: boolean; width: number },
+): string {
   const widths = {
     check: Math.max(5, ...findings.map(({ check }) => check.length)),
     subject: Math.max(5, ...findings.map(({ subject }) => subject?.length ?? 0)),

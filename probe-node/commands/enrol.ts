@@ -4,7 +4,7 @@ import { generateKeyPair, importTrustedKey, publicKeyOf } from "../../schema/wir
 import { fileSetting } from "../../schema/wire/secret-files.ts"
 import { RELEASE } from "../../schema/wire/version.ts"
 import { isLoopback } from "../addresses.ts"
-import { type NodeSettings, readSettings } from "../config.ts"
+import { readSettings } from "../config.ts"
 import { fail, readArguments, SETTINGS_FILE } from "./arguments.ts"
 import { enrolAtEdge } from "./enrol-at-edge.ts"
 
@@ -36,11 +36,6 @@ const SETTINGS: readonly (readonly [option: Exclude<keyof typeof OPTIONS, "print
   ["trust", "PROBE_TRUSTED_KEYS"],
 ]
 
-interface Identity {
-  readonly signingKey: string
-  readonly publicKey: string
-}
-
 /** Generates the node's key, stores it with the settings in probe.env, and registers the node or prints how to. */
 export async function enrol(args: string[]): Promise<void> {
   const given = readArguments(args, OPTIONS, true)
@@ -57,16 +52,18 @@ export async function enrol(args: string[]): Promise<void> {
   const file = values.settings ?? SETTINGS_FILE
   const { edge } = values
   if (edge !== undefined) {
-    const token = await readToken(values["token-file"])
-    if (!token.ok) return fail([token.problem])
+    const token = await readToken(values["token-file"]).catch((error: Error) => error)
+    if (typeof token !== "string") return fail([token.message])
     // After a lost answer, a second attempt must use the same key. Other settings are stored after success.
     if (!values.print && !process.env.PROBE_SIGNING_KEY) updateEnvFile(file, { PROBE_SIGNING_KEY: identity.signingKey })
-    const enrolled = await enrolAtEdge(edge, enrolmentOf(read.settings, identity, token.text))
+    const { id, region, publicUrl, sourceIps, concurrency: capacity } = read.settings
+    const node = { id, region, url: publicUrl!, public_key: identity.publicKey, source_ips: sourceIps, capacity }
+    const enrolled = await enrolAtEdge(edge, { ...node, token, version: RELEASE })
     if (!enrolled.ok) return fail([enrolled.problem])
     if (enrolled.edgeKeys.length > 0) env.PROBE_TRUSTED_KEYS = enrolled.edgeKeys.join(",")
   }
   store(env, values.print ? null : file)
-  printNextSteps(env, identity, edge)
+  printNextSteps(env, identity.publicKey, edge)
 }
 
 function settingsOf(values: Readonly<Record<string, string | boolean | undefined>>): Record<string, string> {
@@ -77,15 +74,13 @@ function settingsOf(values: Readonly<Record<string, string | boolean | undefined
 
 /** All present settings: what --print writes takes the place of the settings file. */
 function presentSettings(): Record<string, string> {
-  const isSetting = (name: string) => name.startsWith("PROBE_") && name !== "PROBE_TOKEN" && !isInFile(name)
-  return Object.fromEntries(Object.entries(process.env).filter(([name, value]) => isSetting(name) && value)) as Record<
-    string,
-    string
-  >
+  const isSetting = (name: string) =>
+    name.startsWith("PROBE_") && name !== "PROBE_TOKEN" && !process.env[fileSetting(name)]
+  const present = Object.entries(process.env).flatMap(([name, value]) =>
+    isSetting(name) && value ? [[name, value]] : [],
+  )
+  return Object.fromEntries(present)
 }
-
-/** Whether a setting names a file that holds the secret. */
-const isInFile = (name: string): boolean => Boolean(process.env[fileSetting(name)])
 
 /** Problems with the options that name the edge and its token. */
 function problemsOfEdge({ edge, token, "token-file": file }: { edge?: string; token?: string; "token-file"?: string }) {
@@ -99,18 +94,16 @@ function problemsOfEdge({ edge, token, "token-file": file }: { edge?: string; to
   return problems
 }
 
-type Token = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string }
-
-/** Reads the enrollment token: a file, the first line of standard input for "-", else PROBE_TOKEN. */
-async function readToken(file: string | undefined): Promise<Token> {
-  try {
-    const text = (await readTokenText(file)).trim()
-    return text === "" ? { ok: false, problem: `the token is empty: ${TOKEN_SOURCES}` } : { ok: true, text }
-  } catch (error) {
-    return { ok: false, problem: `--token-file cannot be read: ${(error as Error).message}` }
-  }
+/** @throws Error when the token is empty or its file cannot be read */
+async function readToken(file: string | undefined): Promise<string> {
+  const text = await readTokenText(file).catch((error: Error) => {
+    throw new Error(`--token-file cannot be read: ${error.message}`)
+  })
+  if (text.trim() === "") throw new Error(`the token is empty: ${TOKEN_SOURCES}`)
+  return text.trim()
 }
 
+/** Reads the enrollment token: a file, the first line of standard input for "-", else PROBE_TOKEN. */
 async function readTokenText(file: string | undefined): Promise<string> {
   if (file === undefined) return process.env.PROBE_TOKEN ?? ""
   if (file !== "-") return readFileSync(file, "utf8")
@@ -140,43 +133,21 @@ async function problemsOf(env: Readonly<Record<string, string>>): Promise<string
 }
 
 /** The existing key, or a new one. The date in the key id distinguishes old and new keys during a rotation. */
-async function identityOf(nodeId: string): Promise<Identity> {
+async function identityOf(nodeId: string): ReturnType<typeof generateKeyPair> {
   const signingKey = process.env.PROBE_SIGNING_KEY
   if (signingKey) return { signingKey, publicKey: await publicKeyOf(signingKey) }
   return generateKeyPair(`${nodeId.slice(0, 50)}.${new Date().toISOString().slice(0, 10)}`)
 }
 
-function enrolmentOf(settings: NodeSettings, { publicKey }: Identity, token: string) {
-  const { id, region, publicUrl, sourceIps, concurrency } = settings
-  return {
-    token,
-    id,
-    region,
-    url: publicUrl ?? "",
-    public_key: publicKey,
-    source_ips: sourceIps,
-    capacity: concurrency,
-    version: RELEASE,
+function store(env: Readonly<Record<string, string>>, file: string | null): void {
+  if (file === null) for (const [name, value] of Object.entries(env)) process.stdout.write(`${name}=${value}\n`)
+  else {
+    updateEnvFile(file, env)
+    process.stderr.write(`Settings and the secret key are in ${file}, readable only by you.\n`)
   }
 }
 
-function store(env: Readonly<Record<string, string>>, file: string | null): void {
-  if (file !== null) {
-    updateEnvFile(file, env)
-    process.stderr.write(`Settings and the secret key are in ${file}, readable only by you.\n`)
-  } else
-    process.stdout.write(
-      Object.entries(env)
-        .map(([name, value]) => `${name}=${value}\n`)
-        .join(""),
-    )
-}
-
-function printNextSteps(
-  env: Readonly<Record<string, string>>,
-  { publicKey }: Identity,
-  edge: string | undefined,
-): void {
+function printNextSteps(env: Readonly<Record<string, string>>, publicKey: string, edge: string | undefined): void {
   const { PROBE_NODE_ID: id, PROBE_REGION: region, PROBE_PUBLIC_URL: url } = env
   const entry = JSON.stringify({ id, region, url, public_keys: [publicKey] })
   const next = env.PROBE_TRUSTED_KEYS

@@ -33,7 +33,6 @@ export class Transcript {
   readonly #startedAt = performance.now()
   readonly #onLine: (line: TranscriptLine) => void
   #rest: Buffer = Buffer.alloc(0)
-  #isClosed = false
 
   constructor(onLine: (line: TranscriptLine) => void) {
     this.#onLine = onLine
@@ -58,11 +57,6 @@ export class Transcript {
     }
   }
 
-  /** Ends the transcript. Later events are ignored. */
-  close(): void {
-    this.#isClosed = true
-  }
-
   #receive(bytes: Buffer): void {
     this.#rest = Buffer.concat([this.#rest, bytes])
     for (let end = this.#rest.indexOf(10); end >= 0; end = this.#rest.indexOf(10)) {
@@ -72,7 +66,6 @@ export class Transcript {
   }
 
   #write(from: TranscriptLine["from"], text: string): void {
-    if (this.#isClosed) return
     const line = { ms: Math.round((performance.now() - this.#startedAt) * 10) / 10, from, text: printable(text) }
     this.lines.push(line)
     this.#onLine(line)

@@ -40,9 +40,11 @@ function assess(
   ip: string,
   { zones, working }: { zones: readonly RblZoneAnswer[]; working: readonly RblZoneAnswer[] },
 ): void {
-  const answered = working.filter((zone) => isAnswer(recordsOf(zone, ip)))
+  const answered = working.filter((zone) => recordsOf(zone, ip)?.every(isListing))
   const names = answered.filter((zone) => recordsOf(zone, ip)?.some(isListing)).map(({ zone }) => zone)
+  const clean = answered.map(({ zone }) => zone)
   const silent = zones.filter((zone) => !answered.includes(zone)).map(({ zone }) => zone)
+  const missing = silent.length === 0 ? "" : `; no usable answer from ${listed(silent)}`
   if (names.length > 0)
     findings.add(
       names.some((name) => DECISIVE.includes(name)) ? "fail" : "warn",
@@ -55,19 +57,7 @@ function assess(
       ip,
       `no blocklist gave a usable answer (${listed(silent)}): they refuse public resolvers, so run your own, such as unbound, and set PROBE_DNS`,
     )
-  else
-    findings.add(
-      "ok",
-      ip,
-      `is on none of ${listed(
-        answered.map(({ zone }) => zone),
-        8,
-      )}${missing(silent)}`,
-    )
-}
-
-function missing(silent: readonly string[]): string {
-  return silent.length === 0 ? "" : `; no usable answer from ${listed(silent)}`
+  else findings.add("ok", ip, `is on none of ${listed(clean, 8)}${missing}`)
 }
 
 /** A working list contains its listed test point and not the clean one. */
@@ -77,10 +67,6 @@ function passesSelfTest({ listedTestPoint, cleanTestPoint }: RblZoneAnswer): boo
 
 function recordsOf({ answers }: RblZoneAnswer, ip: string): readonly string[] | null {
   return answers.find((answer) => answer.ip === ip)?.records ?? null
-}
-
-function isAnswer(records: readonly string[] | null): boolean {
-  return records?.every(isListing) ?? false
 }
 
 /** 127.0.0.2 and above means listed (RFC 5782 §2.1). 127.0.0.1 and 127.255.255.x mean that the list refuses us. */

@@ -10,21 +10,13 @@ const TOLERATED_MS = 1_000
 const FATAL_MS = 3_000
 const WAIT_MS = 5_000
 
-/** Minimum clock skew in ms. A Date header has whole seconds, and the response took some time. */
-interface Skew {
-  readonly ms: number
-  readonly host: string
-}
-
 /** Compares the clock with the Date header of web servers (RFC 9110 §6.6.1). */
 export async function checkClock({ settings, now, signal }: DoctorDeps): Promise<DoctorFinding[]> {
   const findings = new Findings("clock")
   const { clockUrls } = settings.doctor
-  const skews = (await Promise.all(clockUrls.map((url) => measure(url, { now, signal })))).filter(
-    (skew) => skew !== null,
-  )
+  const measured = await Promise.all(clockUrls.map((url) => measure(url, { now, signal })))
   // A cached answer is only ever old, so the smallest skew is right.
-  const [skew] = skews.toSorted((one, other) => Math.abs(one.ms) - Math.abs(other.ms))
+  const [skew] = measured.filter((one) => one !== null).sort((one, other) => Math.abs(one.ms) - Math.abs(other.ms))
   const advice = "turn on time synchronization (timedatectl set-ntp true)"
   if (!skew)
     return findings.add("unknown", null, "no clock to compare with: check time synchronization (timedatectl)").all
@@ -35,7 +27,8 @@ export async function checkClock({ settings, now, signal }: DoctorDeps): Promise
   return findings.all
 }
 
-async function measure(url: string, { now, signal }: Pick<DoctorDeps, "now" | "signal">): Promise<Skew | null> {
+/** The minimum skew of our clock. A Date header has whole seconds, and the response took some time. */
+async function measure(url: string, { now, signal }: Pick<DoctorDeps, "now" | "signal">) {
   const sentAt = now()
   const date = await dateOf(url, AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]))
   if (date === null) return null
@@ -81,13 +74,10 @@ export async function checkResolver({ dns, settings }: DoctorDeps): Promise<Doct
     findings.add("fail", where, `returns addresses (${listed(invented)}) for names that do not exist: ${advice}`)
   else if (answers.every(({ kind }) => kind === "failure") && !known.includes(true))
     findings.add("fail", where, `does not answer (${codesOf(answers)}): check PROBE_DNS, or ${advice}`)
-  else if (known.length > 0 && !known.includes(true))
-    findings.add(
-      "fail",
-      where,
-      `resolves none of ${listed(settings.doctor.hosts)}: check PROBE_DNS and PROBE_DOCTOR_HOSTS, or ${advice}`,
-    )
-  else if (answers.some(({ kind }) => kind !== "no_such_domain"))
+  else if (known.length > 0 && !known.includes(true)) {
+    const none = `resolves none of ${listed(settings.doctor.hosts)}`
+    findings.add("fail", where, `${none}: check PROBE_DNS and PROBE_DOCTOR_HOSTS, or ${advice}`)
+  } else if (answers.some(({ kind }) => kind !== "no_such_domain"))
     findings.add("warn", where, `does not answer NXDOMAIN for a name that does not exist: ${advice}`)
   else findings.add("ok", where, "answers, and reports names that do not exist")
   return findings.all

@@ -1,3 +1,4 @@
+import type { MxRecord } from "node:dns"
 import { Resolver } from "node:dns/promises"
 import ipaddr from "ipaddr.js"
 
@@ -8,48 +9,37 @@ export type DnsAnswer<T = string> =
   | { readonly kind: "no_such_domain" }
   | { readonly kind: "failure"; readonly code: string }
 
-export interface MxRecord {
-  readonly exchange: string
-  readonly priority: number
-}
-
-/** DNS queries of the doctor. Returned names are lower-case without a final dot. */
-export interface DoctorDns {
-  a(name: string): Promise<DnsAnswer>
-  aaaa(name: string): Promise<DnsAnswer>
-  mx(name: string): Promise<DnsAnswer<MxRecord>>
-  txt(name: string): Promise<DnsAnswer>
-  /** @param name from `reverseName`: a lookup by address would also read /etc/hosts, which mail servers do not see */
-  ptr(name: string): Promise<DnsAnswer>
-  /** Fails all running and future queries. */
-  cancel(): void
-}
-
 const WAIT_MS = 2_500
 
-/** @param server "host:port" of the resolver. Null: the system's resolver. */
-export function createDoctorDns(server: string | null): DoctorDns {
+/**
+ * DNS queries of the doctor. Returned names are lower-case without a final dot.
+ * @param server "host:port" of the resolver. Null: the system's resolver.
+ */
+export function createDoctorDns(server: string | null) {
   const resolver = new Resolver({ timeout: WAIT_MS, tries: 2 })
   if (server) resolver.setServers([server])
   let isCanceled = false
   const query = <T>(start: () => Promise<readonly T[]>): Promise<DnsAnswer<T>> =>
     isCanceled ? Promise.resolve({ kind: "failure", code: "ECANCELLED" }) : answered(start())
   return {
-    a: (name) => query(() => resolver.resolve4(name)),
-    aaaa: (name) => query(() => resolver.resolve6(name)),
-    mx: (name) => query(async () => (await resolver.resolveMx(name)).map(toRecord)),
-    txt: (name) => query(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
-    ptr: (name) => query(async () => (await resolver.resolvePtr(name)).map(plain)),
-    cancel() {
+    a: (name: string) => query(() => resolver.resolve4(name)),
+    aaaa: (name: string) => query(() => resolver.resolve6(name)),
+    mx: (name: string): Promise<DnsAnswer<MxRecord>> =>
+      query(async () =>
+        (await resolver.resolveMx(name)).map(({ exchange, priority }) => ({ exchange: plain(exchange), priority })),
+      ),
+    txt: (name: string) => query(async () => (await resolver.resolveTxt(name)).map((parts) => parts.join(""))),
+    /** @param name from `reverseName`: a lookup by address would also read /etc/hosts, which mail servers do not see */
+    ptr: (name: string) => query(async () => (await resolver.resolvePtr(name)).map(plain)),
+    /** Fails all running and future queries. */
+    cancel(): void {
       isCanceled = true
       resolver.cancel()
     },
   }
 }
 
-function toRecord({ exchange, priority }: MxRecord): MxRecord {
-  return { exchange: plain(exchange), priority }
-}
+export type DoctorDns = ReturnType<typeof createDoctorDns>
 
 /** IPv4 and IPv6 addresses of a name. A failure only if neither query returned a record. */
 export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnswer> {
@@ -61,11 +51,8 @@ export async function addressesOf(dns: DoctorDns, name: string): Promise<DnsAnsw
 
 /** Whether two texts denote the same address. */
 export function isSameIp(one: string, other: string): boolean {
+  const normal = (ip: string) => ipaddr.process(ip).toNormalizedString()
   return one === other || (ipaddr.isValid(one) && ipaddr.isValid(other) && normal(one) === normal(other))
-}
-
-function normal(ip: string): string {
-  return ipaddr.process(ip).toNormalizedString()
 }
 
 async function answered<T>(pending: Promise<readonly T[]>): Promise<DnsAnswer<T>> {

@@ -1,11 +1,9 @@
 import ipaddr from "ipaddr.js"
-import type { SmtpStage } from "../../schema/vocabulary.ts"
 import { type DoctorFinding, PORT_25_CLOSED } from "../../schema/wire/health.ts"
 import { dialPort } from "../addresses.ts"
 import type { NodeSettings } from "../config.ts"
-import { type SessionResult, SmtpSession } from "../smtp/connection.ts"
+import { REPLY_TIMEOUT_MS, type SessionResult, SmtpSession } from "../smtp/connection.ts"
 import type { Endpoint } from "../smtp/route.ts"
-import type { SocksProxy } from "../smtp/socks5.ts"
 import { addressesOf, type DnsAnswer } from "./dns.ts"
 import { type DoctorDeps, Findings, listed } from "./findings.ts"
 
@@ -37,40 +35,33 @@ async function mailHostOf({ dns }: DoctorDeps, domain: string): Promise<string> 
 }
 
 async function testSource(
-  { settings, engine, dns, signal }: DoctorDeps,
+  deps: DoctorDeps,
   { source, host, mxHost }: { source: string; host: string; mxHost: string },
 ): Promise<SourceConnection> {
+  const { engine, dns, signal } = deps
+  const untested = (detail: string) => ({ source, host, connection: null, detail })
   const found = await addressesOf(dns, mxHost)
   if (found.kind !== "records")
-    return { source, host, connection: null, detail: `${mxHost} has no address${why(found)}` }
+    return untested(`${mxHost} has no address${found.kind === "failure" ? ` (${found.code})` : ""}`)
   const [sourceIp = null] = engine.sources.dialFrom(source, [source])
-  const endpoint = found.records
+  const [endpoint] = found.records
     .filter((address) => sourceIp === null || address.includes(":") === sourceIp.includes(":"))
-    .map((address) => ({ mxHost, address, port: engine.dialPort(address), sourceIp }))
-    .find(({ port }) => port !== null)
-  if (!endpoint || endpoint.port === null)
-    return { source, host, connection: null, detail: `${mxHost} has no usable address` }
-  if (signal.aborted) return { source, host, connection: null, detail: "the node is stopping" }
-  const { heloName, envelopeSender, proxy } = settings
-  const tested = await testConnection({ heloName, envelopeSender, proxy, signal }, { ...endpoint, port: endpoint.port })
+    .flatMap((address) => {
+      const port = engine.dialPort(address)
+      return port === null ? [] : [{ mxHost, address, port, sourceIp }]
+    })
+  if (!endpoint) return untested(`${mxHost} has no usable address`)
+  if (signal.aborted) return untested("the node is stopping")
+  const tested = await testConnection(deps, endpoint)
   return { source, host, connection: tested, detail: `${mxHost} ${tested.detail}` }
-}
-
-function why(answer: DnsAnswer): string {
-  return answer.kind === "failure" ? ` (${answer.code})` : ""
 }
 
 /** Checks whether outgoing port 25 is open, and whether mail hosts accept the node. */
 export function checkEgress({ proxy }: NodeSettings, connections: readonly SourceConnection[]): DoctorFinding[] {
   const findings = new Findings("egress")
-  const sources = [...new Set(connections.map(({ source }) => source))]
-  if (sources.length === 0) findings.add("unknown", null, "no host to try: list mail domains in PROBE_DOCTOR_HOSTS")
-  for (const source of sources)
-    assess(
-      findings,
-      source,
-      connections.filter((one) => one.source === source),
-    )
+  const sources = Map.groupBy(connections, ({ source }) => source)
+  if (sources.size === 0) findings.add("unknown", null, "no host to try: list mail domains in PROBE_DOCTOR_HOSTS")
+  for (const [source, some] of sources) assess(findings, source, some)
   if (!proxy || connections.length === 0) return findings.all
   return [...checkProxy(connections), ...findings.all]
 }
@@ -118,13 +109,6 @@ function checkProxy(connections: readonly SourceConnection[]): DoctorFinding[] {
   return findings.all
 }
 
-interface ConnectionTestDeps {
-  readonly heloName: string
-  readonly envelopeSender: string
-  readonly proxy: SocksProxy | null
-  readonly signal: AbortSignal
-}
-
 /** Result of a connection test to a mail host. */
 export interface ConnectionTest {
   readonly mxHost: string
@@ -140,34 +124,18 @@ export interface ConnectionTest {
   readonly seenIp: string | null
 }
 
-/** Timeout for each reply, in ms. A host slower than this is of no use to a probe either. */
-const REPLY_TIMEOUT_MS: Readonly<Record<SmtpStage, number>> = {
-  connect: 5_000,
-  banner: 10_000,
-  ehlo: 5_000,
-  starttls: 1_000,
-  mail: 1_000,
-  rcpt: 1_000,
-  rset: 1_000,
-  quit: 1_000,
-}
+/** A host slower than this is of no use to a probe either. */
+const TIMEOUT_MS = { ...REPLY_TIMEOUT_MS, connect: 5_000, banner: 10_000, ehlo: 5_000 }
 
 /** Connects to a mail host and sends EHLO and QUIT. */
-function testConnection(deps: ConnectionTestDeps, endpoint: Endpoint): Promise<ConnectionTest> {
-  const { heloName, envelopeSender, proxy, signal } = deps
-  const deadlineAt = performance.now() + REPLY_TIMEOUT_MS.connect + REPLY_TIMEOUT_MS.banner + REPLY_TIMEOUT_MS.ehlo
+function testConnection({ settings, signal }: DoctorDeps, endpoint: Endpoint): Promise<ConnectionTest> {
+  const { heloName, envelopeSender, proxy } = settings
+  const deadlineAt = performance.now() + TIMEOUT_MS.connect + TIMEOUT_MS.banner + TIMEOUT_MS.ehlo
+  const unused = { pipelining: false, starttls: false, recipientsPerTransaction: 1, slowMs: Number.POSITIVE_INFINITY }
   return new Promise((resolve) => {
     const session = new SmtpSession(
-      { endpoint, proxy, replyTimeoutMs: REPLY_TIMEOUT_MS, deadlineAt, tlsProblem: null },
-      {
-        heloName,
-        envelopeSender,
-        pipelining: false,
-        starttls: false,
-        recipientsPerTransaction: 1,
-        rcpts: [],
-        slowMs: Number.POSITIVE_INFINITY,
-      },
+      { endpoint, proxy, replyTimeoutMs: TIMEOUT_MS, deadlineAt, tlsProblem: null },
+      { heloName, envelopeSender, rcpts: [], ...unused },
       {
         answered: () => undefined,
         over: (result) => resolve(toConnectionTest(result, endpoint, proxy !== null)),
@@ -191,12 +159,8 @@ function toConnectionTest({ end, report }: SessionResult, { mxHost }: Endpoint, 
     const { stage, failure, detail } = end
     return { ...common, outcome: "closed", detail: `${stage}: ${detail}`, isProxyProblem: failure === "proxy" }
   }
-  return {
-    ...common,
-    outcome: "welcome",
-    detail: report?.greeting?.text.split("\n", 1)[0] ?? "",
-    isProxyProblem: false,
-  }
+  const detail = report?.greeting?.text.split("\n", 1)[0] ?? ""
+  return { ...common, outcome: "welcome", detail, isProxyProblem: false }
 }
 
 /** "mx.google.com at your service, [203.0.113.5]" and "… Hello probe.example.com [IPv6:2001:db8::5]". */
@@ -212,20 +176,17 @@ export interface OwnAddress {
   readonly isAssumed: boolean
 }
 
-interface AddressSources {
-  readonly connections: readonly SourceConnection[]
-  /** Addresses of the HELO name. */
-  readonly helo: DnsAnswer
-  readonly machineIps: readonly string[]
-}
-
 /**
  * The node's public addresses. For each source: the address that mail hosts report, which also works behind NAT or a
  * proxy, else the address it connects from if public. Without any: the machine's public address, else the HELO name's.
  */
 export function ownAddresses(
   settings: NodeSettings,
-  { connections, helo, machineIps }: AddressSources,
+  {
+    connections,
+    helo,
+    machineIps,
+  }: { connections: readonly SourceConnection[]; helo: DnsAnswer; machineIps: readonly string[] },
 ): readonly OwnAddress[] {
   const sources = new Set([...(settings.proxy ? [] : settings.sourceIps), ...connections.map(({ source }) => source)])
   const known = [...sources].flatMap((source) => {

@@ -83,11 +83,8 @@ function logFindings(log: Log, { fit, findings }: DoctorReport, before: DoctorRe
   for (const { check, subject, result, detail } of findings)
     if ((result === "fail" || result === "warn") && !known.has(`${check} ${subject} ${detail}`))
       log("doctor_finding", { check, subject, result, detail })
-  if (before?.fit !== fit) log(fit ? "doctor_fit" : "doctor_unfit", { fails: findings.filter(isFail).length })
-}
-
-function isFail({ result }: DoctorReport["findings"][number]): boolean {
-  return result === "fail"
+  if (before?.fit !== fit)
+    log(fit ? "doctor_fit" : "doctor_unfit", { fails: findings.filter(({ result }) => result === "fail").length })
 }
 
 /** Runs all checks: what the node can reach, and how mail servers see it. Takes up to about 25 s. */

@@ -19,12 +19,8 @@ export function checkHelo(
   if (helo.kind !== "records")
     return findings.add("fail", heloName, `has no address: create an A record that points to ${wanted}`).all
   const found = listed(helo.records)
-  if (known.length === 0)
-    findings.add(
-      "unknown",
-      heloName,
-      `points to ${found}, but this node's source address is unknown: compare them, or set PROBE_SOURCE_IPS`,
-    )
+  const unknown = "this node's source address is unknown: compare them, or set PROBE_SOURCE_IPS"
+  if (known.length === 0) findings.add("unknown", heloName, `points to ${found}, but ${unknown}`)
   const missing = known.filter(({ ip }) => !helo.records.some((record) => isSameIp(record, ip))).map(({ ip }) => ip)
   if (missing.length > 0)
     findings.add(
@@ -52,30 +48,19 @@ async function assessPtr({ dns, settings: { heloName } }: DoctorDeps, findings: 
     findings.add("fail", ip, `has no reverse name, so many mail servers refuse it: ${order}`)
   else {
     const confirmed = await confirm(dns, answer.records.slice(0, 10), ip)
-    if (confirmed.length === 0)
-      findings.add(
-        "fail",
-        ip,
-        `has the reverse name ${listed(answer.records)}, which does not point back to it: ${order}`,
-      )
+    const has = `has the reverse name ${listed(confirmed.length > 0 ? confirmed : answer.records)}`
+    const own = order.replace(heloName, "a name of your own")
+    if (confirmed.length === 0) findings.add("fail", ip, `${has}, which does not point back to it: ${order}`)
     else if (!confirmed.includes(heloName))
-      findings.add(
-        "warn",
-        ip,
-        `has the reverse name ${listed(confirmed)}, not ${heloName}: ${order}, or use that name as PROBE_HELO`,
-      )
+      findings.add("warn", ip, `${has}, not ${heloName}: ${order}, or use that name as PROBE_HELO`)
     else if (isProvidersName(heloName, ip))
-      findings.add(
-        "warn",
-        ip,
-        `${heloName} looks like a provider's generic name: ${order.replace(heloName, "a name of your own")}`,
-      )
+      findings.add("warn", ip, `${heloName} looks like a provider's generic name: ${own}`)
     else findings.add("ok", ip, `has the reverse name ${heloName}, which points back to it`)
   }
 }
 
 /** The names that point back (FCrDNS, RFC 8601 §2.7.3). */
-async function confirm(dns: DoctorDeps["dns"], names: readonly string[], ip: string): Promise<string[]> {
+async function confirm(dns: DoctorDns, names: readonly string[], ip: string): Promise<string[]> {
   const answers = await Promise.all(names.map((name) => addressesOf(dns, name)))
   return names.filter((_, at) => {
     const answer = answers[at]!

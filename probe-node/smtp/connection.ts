@@ -153,8 +153,7 @@ export class SmtpSession implements ConversationSink, Deadlined {
       this.#conversation.secured()
     })
     secure.on("data", (chunk: Buffer) => this.#receive(chunk))
-    secure.on("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
-    secure.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
+    this.#watchFailures(secure)
   }
 
   answered(rcpt: number, outcome: RecipientOutcome): void {
@@ -194,13 +193,17 @@ export class SmtpSession implements ConversationSink, Deadlined {
       if (this.#handshake) socket.write(this.#handshake.greeting())
       else this.#connected()
     })
-    socket.on("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
-    socket.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
+    this.#watchFailures(socket)
     socket.on("close", () => {
       this.abort("reset", "closed")
       this.#owner.closed(endpoint)
     })
     return socket
+  }
+
+  #watchFailures(socket: Socket): void {
+    socket.on("end", () => this.#connectionFailed({ code: "closed by the server", failure: "reset" }))
+    socket.on("error", (error: NodeJS.ErrnoException) => this.#connectionFailed({ code: error.code ?? error.message }))
   }
 
   #connected(): void {

@@ -57,6 +57,8 @@ export class RcptQueue {
   /** Recipients answered so far. */
   progress = 0
   readonly rcpts: readonly Rcpt[]
+  /** Most recipients in one transaction. Infinity until the server shows a limit. */
+  maxRecipients: number
   readonly #envelopeSender: string
   readonly #answered: boolean[]
   /** The transaction in which each RCPT was sent, from 1. 0: not sent. */
@@ -66,19 +68,13 @@ export class RcptQueue {
   #transaction = 0
   /** RCPTs sent in the open transaction. */
   #recipients = 0
-  #maxRecipients: number
 
   constructor(rcpts: readonly Rcpt[], envelopeSender: string, maxRecipients: number) {
     this.rcpts = rcpts
     this.#envelopeSender = envelopeSender
-    this.#maxRecipients = maxRecipients
+    this.maxRecipients = maxRecipients
     this.#answered = rcpts.map(() => false)
     this.#sentIn = rcpts.map(() => 0)
-  }
-
-  /** Most recipients in one transaction. Infinity until the server shows a limit. */
-  get maxRecipients(): number {
-    return this.#maxRecipients
   }
 
   /** The next command, or null when every RCPT is sent or answered. */
@@ -86,7 +82,7 @@ export class RcptQueue {
     while (this.#answered[this.#next]) this.#next++
     const rcpt = this.rcpts[this.#next]
     if (!rcpt) return null
-    if (this.#batch === rcpt.batch && this.#recipients < this.#maxRecipients) {
+    if (this.#batch === rcpt.batch && this.#recipients < this.maxRecipients) {
       this.#recipients++
       this.#sentIn[this.#next] = this.#transaction
       return { stage: "rcpt", rcpt: this.#next++, line: `RCPT TO:<${rcpt.address}>\r\n` }
@@ -110,9 +106,9 @@ export class RcptQueue {
     return true
   }
 
-  /** Moves a recipient to a later transaction, because its own accepted only `taken` recipients. */
-  postpone(rcpt: number, taken: number): void {
-    this.#maxRecipients = Math.min(this.#maxRecipients, taken)
+  /** Moves a recipient to a later transaction, because its own accepted only `accepted` recipients. */
+  postpone(rcpt: number, accepted: number): void {
+    this.maxRecipients = Math.min(this.maxRecipients, accepted)
     this.#sentIn[rcpt] = 0
     this.#next = Math.min(this.#next, rcpt)
   }

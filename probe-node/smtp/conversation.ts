@@ -23,11 +23,11 @@ const AHEAD = "the server sent a reply before the command"
 const WINDOW = 25
 const QUIT: Expected = { stage: "quit", rcpt: -1 }
 /** Exim delays all replies of a group with QUIT by 200 ms (4.96, measured). QUIT goes alone there. */
-const HOLDS_BACK_WITH_QUIT = /\bESMTP Exim\b/
+const DELAYS_GROUP_WITH_QUIT = /\bESMTP Exim\b/
 
 /**
  * The client side of one SMTP session that probes mailboxes and sends no mail (RFC 5321, 2920, 3207, 6531).
- * It has no socket and no clock: it takes bytes, and returns commands and answers.
+ * It has no socket and no clock: it receives bytes, and returns commands and answers.
  */
 export class Conversation {
   readonly plan: ConversationPlan
@@ -46,12 +46,12 @@ export class Conversation {
   #pipelined = false
   #helo = false
   #offered: Extensions = NO_EXTENSIONS
-  /** The last "too many recipients" reply that was not taken as a recipient's answer. */
+  /** The last "too many recipients" reply that did not count as a recipient's answer. */
   #limit: SmtpReply | null = null
   #isFull = false
   /** Recipients in the open transaction, and in the session, with any reply except "too many recipients". */
-  #taken = 0
-  #takenInAll = 0
+  #answeredInTransaction = 0
+  #answeredInSession = 0
   #quitSent = false
 
   constructor(plan: ConversationPlan, sink: ConversationSink) {
@@ -92,20 +92,20 @@ export class Conversation {
   }
 
   /** Received bytes are discarded: plaintext after the reply to STARTTLS (RFC 3207 §5), or data after the end. */
-  get #isDeaf(): boolean {
+  get #discardsInput(): boolean {
     return this.#state === "securing" || this.#state === "closed"
   }
 
   /** @param ms since the last command was sent */
   receive(chunk: Buffer, ms: number): void {
-    if (this.#isDeaf) return
+    if (this.#discardsInput) return
     this.#parser.feed(chunk)
-    while (!this.#isDeaf) {
+    while (!this.#discardsInput) {
       const reply = this.#parser.next()
       if (!reply) break
-      this.#take(reply, ms)
+      this.#handle(reply, ms)
     }
-    if (this.#isDeaf) this.#parser.discard()
+    if (this.#discardsInput) this.#parser.discard()
     else if (this.#parser.problem !== null) this.fail("protocol", this.#parser.problem)
   }
 
@@ -113,7 +113,7 @@ export class Conversation {
   secured(): void {
     this.#state = "open"
     this.#secure = true
-    this.#sayHello("EHLO")
+    this.#sendHello("EHLO")
   }
 
   /** Ends the conversation, because the connection ended or the owner closes it. */
@@ -122,7 +122,7 @@ export class Conversation {
     this.#close()
   }
 
-  #take({ code, enhanced, text }: Reply, ms: number): void {
+  #handle({ code, enhanced, text }: Reply, ms: number): void {
     this.replies++
     const expected = this.#expected.shift()
     const reply: SmtpReply = { code, enhanced, text, ms }
@@ -130,79 +130,79 @@ export class Conversation {
     else if (this.isOver) return
     // 421 may answer any command: the server is closing the session (RFC 5321 §3.8).
     else if (code === 421 && expected.stage !== "banner") this.#refuse(expected.stage, reply)
-    else this.#takeExpected(expected, reply)
+    else this.#handleExpected(expected, reply)
   }
 
-  #takeExpected({ stage, rcpt }: Expected, reply: SmtpReply): void {
-    if (stage === "banner") this.#takeBanner(reply)
-    else if (stage === "ehlo") this.#takeHello(reply)
-    else if (stage === "starttls") this.#takeStartTls(reply)
-    else if (stage === "mail") this.#takeMail(rcpt, reply)
-    else if (stage === "rcpt") this.#takeRcpt(rcpt, reply)
+  #handleExpected({ stage, rcpt }: Expected, reply: SmtpReply): void {
+    if (stage === "banner") this.#handleBanner(reply)
+    else if (stage === "ehlo") this.#handleHello(reply)
+    else if (stage === "starttls") this.#handleStartTls(reply)
+    else if (stage === "mail") this.#handleMail(rcpt, reply)
+    else if (stage === "rcpt") this.#handleRcpt(rcpt, reply)
     else this.#settle()
   }
 
-  #takeBanner(reply: SmtpReply): void {
+  #handleBanner(reply: SmtpReply): void {
     this.greeting = reply
-    if (reply.code === 220) this.#sayHello("EHLO")
+    if (reply.code === 220) this.#sendHello("EHLO")
     else this.#unwelcome("banner", reply)
   }
 
-  #takeHello(reply: SmtpReply): void {
+  #handleHello(reply: SmtpReply): void {
     this.ehlo = reply
     this.#offered = reply.code === 250 && !this.#helo ? extensionsIn(reply.text) : NO_EXTENSIONS
     if (reply.code === 250) {
       if (this.plan.starttls && !this.#secure && this.#offered.starttls) this.#command("starttls", "STARTTLS")
-      else this.#startAsking()
+      else this.#startTransactions()
     }
     // These codes mean that the server does not support EHLO (RFC 5321 §3.2). Other refusals concern our host.
-    else if (!this.#helo && [500, 502, 504].includes(reply.code)) this.#sayHello("HELO")
+    else if (!this.#helo && [500, 502, 504].includes(reply.code)) this.#sendHello("HELO")
     else this.#unwelcome("ehlo", reply)
   }
 
-  #takeStartTls({ code }: SmtpReply): void {
-    if (code !== 220) this.#startAsking()
+  #handleStartTls({ code }: SmtpReply): void {
+    if (code !== 220) this.#startTransactions()
     else {
       this.#state = "securing"
       this.#sink.startTls()
     }
   }
 
-  #startAsking(): void {
+  #startTransactions(): void {
     const { pipelining, isCourier, smtputf8 } = this.#offered
     this.#pipelined = this.plan.pipelining && pipelining && !isCourier
     if (!smtputf8) for (const [rcpt, { utf8 }] of this.plan.rcpts.entries()) if (utf8) this.#answer(rcpt, NO_SMTPUTF8)
     this.#settle()
   }
 
-  #takeMail(first: number, reply: SmtpReply): void {
+  #handleMail(first: number, reply: SmtpReply): void {
     if (isRepeatedReply(reply, this.ehlo)) {
       this.fail("protocol", AHEAD, "mail")
       return
     }
     this.mail = reply
-    this.#taken = 0
+    this.#answeredInTransaction = 0
     if (reply.code < 200 || reply.code >= 300)
       for (const rcpt of this.#queue.transactionFrom(first)) this.#answer(rcpt, { kind: "reply", stage: "mail", reply })
     this.#settle()
   }
 
   /** Recipients over a limit go into the next transaction, or into the next session if that accepts none. */
-  #takeRcpt(rcpt: number, reply: SmtpReply): void {
+  #handleRcpt(rcpt: number, reply: SmtpReply): void {
     // Two replies: it is unknown which is the answer.
     if ((this.#expected.length === 0 && this.#parser.isAhead) || isRepeatedReply(reply, this.mail)) {
       this.fail("protocol", AHEAD, "rcpt")
       return
     }
     const isLimit = isRecipientLimit(reply)
-    if (isLimit && this.#takenInAll > 0) {
+    if (isLimit && this.#answeredInSession > 0) {
       this.#limit = reply
-      if (this.#taken > 0) this.#queue.postpone(rcpt, this.#taken)
+      if (this.#answeredInTransaction > 0) this.#queue.postpone(rcpt, this.#answeredInTransaction)
       else this.#isFull = true
     } else {
       if (!isLimit) {
-        this.#taken++
-        this.#takenInAll++
+        this.#answeredInTransaction++
+        this.#answeredInSession++
       }
       this.#answer(rcpt, { kind: "reply", stage: "rcpt", reply })
     }
@@ -217,10 +217,10 @@ export class Conversation {
   /** Continues when no reply is due. After QUIT was sent, the result is complete before the reply to QUIT. */
   #settle(): void {
     if (this.#expected.length === 0 && this.#state === "open") this.#sendGroup()
-    if (this.#quitSent && this.#expected.length === 1) this.#endAsked()
+    if (this.#quitSent && this.#expected.length === 1) this.#endTransactions()
   }
 
-  #endAsked(): void {
+  #endTransactions(): void {
     const { progress, rcpts, maxRecipients } = this.#queue
     if (progress === rcpts.length || this.#limit === null) this.#end({ kind: "done" })
     else this.#end({ kind: "limit", reply: this.#limit, recipientsPerTransaction: maxRecipients })
@@ -231,12 +231,12 @@ export class Conversation {
     let group = ""
     do {
       const command = this.#isFull ? null : this.#queue.next()
-      if (!command && group !== "" && HOLDS_BACK_WITH_QUIT.test(this.greeting?.text ?? "")) break
+      if (!command && group !== "" && DELAYS_GROUP_WITH_QUIT.test(this.greeting?.text ?? "")) break
       this.#quitSent = command === null
       this.#expected.push(command ?? QUIT)
       group += command?.line ?? "QUIT\r\n"
     } while (this.#pipelined && !this.#quitSent && this.#expected.length < WINDOW)
-    this.#say(group)
+    this.#send(group)
   }
 
   /** Handles an unexpected reply to a command before MAIL. */
@@ -270,18 +270,18 @@ export class Conversation {
     this.#sink.goodbye()
   }
 
-  #sayHello(verb: "EHLO" | "HELO"): void {
+  #sendHello(verb: "EHLO" | "HELO"): void {
     this.#helo = verb === "HELO"
     this.#command("ehlo", `${verb} ${this.plan.heloName}`)
   }
 
   #command(stage: SmtpStage, line: string): void {
     this.#expected.push({ stage, rcpt: -1 })
-    this.#say(`${line}\r\n`)
+    this.#send(`${line}\r\n`)
   }
 
-  /** Fails on early input: it would be taken as the reply to this command, and shift all later replies. */
-  #say(commands: string): void {
+  /** Fails on early input: it would count as the reply to this command, and shift all later replies. */
+  #send(commands: string): void {
     if (!this.isOver && this.#parser.isAhead) this.fail("protocol", AHEAD)
     else this.#sink.send(commands)
   }

@@ -48,7 +48,7 @@ export class ReplyParser {
       else {
         const line = this.#input.slice(this.#at, this.#input[end - 1] === "\r" && length > 0 ? end - 1 : end)
         this.#at = end + 1
-        const reply = this.#take(line)
+        const reply = this.#parseLine(line)
         if (reply) return reply
       }
     }
@@ -67,7 +67,7 @@ export class ReplyParser {
     this.#startReply()
   }
 
-  #take(line: string): Reply | null {
+  #parseLine(line: string): Reply | null {
     const isReply = REPLY_LINE.test(line)
     if (!isReply && this.#lines === 0)
       return this.#fail(`not an SMTP reply: ${line.slice(0, 60).replace(CONTROL, "?")}`)

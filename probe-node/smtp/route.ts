@@ -5,7 +5,7 @@ import { LINE_LIMITS, type MxAttempt, type RecipientOutcome } from "../../schema
 import { type DialPort, isLoopback } from "../addresses.ts"
 
 export interface RouteDeps {
-  readonly resolver: Resolver
+  readonly resolver: ReturnType<typeof createResolver>
   readonly dialPort: DialPort
   readonly random: () => number
 }
@@ -39,9 +39,7 @@ export class Route {
   readonly #lookup: HostLookup
   #endpoints: Endpoint[] = []
 
-  /**
-   * @param sourceIps to connect from, the preferred one first. Empty: the system chooses.
-   */
+  /** @param sourceIps to connect from, the preferred one first. Empty: the system chooses. */
   constructor(
     deps: Pick<RouteDeps, "dialPort" | "random">,
     { mx, sourceIps }: { mx: Mx; sourceIps: readonly string[] },
@@ -80,13 +78,10 @@ export class Route {
       if (port !== null && sourceIp !== undefined) endpoints.push({ mxHost, address, port, sourceIp })
     }
     if (wrongFamily && endpoints.length === 0) this.#skip(mxHost, "unreachable", "no source IP of this address family")
-    else if (endpoints.length === 0)
-      this.#skip(
-        mxHost,
-        "blocked_address",
-        "not a public address",
-        addresses.find((one) => !isLoopback(one)) ?? addresses[0],
-      )
+    else if (endpoints.length === 0) {
+      const shown = addresses.find((one) => !isLoopback(one)) ?? addresses[0]
+      this.#skip(mxHost, "blocked_address", "not a public address", shown)
+    }
     return endpoints.slice(0, MAX_ADDRESSES_PER_HOST)
   }
 
@@ -128,17 +123,6 @@ function sourceFor(address: string, sourceIps: readonly string[]): string | null
 
 export type Addresses = { kind: "addresses"; addresses: readonly string[] } | { kind: "none"; detail: string }
 
-/** Resolves the IP addresses of an MX host. */
-interface Resolver {
-  /** A promise only when a name server is queried. An answer from the cache costs none. */
-  addresses(host: string): Addresses | Promise<Addresses>
-}
-
-interface Entry {
-  answer: Addresses | Promise<Addresses>
-  expiresAt: number
-}
-
 /** Three seconds per host: 1 s for the first query, and 2 s for a retry after packet loss. */
 const QUERY_LIMITS = { timeout: 1_000, tries: 2 } as const
 /** Wait for IPv6 addresses after the IPv4 answer. Some name servers ignore AAAA queries (RFC 4074). */
@@ -150,11 +134,11 @@ const FAILURE_TTL_MS = 5_000
 /** DNS errors that mean that the name has no record of this type. */
 const NO_RECORD = ["ENODATA", "ENOTFOUND"]
 
-/** @param server "host:port" of the resolver. Null: the system's resolver. */
-export function createResolver(server: string | null): Resolver {
+/** Resolves the IP addresses of MX hosts. @param server "host:port" of the resolver. Null: the system's resolver. */
+export function createResolver(server: string | null) {
   const dns = new DnsResolver(QUERY_LIMITS)
   if (server) dns.setServers([server])
-  const cache = new Map<string, Entry>()
+  const cache = new Map<string, { answer: Addresses | Promise<Addresses>; expiresAt: number }>()
 
   function query(host: string): Promise<Addresses> {
     const found = lookUp(dns, host).then(({ answer, ttlMs }) => {
@@ -162,14 +146,15 @@ export function createResolver(server: string | null): Resolver {
       entry.expiresAt = Date.now() + ttlMs
       return answer
     })
-    const entry: Entry = { answer: found, expiresAt: Number.POSITIVE_INFINITY }
+    const entry = { answer: found as Addresses | Promise<Addresses>, expiresAt: Number.POSITIVE_INFINITY }
     if (cache.size >= MAX_ENTRIES) cache.delete(cache.keys().next().value!)
     cache.set(host, entry)
     return found
   }
 
   return {
-    addresses(host) {
+    /** A promise only when a name server is queried. An answer from the cache costs none. */
+    addresses(host: string): Addresses | Promise<Addresses> {
       if (isIP(host)) return { kind: "addresses", addresses: [host] }
       const known = cache.get(host)
       if (known && known.expiresAt > Date.now()) return known.answer

@@ -55,7 +55,7 @@ export class Socks5Handshake {
 
   receive(chunk: Buffer): ProxyStep {
     this.#input = Buffer.concat([this.#input, chunk])
-    if (this.#state === "connect") return this.#takeConnect()
+    if (this.#state === "connect") return this.#receiveConnect()
     if (this.#input.length < 2) return { kind: "wait" }
     const [version, answer] = this.#input
     this.#input = this.#input.subarray(2)
@@ -80,19 +80,16 @@ export class Socks5Handshake {
     return { kind: "send", bytes: Uint8Array.of(VERSION, CONNECT, 0, type, ...bytes, port >> 8, port & 0xff) }
   }
 
-  #takeConnect(): ProxyStep {
+  #receiveConnect(): ProxyStep {
     if (this.#input.length < 5) return { kind: "wait" }
     const [version, reply, , type, nameLength] = this.#input
     if (version !== VERSION) return failed("the proxy does not speak SOCKS5")
-    if (reply !== 0) {
-      const failure = FAILURE_OF_REPLY[reply!] ?? "proxy"
-      return { kind: "failed", failure, detail: `the proxy answered ${reply}` }
-    }
+    if (reply !== 0) return failed(`the proxy answered ${reply}`, FAILURE_OF_REPLY[reply!])
     const length = 6 + (type === IPV4 ? 4 : type === IPV6 ? 16 : 1 + nameLength!)
     return this.#input.length < length ? { kind: "wait" } : { kind: "open", rest: this.#input.subarray(length) }
   }
 }
 
-function failed(detail: string): ProxyStep {
-  return { kind: "failed", failure: "proxy", detail }
+function failed(detail: string, failure: SmtpFailure = "proxy"): ProxyStep {
+  return { kind: "failed", failure, detail }
 }

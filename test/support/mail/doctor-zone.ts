@@ -1,5 +1,6 @@
+import type { MxRecord } from "node:dns"
 import ipaddr from "ipaddr.js"
-import type { DnsAnswer, DoctorDns, MxRecord } from "../../../probe-node/doctor/dns.ts"
+import type { DnsAnswer, DoctorDns } from "../../../probe-node/doctor/dns.ts"
 import { reverseName } from "../../../schema/wire/addresses.ts"
 
 export interface DoctorRecords {

@@ -96,17 +96,17 @@ describe("a transcript", () => {
     )
   })
 
-  test("marks the sender of each line, and ignores events after close", () => {
+  test("marks the sender of each line", () => {
     const lines: TranscriptLine[] = []
     const transcript = new Transcript((line) => lines.push(line))
     transcript.trace({ kind: "connected" })
     transcript.trace({ kind: "sent", text: "EHLO a.test\r\nQUIT\r\n" })
-    transcript.close()
     transcript.trace({ kind: "received", bytes: Buffer.from("221 bye\r\n") })
     expect(lines.map((line) => transcriptText({ ...line, ms: 12.34 }, false))).toEqual([
       "     12.3 ms  -- connected",
       "     12.3 ms  -> EHLO a.test",
       "     12.3 ms  -> QUIT",
+      "     12.3 ms  <- 221 bye",
     ])
   })
 })
