@@ -23,9 +23,13 @@ export function isKeyText(text: string): boolean {
 
 /** @throws Error with the problem, never the secret */
 export async function importSigningKey(text: string): Promise<SigningKey> {
+  return importSeed(text, false)
+}
+
+async function importSeed(text: string, isExtractable: boolean): Promise<SigningKey> {
   const { keyid, bytes } = parseKey(text, "signing key")
   const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
-  return { keyid, privateKey: await crypto.subtle.importKey("pkcs8", der, "Ed25519", false, ["sign"]) }
+  return { keyid, privateKey: await crypto.subtle.importKey("pkcs8", der, "Ed25519", isExtractable, ["sign"]) }
 }
 
 /** @throws Error with the problem */
@@ -36,10 +40,8 @@ export async function importTrustedKey(text: string): Promise<TrustedKey> {
 
 /** The public half of a signing key in text form. @throws Error with the problem, never the secret */
 export async function publicKeyOf(signingKey: string): Promise<string> {
-  const { keyid, bytes } = parseKey(signingKey, "signing key")
-  const der = Uint8Array.from([...PKCS8_PREFIX, ...bytes])
-  const key = await crypto.subtle.importKey("pkcs8", der, "Ed25519", true, ["sign"])
-  const { x } = (await crypto.subtle.exportKey("jwk", key)) as { x?: string }
+  const { keyid, privateKey } = await importSeed(signingKey, true)
+  const { x } = (await crypto.subtle.exportKey("jwk", privateKey)) as { x?: string }
   return `${keyid}:${x}`
 }
 

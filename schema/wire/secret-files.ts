@@ -1,15 +1,6 @@
 /** Settings of a probe node that are secrets, or contain one: a proxy's password, the key of a blocklist. */
 export const NODE_SECRETS = ["PROBE_SIGNING_KEY", "PROBE_METRICS_TOKEN", "PROBE_SOCKS5", "PROBE_RBL_ZONES"] as const
 
-type Env = Readonly<Record<string, string | undefined>>
-
-export interface SecretFiles {
-  /** The secrets that stand in files, by the name of their setting. */
-  readonly values: Readonly<Record<string, string>>
-  /** Each problem names the setting and the file, never the secret. */
-  readonly problems: readonly string[]
-}
-
 /** The setting that names the file of a secret, as Docker secrets and systemd credentials need it. */
 export const fileSetting = (name: string): string => `${name}_FILE`
 
@@ -18,8 +9,13 @@ export const fileSetting = (name: string): string => `${name}_FILE`
  * An empty setting counts as not set.
  * @param names the settings that are secrets
  * @param read the text of a file; throws when it cannot be read
+ * @returns the secrets in files, and problems that name the setting and the file, never the secret
  */
-export function readSecretFiles(env: Env, names: readonly string[], read: (path: string) => string): SecretFiles {
+export function readSecretFiles(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+  read: (path: string) => string,
+) {
   const values: Record<string, string> = {}
   const problems: string[] = []
   for (const name of names) {
@@ -35,13 +31,10 @@ export function readSecretFiles(env: Env, names: readonly string[], read: (path:
       if (value.trim() === "") problems.push(`${setting}: ${path} is empty`)
       else values[name] = value
     } catch (error) {
-      problems.push(`${setting}: cannot read ${path}: ${reasonOf(error as Error)}`)
+      // "no such file or directory" of "ENOENT: no such file or directory, open '/run/secrets/x'".
+      const reason = (error as Error).message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z]+( '.*')?$/, "")
+      problems.push(`${setting}: cannot read ${path}: ${reason}`)
     }
   }
   return { values, problems }
-}
-
-/** "no such file or directory" of "ENOENT: no such file or directory, open '/run/secrets/x'". */
-function reasonOf({ message }: Error): string {
-  return message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z]+( '.*')?$/, "")
 }

@@ -46,35 +46,37 @@ export interface WireResponse {
 
 export type Verified = { ok: true; keyid: string; nonce: string } | { ok: false; reason: string }
 
+/** When a message is signed, in Unix seconds, and a text with at least 128 random bits. */
+interface Moment {
+  readonly nowSeconds: number
+  readonly nonce: string
+}
+
 /** Content-Digest of `body`, SHA-256 (RFC 9530 §2). */
 export async function contentDigest(body: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body))
   return `sha-256=:${btoa(String.fromCharCode(...digest))}:`
 }
 
-/**
- * Signs a request.
- * @param nowSeconds Unix seconds; @param nonce text with at least 128 random bits
- * @returns the headers with Content-Digest, Signature-Input and Signature added
- */
-export async function signRequest(
-  request: WireRequest,
-  key: SigningKey,
-  { nowSeconds, nonce }: { nowSeconds: number; nonce: string },
-): Promise<Headers> {
+/** @returns the headers of the request with Content-Digest, Signature-Input and Signature added */
+export async function signRequest(request: WireRequest, key: SigningKey, moment: Moment): Promise<Headers> {
   const headers = new Headers(request.headers)
   headers.set("content-digest", await contentDigest(request.body))
-  const fields = await createSignature(describeRequest({ ...request, headers }), {
+  return sign(headers, describeRequest({ ...request, headers }), REQUEST_COMPONENTS, key, moment)
+}
+
+async function sign(
+  headers: Headers,
+  message: MessageDescriptor,
+  components: ReturnType<typeof responseComponents>,
+  { keyid, privateKey }: SigningKey,
+  { nowSeconds, nonce }: Moment,
+): Promise<Headers> {
+  const fields = await createSignature(message, {
     label: LABEL,
-    components: REQUEST_COMPONENTS,
-    parameters: {
-      created: nowSeconds,
-      expires: nowSeconds + MAX_AGE_SECONDS,
-      nonce,
-      keyid: key.keyid,
-      tag: TAG,
-    },
-    signer: webcrypto.signer(key.privateKey),
+    components,
+    parameters: { created: nowSeconds, expires: nowSeconds + MAX_AGE_SECONDS, nonce, keyid, tag: TAG },
+    signer: webcrypto.signer(privateKey),
   })
   return appendSignature(headers, fields)
 }
@@ -101,17 +103,12 @@ export async function signResponse(
   response: WireResponse,
   request: WireRequest,
   key: SigningKey,
-  { nowSeconds, nonce }: { nowSeconds: number; nonce: string },
+  moment: Moment,
 ): Promise<Headers> {
   const headers = new Headers(response.headers)
   if (response.body) headers.set("content-digest", await contentDigest(response.body))
-  const fields = await createSignature(describeResponse({ ...response, headers }, request), {
-    label: LABEL,
-    components: responseComponents(response),
-    parameters: { created: nowSeconds, expires: nowSeconds + MAX_AGE_SECONDS, nonce, keyid: key.keyid, tag: TAG },
-    signer: webcrypto.signer(key.privateKey),
-  })
-  return appendSignature(headers, fields)
+  const message = describeResponse({ ...response, headers }, request)
+  return sign(headers, message, responseComponents(response), key, moment)
 }
 
 /** Checks that a trusted key signed the response as the answer to exactly this request. */

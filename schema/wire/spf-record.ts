@@ -159,13 +159,17 @@ export function expandMacros(text: string, domain: string, sender: SpfSender, ow
   return name
 }
 
-function macroValues(domain: string, { ip, mailFrom, heloName }: SpfSender, ownName: string) {
+function macroValues(
+  domain: string,
+  { ip, mailFrom, heloName }: SpfSender,
+  ownName: string,
+): Readonly<Record<string, string>> {
   const at = mailFrom.lastIndexOf("@")
   const [local, host] = [mailFrom.slice(0, Math.max(0, at)) || "postmaster", mailFrom.slice(at + 1)]
   const address = ipaddr.process(ip)
   const isIpv4 = address.kind() === "ipv4"
   const digits = address.toByteArray().map((byte) => byte.toString(16).padStart(2, "0"))
-  const values: Readonly<Record<string, string>> = {
+  return {
     s: `${local}@${host}`,
     l: local,
     o: host,
@@ -176,7 +180,6 @@ function macroValues(domain: string, { ip, mailFrom, heloName }: SpfSender, ownN
     // IPv6 as 32 digits separated by dots (§7.4).
     i: isIpv4 ? address.toString() : [...digits.join("")].join("."),
   }
-  return values
 }
 
 /** A macro with a capital letter is escaped as in a URL (§7.3). */

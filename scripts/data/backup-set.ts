@@ -4,10 +4,8 @@ import { parseEnv } from "node:util"
 import { createDigests } from "../../src/domain/accounts/crypto.ts"
 import { ownershipOf, ownSecrets } from "../../src/domain/admin/installation.ts"
 import { addressIn, readFromServer } from "./copy-database.ts"
-import { openToRead } from "./data-dir.ts"
+import { readFromFile } from "./data-dir.ts"
 import { DATA_FILES, storedSecrets, unreadable, writePrivateFile } from "./data-files.ts"
-
-/** The backups of an installation: their names, which are complete, which to keep, and which was the last. */
 
 /** The database of a backup. It is written last, so a folder without it is not complete. */
 export const DATABASE = DATA_FILES.database
@@ -134,27 +132,19 @@ export async function expectOwnPepper(place: BackupPlace): Promise<readonly stri
 async function recordedPepper({ dataDir, settings }: BackupPlace): Promise<string | null> {
   const address = addressIn(settings)
   try {
-    const row = address ? await readFromServer(address, RECORDED) : rowIn(join(dataDir, DATABASE))
-    return (row?.pepper as string | null | undefined) ?? null
+    const row = address
+      ? await readFromServer(address, RECORDED)
+      : readFromFile(join(dataDir, DATABASE), (database) => database.prepare(RECORDED).get())
+    return (row as { pepper: string | null } | undefined)?.pepper ?? null
   } catch (error) {
     if ((error as Error).message.includes("no such table")) return null
     throw error
   }
 }
 
-function rowIn(file: string): { pepper: string | null } | undefined {
-  const database = openToRead(file)
-  try {
-    return database.prepare(RECORDED).get() as { pepper: string | null } | undefined
-  } catch (error) {
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
-  } finally {
-    database.close()
-  }
-}
-
 /** Saves the generated secrets and those of the settings in a backup's folder, readable by its owner only. */
 export function saveSecrets({ dataDir, settings }: BackupPlace, folder: string): void {
+  const quoted = (value: string) => (value.includes("'") ? `"${value}"` : `'${value}'`)
   const lines = NAMES.flatMap((name) => (settings[name] ? [`${name}=${quoted(settings[name])}\n`] : []))
   if (lines.length > 0) writeFileSync(join(folder, SET), lines.join(""), { mode: 0o600 })
   copySecrets(dataDir, folder)
@@ -198,8 +188,4 @@ export function expectPepper(backup: string, settings: BackupSettings): void {
     throw new Error(
       `KEY_PEPPER is not the one of the backup: remove it from the settings, or set it to "keyPepper" of ${join(backup, GENERATED)}`,
     )
-}
-
-function quoted(value: string): string {
-  return value.includes("'") ? `"${value}"` : `'${value}'`
 }

@@ -71,31 +71,29 @@ async function copyTo({ dataDir, settings }: BackupPlace, target: string): Promi
 
 /** SQLite's VACUUM INTO reads in one transaction. */
 function copyFile(source: string, copy: string): void {
-  const database = new Database(source, { timeout: 10_000 })
-  try {
-    database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`)
-  } finally {
-    database.close()
-  }
+  withFile(source, { timeout: 10_000 }, (database) => database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`))
 }
 
 /** No edge runs on the copy. With the lease of the running one, a start within 30 s of the backup would be refused. */
 function releaseLease(file: string): void {
-  const database = new Database(file)
-  try {
+  withFile(file, {}, (database) => {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE name = 'installation'").all()
     if (tables.length > 0) database.exec("UPDATE installation SET edge_id = NULL, edge_run = NULL, edge_until = 0")
-  } finally {
-    database.close()
-  }
+  })
 }
 
 /** @throws Error when SQLite finds the file damaged */
 export function checkDatabase(file: string): void {
-  const database = new Database(file, { readonly: true })
-  try {
+  withFile(file, { readonly: true }, (database) => {
     const rows = database.prepare("PRAGMA integrity_check").all() as { integrity_check: string }[]
     if (rows[0]?.integrity_check !== "ok") throw new Error(`${file} is damaged: ${rows[0]?.integrity_check}`)
+  })
+}
+
+function withFile(file: string, options: Database.Options, work: (database: Database.Database) => void): void {
+  const database = new Database(file, options)
+  try {
+    work(database)
   } finally {
     database.close()
   }

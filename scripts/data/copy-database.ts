@@ -140,20 +140,17 @@ export async function copyToServer(file: string, address: DatabaseAddress): Prom
 async function sendTables(source: Database.Database, client: Client): Promise<void> {
   const [tables, others] = split(source.prepare(SCHEMA).all() as SchemaObject[])
   await client.migrate(tables.map(({ sql }) => sql))
-  for (const { name } of tables) if (name !== MIGRATIONS) await sendRows(source, { client, table: name })
+  for (const { name } of tables) if (name !== MIGRATIONS) await sendRows(source, client, name)
   const sequences = source.prepare(HAS_SEQUENCES).all().length > 0 ? source.prepare(SEQUENCES).raw().all() : []
   const insert = (args: InValue[]) => ({ sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", args })
   if (sequences.length > 0)
     await client.migrate(["DELETE FROM sqlite_sequence", ...(sequences as InValue[][]).map(insert)])
   if (others.length > 0) await client.migrate(others.map(({ sql }) => sql))
-  if (tables.some(({ name }) => name === MIGRATIONS)) await sendRows(source, { client, table: MIGRATIONS })
+  if (tables.some(({ name }) => name === MIGRATIONS)) await sendRows(source, client, MIGRATIONS)
 }
 
 /** Without foreign keys, because a table may refer to a later one. */
-async function sendRows(
-  source: Database.Database,
-  { client, table }: { client: Client; table: string },
-): Promise<void> {
+async function sendRows(source: Database.Database, client: Client, table: string): Promise<void> {
   let batch: InStatement[] = []
   let values: InValue[] = []
   let [width, size] = [0, 0]
@@ -176,9 +173,8 @@ async function sendRows(
     .iterate() as Iterable<InValue[]>
   for (const row of rows) {
     width = row.length
-    for (const value of row)
-      size += typeof value === "string" ? value.length : Buffer.isBuffer(value) ? value.length : 8
-    values.push(...row.map(fromFile))
+    for (const value of row) size += typeof value === "string" || Buffer.isBuffer(value) ? value.length : 8
+    values.push(...row.map((value) => (typeof value === "string" ? fromText(value) : value)))
     if (values.length + width > STATEMENT_PARAMETERS) endStatement()
     if (size > BATCH_SIZE) await send()
   }
@@ -190,8 +186,9 @@ function connect({ url, authToken }: DatabaseAddress): Client {
 }
 
 /** Tables, and what is created after their rows. */
-function split(objects: readonly SchemaObject[]): [tables: SchemaObject[], others: SchemaObject[]] {
-  return [objects.filter(({ type }) => type === "table"), objects.filter(({ type }) => type !== "table")]
+function split(objects: readonly SchemaObject[]) {
+  const { tables = [], others = [] } = Object.groupBy(objects, ({ type }) => (type === "table" ? "tables" : "others"))
+  return [tables, others] as const
 }
 
 function quoted(name: string): string {
@@ -201,10 +198,6 @@ function quoted(name: string): string {
 function toFile(value: InValue): InValue {
   if (value instanceof ArrayBuffer) return Buffer.from(value)
   return typeof value === "string" ? toText(value) : value
-}
-
-function fromFile(value: InValue): InValue {
-  return typeof value === "string" ? fromText(value) : value
 }
 
 function reasonOf(error: unknown): string {

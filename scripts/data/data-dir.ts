@@ -9,20 +9,18 @@ const { secrets: SECRETS, lock, derived, service, ownerKey } = DATA_FILES
 /** The files that the service writes. Backups are not among them: they may belong to another user. */
 const WRITTEN = ["", ...DATABASE_FILES, lock, derived, service, ownerKey]
 
-export interface DataDirOptions {
-  /** Whether the service uses the database in the folder. False with LIBSQL_URL. */
-  readonly usesDatabase: boolean
-  /** Receives a line for each path that other users could access. */
-  readonly onNotice: (line: string) => void
-}
-
 /**
  * Creates the data folder, or removes other users' access to an existing one.
+ * @param usesDatabase whether the service uses the database in the folder: false with LIBSQL_URL
+ * @param onNotice receives a line for each path that other users could access
  * @returns the secrets in the folder
  * @throws Error that names DATA_DIR when the folder cannot be used, for example because another user owns a file in it
  *   or its database is from an older version
  */
-export async function openDataDir(dataDir: string, { usesDatabase, onNotice }: DataDirOptions): Promise<LocalSecrets> {
+export async function openDataDir(
+  dataDir: string,
+  { usesDatabase, onNotice }: { usesDatabase: boolean; onNotice: (line: string) => void },
+): Promise<LocalSecrets> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     for (const path of WRITTEN.map((name) => join(dataDir, name)))
@@ -128,10 +126,6 @@ const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name
 const READ_TABLE = "SELECT created_at AS at FROM __drizzle_migrations"
 const LOCK_WAIT_MS = 2_000
 
-interface Applied {
-  readonly at: number
-}
-
 /**
  * Returns whether the database is from before the initial migration. Its tables are not those that this version creates
  * or updates. A new database has no migrations, and a database of a later version has the initial one.
@@ -167,10 +161,17 @@ export async function appliedMigrations(query: (sql: string) => Promise<readonly
  */
 export function appliedInFile(file: string): number[] {
   if (!statSync(file, { throwIfNoEntry: false })?.size) return []
-  const database = openToRead(file)
-  try {
+  return readFromFile(file, (database) => {
     if (database.prepare(FIND_TABLE).all().length === 0) return []
     return timesOf(database.prepare(READ_TABLE).all())
+  })
+}
+
+/** @throws Error that names the file when a query fails */
+export function readFromFile<T>(file: string, read: (database: Database.Database) => T): T {
+  const database = openToRead(file)
+  try {
+    return read(database)
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error })
   } finally {
@@ -180,18 +181,13 @@ export function appliedInFile(file: string): number[] {
 
 /** Opens a database file to read, also while the service writes it. It changes no file, and adds none after a clean stop. */
 export function openToRead(file: string): Database.Database {
-  return new Database(readable(file), { readonly: true, timeout: LOCK_WAIT_MS })
-}
-
-/**
- * Returns the name by which SQLite opens the file. SQLite adds files beside a database in write-ahead mode, also to read
- * it. It adds none when the database is declared immutable, which is right when no writes are pending.
- */
-function readable(file: string): string {
   const isPending = ["-wal", "-journal"].some((end) => existsSync(file + end))
-  return isPending ? file : `${pathToFileURL(file).href}?immutable=1`
+  // SQLite adds files beside a database in write-ahead mode, also to read it. It adds none when the database is declared
+  // immutable, which is right when no writes are pending.
+  const name = isPending ? file : `${pathToFileURL(file).href}?immutable=1`
+  return new Database(name, { readonly: true, timeout: LOCK_WAIT_MS })
 }
 
 function timesOf(rows: readonly unknown[]): number[] {
-  return (rows as readonly Applied[]).map(({ at }) => Number(at))
+  return (rows as readonly { at: number }[]).map(({ at }) => Number(at))
 }

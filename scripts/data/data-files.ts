@@ -31,10 +31,8 @@ export const DATA_FILES = {
   lastBackup: "last-backup.json",
 } as const
 
-/** What SQLite adds beside a database that is in use, or was not closed. */
-const SIDE_FILES = ["-wal", "-shm"]
-/** The database with its side files. */
-export const DATABASE_FILES = ["", ...SIDE_FILES].map((end) => DATA_FILES.database + end)
+/** The database, and what SQLite adds beside one that is in use, or was not closed. */
+export const DATABASE_FILES = ["", "-wal", "-shm"].map((end) => DATA_FILES.database + end)
 
 /** Folders in which a restore leaves the former data. */
 export const FORMER = "before-restore-"
@@ -95,12 +93,13 @@ export type LocalSecrets = Readonly<z.infer<typeof Secrets>>
 
 /** The stored secrets; null before the first start. @throws Error when the file cannot be read */
 export function storedSecrets(dataDir: string): LocalSecrets | null {
-  const file = fileIn(dataDir)
+  const file = join(dataDir, DATA_FILES.secrets)
+  if (unreadable(file) === "ENOENT") return null
+  const text = readFileSync(file, "utf8")
   try {
-    return readSecrets(file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
-    throw error
+    return Secrets.parse(JSON.parse(text))
+  } catch {
+    throw new Error(`${file} is damaged: restore it from a backup, because the API keys need it`)
   }
 }
 
@@ -108,19 +107,13 @@ export function storedSecrets(dataDir: string): LocalSecrets | null {
 export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
   const stored = storedSecrets(dataDir)
   if (stored) return stored
-  const secrets: LocalSecrets = {
-    edge: await generateKeyPair("edge-1"),
-    node: await generateKeyPair("node-1"),
-    keyPepper: randomBytes(32).toString("base64url"),
-    adminSecret: randomBytes(32).toString("base64url"),
-    libsqlToken: randomBytes(32).toString("base64url"),
-  }
+  const random = () => randomBytes(32).toString("base64url")
+  const [edge, node] = [await generateKeyPair("edge-1"), await generateKeyPair("node-1")]
+  const secrets = { edge, node, keyPepper: random(), adminSecret: random(), libsqlToken: random() }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  writePrivateFile(fileIn(dataDir), JSON.stringify(secrets, null, 2))
+  writePrivateFile(join(dataDir, DATA_FILES.secrets), JSON.stringify(secrets, null, 2))
   return secrets
 }
-
-const fileIn = (dataDir: string) => join(dataDir, DATA_FILES.secrets)
 
 /**
  * Writes a file that only its owner can read. It is whole or missing: a half-written one, as on a full disk, would block
@@ -129,13 +122,4 @@ const fileIn = (dataDir: string) => join(dataDir, DATA_FILES.secrets)
 export function writePrivateFile(file: string, text: string): void {
   writeFileSync(`${file}.unfinished`, text, { mode: 0o600 })
   renameSync(`${file}.unfinished`, file)
-}
-
-function readSecrets(file: string): LocalSecrets {
-  const text = readFileSync(file, "utf8")
-  try {
-    return Secrets.parse(JSON.parse(text))
-  } catch {
-    throw new Error(`${file} is damaged: restore it from a backup, because the API keys need it`)
-  }
 }

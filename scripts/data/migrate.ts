@@ -15,19 +15,18 @@ import { appliedMigrations, isOlder, olderDatabase, refuseOlder } from "./data-d
 /** The migrations of this version. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../schema/migrations", import.meta.url))
 
-interface Migrating extends DatabaseAddress {
-  /** Tests name another one. */
-  readonly migrationsFolder?: string
-  /** What an error calls the database. */
-  readonly place?: string
-}
-
 /**
  * Applies the migrations that a database lacks. Run it before deploying a Worker that needs them.
+ * @param migrationsFolder another one, for tests
+ * @param place what an error calls the database
  * @throws Error with the cause of the failed statement, or when the database is from an older version
  */
-export async function migrate(migrating: Migrating): Promise<void> {
-  const { url, authToken, migrationsFolder = MIGRATIONS_FOLDER, place = "LIBSQL_URL" } = migrating
+export async function migrate({
+  url,
+  authToken,
+  migrationsFolder = MIGRATIONS_FOLDER,
+  place = "LIBSQL_URL",
+}: DatabaseAddress & { readonly migrationsFolder?: string; readonly place?: string }): Promise<void> {
   let older = false
   try {
     const client = createClient({ url, ...(authToken ? { authToken } : {}) })
@@ -38,13 +37,8 @@ export async function migrate(migrating: Migrating): Promise<void> {
   } catch (error) {
     throw new Error(`${place}: cannot migrate the database: ${rootCause(error).message}`, { cause: error })
   }
-  if (older)
-    throw new Error(
-      olderDatabase(
-        `LIBSQL_URL: the database at ${withoutToken(url)}`,
-        "Set LIBSQL_URL to a new database, or export the data with the version that created it.",
-      ),
-    )
+  const action = "Set LIBSQL_URL to a new database, or export the data with the version that created it."
+  if (older) throw new Error(olderDatabase(`LIBSQL_URL: the database at ${withoutToken(url)}`, action))
 }
 
 /** A URL of a database may hold the token in its query, or a password before the host. */

@@ -5,26 +5,10 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { AwsClient } from "aws4fetch"
 
-type Settings = Readonly<Record<string, string | undefined>>
-
-const MIB = 1_048_576
 /** S3 takes at most 10,000 parts, each but the last of at least 5 MiB. */
-const [LEAST_PART, MOST_PARTS] = [8 * MIB, 9_000]
+const [LEAST_PART, MOST_PARTS] = [8 * 2 ** 20, 9_000]
 /** Attempts after a 5xx or a 429, within about two seconds. */
 const RETRIES = 5
-
-/** A bucket of S3, or of a service that speaks its protocol (AWS_ENDPOINT_URL). Keys have no leading slash. */
-export interface Bucket {
-  /** Keys that begin with the prefix. */
-  list(prefix: string): Promise<string[]>
-  /** Writes a file. Other readers see it when it is complete. @param partSize bytes, for tests */
-  upload(key: string, file: string, partSize?: number): Promise<void>
-  download(key: string, file: string): Promise<void>
-  /** Reads or writes a short text. */
-  read(key: string): Promise<string>
-  write(key: string, text: string): Promise<void>
-  remove(key: string): Promise<void>
-}
 
 interface Call {
   readonly key?: string
@@ -32,8 +16,11 @@ interface Call {
   readonly body?: Uint8Array<ArrayBuffer> | string
 }
 
-/** @throws Error that names the missing settings */
-export function openBucket(name: string, settings: Settings): Bucket {
+/**
+ * A bucket of S3, or of a service that speaks its protocol (AWS_ENDPOINT_URL). Keys have no leading slash.
+ * @throws Error that names the missing settings
+ */
+export function openBucket(name: string, settings: Readonly<Record<string, string | undefined>>) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = settings
   if (!accessKeyId || !secretAccessKey)
     throw new Error("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set: an s3:// place needs them")
@@ -86,7 +73,8 @@ export function openBucket(name: string, settings: Settings): Bucket {
   }
 
   return {
-    async list(prefix) {
+    /** Keys that begin with the prefix. */
+    async list(prefix: string): Promise<string[]> {
       const keys: string[] = []
       let more: Record<string, string> = {}
       for (;;) {
@@ -99,7 +87,8 @@ export function openBucket(name: string, settings: Settings): Bucket {
         more = { "continuation-token": token }
       }
     },
-    async upload(key, path, partSize) {
+    /** Writes a file. Other readers see it when it is complete. @param partSize bytes, for tests */
+    async upload(key: string, path: string, partSize?: number): Promise<void> {
       const file = await open(path)
       try {
         const { size } = await file.stat()
@@ -110,18 +99,17 @@ export function openBucket(name: string, settings: Settings): Bucket {
         await file.close()
       }
     },
-    async download(key, path) {
+    async download(key: string, path: string): Promise<void> {
       const { body } = await call("GET", { key })
-      await pipeline(
-        body ? Readable.fromWeb(body as never) : Readable.from([]),
-        createWriteStream(path, { mode: 0o600 }),
-      )
+      const bytes = body ? Readable.fromWeb(body as never) : Readable.from([])
+      await pipeline(bytes, createWriteStream(path, { mode: 0o600 }))
     },
-    read: async (key) => (await call("GET", { key })).text(),
-    async write(key, text) {
+    /** Reads a short text. */
+    read: async (key: string) => (await call("GET", { key })).text(),
+    async write(key: string, text: string): Promise<void> {
       await call("PUT", { key, body: text })
     },
-    async remove(key) {
+    async remove(key: string): Promise<void> {
       await call("DELETE", { key })
     },
   }

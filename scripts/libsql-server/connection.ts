@@ -7,15 +7,10 @@ import type { Statement } from "./statement.ts"
 
 /** The result of one statement, as the protocol writes it. */
 export interface StatementResult {
-  readonly cols: readonly Column[]
+  readonly cols: readonly { readonly name: string; readonly decltype: string | null }[]
   readonly rows: readonly (readonly object[])[]
   readonly affected_row_count: number
   readonly last_insert_rowid: string | null
-}
-
-interface Column {
-  readonly name: string
-  readonly decltype: string | null
 }
 
 /** Remaining size of a response, shared by all statements of one request. */
@@ -31,10 +26,8 @@ interface RunInput {
   readonly willWrite: boolean
 }
 
-/** A method of the package that its types lack. */
-interface Interruptible {
-  interrupt(): void
-}
+/** The package's types lack a method. */
+type Engine = Database.Database & { interrupt(): void }
 
 interface Prepared {
   readonly native: Database.Statement
@@ -50,15 +43,16 @@ const VALUE_OVERHEAD = 32
 
 /** The connection to the file. It never waits for the lock of another process: a locked database fails at once. */
 export class Connection {
-  readonly #db: Database.Database & Interruptible
+  readonly #db: Engine
   readonly #prepared = new Map<string, Prepared>()
   readonly #log: LogSync | null
   #foreignKeysTouched = false
-  #hasWritten = false
+  /** Whether the running request has written, so that it must not run again. */
+  hasWritten = false
 
   /** @param logSync null when commits need not survive a power failure. They survive the end of the process in any case */
   constructor(file: string, logSync: LogSyncOptions | null) {
-    this.#db = new Database(file, { timeout: OPEN_WITHIN_MS }) as Database.Database & Interruptible
+    this.#db = new Database(file, { timeout: OPEN_WITHIN_MS }) as Engine
     this.#db.defaultSafeIntegers(true)
     // secure_delete overwrites deleted data; the cost is too small to measure. The checkpoint syncs the commits of a process
     // that ended before it did.
@@ -67,21 +61,18 @@ export class Connection {
     this.#log = logSync && new LogSync(file, logSync)
   }
 
-  /** Whether the running request has written, so that it must not run again. */
-  get hasWritten(): boolean {
-    return this.#hasWritten
-  }
-
   /**
    * Runs the statements of one request. No other request runs in between, because nothing here is asynchronous. Rolls
    * back a transaction that the request leaves open.
    */
   runRequest<T>(work: () => T): T {
-    this.#hasWritten = false
+    this.hasWritten = false
     try {
       return work()
     } finally {
-      this.#reset()
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK")
+      if (this.#foreignKeysTouched) this.#db.exec("PRAGMA foreign_keys = ON")
+      this.#foreignKeysTouched = false
     }
   }
 
@@ -100,7 +91,7 @@ export class Connection {
       if (statement.isBegin && input.willWrite) return this.#begin()
       if (!statement.isWrite) return this.#run(statement, input)
       const result = this.#db.inTransaction ? this.#run(statement, input) : this.#runAlone(statement, input)
-      this.#hasWritten = true
+      this.hasWritten = true
       return result
     } catch (error) {
       throw sqlErrorFrom(error, statement.sql)
@@ -113,12 +104,6 @@ export class Connection {
     this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
     this.#prepared.clear()
     this.#db.close()
-  }
-
-  #reset(): void {
-    if (this.#db.inTransaction) this.#db.exec("ROLLBACK")
-    if (this.#foreignKeysTouched) this.#db.exec("PRAGMA foreign_keys = ON")
-    this.#foreignKeysTouched = false
   }
 
   #begin(): StatementResult {

@@ -1,14 +1,13 @@
 import { hash, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Connection, ResponseBudget, StatementResult } from "./connection.ts"
+import type { Connection, StatementResult } from "./connection.ts"
 import {
   type BatchCondition,
   type PipelineRequest,
   ProtocolError,
   parsePipeline,
   SqlError,
-  type SqlValue,
   type WireBatch,
   type WireStmt,
 } from "./protocol.ts"
@@ -23,18 +22,9 @@ export interface HandlerOptions {
   readonly onBug: (error: unknown) => void
 }
 
-interface Answer {
-  readonly status: number
-  readonly type: "text/plain" | "application/json"
-  readonly body: string
-}
-
-const text = (status: number, body = ""): Answer => ({ status, type: "text/plain", body })
-const json = (status: number, value: object): Answer => ({
-  status,
-  type: "application/json",
-  body: JSON.stringify(value),
-})
+const text = (status: number, body = "") => ({ status, type: "text/plain", body })
+const json = (status: number, value: object) => ({ status, type: "application/json", body: JSON.stringify(value) })
+type Answer = ReturnType<typeof text>
 
 class BodyTooLarge extends Error {}
 
@@ -134,11 +124,9 @@ function answerToError(error: unknown, { maxBodyBytes, onBug }: HandlerOptions):
 }
 
 /** What the requests of one pipeline share. */
-interface PipelineState {
-  readonly connection: Connection
+interface PipelineState extends Pick<HandlerOptions, "connection" | "maxResponseBytes"> {
   /** SQL texts stored by store_sql: the client sends a repeated text once. */
   readonly sqls: Map<number, string>
-  readonly maxResponseBytes: number
 }
 
 /** Executes one request of a pipeline. @throws SqlError when the request fails, ProtocolError when it is invalid */
@@ -168,10 +156,7 @@ interface Step {
   readonly stmt: WireStmt
 }
 
-interface Run {
-  readonly budget: ResponseBudget
-  readonly willWrite: boolean
-}
+type Run = ReturnType<typeof runOf>
 
 function executeOne(state: PipelineState, stmt: WireStmt): StatementResult {
   const statement = parseStatement(sqlOf(state, stmt))
@@ -216,28 +201,20 @@ function executeSequence(state: PipelineState, sql: string): void {
   for (const statement of statements) runStep(state, { statement, stmt: {} }, run)
 }
 
-function runOf({ maxResponseBytes }: PipelineState, statements: readonly Statement[]): Run {
+function runOf({ maxResponseBytes }: PipelineState, statements: readonly Statement[]) {
   return { budget: { bytes: maxResponseBytes }, willWrite: statements.some(({ isWrite }) => isWrite) }
 }
 
 function runStep({ connection }: PipelineState, { statement, stmt }: Step, run: Run): StatementResult {
-  const result = connection.run(statement, { args: argumentsOf(statement, stmt), ...run })
+  const args = stmt.args ?? []
+  const counts = `expected ${statement.parameters}, found ${args.length}`
+  if (args.length !== statement.parameters)
+    throw new SqlError("ARGS_INVALID", `Arguments do not match SQL parameters: ${counts}`)
+  const result = connection.run(statement, { args, ...run })
   return stmt.want_rows === false ? { ...result, rows: [] } : result
 }
 
-function argumentsOf({ parameters }: Statement, { args }: WireStmt): readonly SqlValue[] {
-  const given = args ?? []
-  if (given.length === parameters) return given
-  const message = `Arguments do not match SQL parameters: expected ${parameters}, found ${given.length}`
-  throw new SqlError("ARGS_INVALID", message)
-}
-
-interface SqlReference {
-  readonly sql?: string | null | undefined
-  readonly sql_id?: number | null | undefined
-}
-
-function sqlOf({ sqls }: PipelineState, { sql, sql_id }: SqlReference): string {
+function sqlOf({ sqls }: PipelineState, { sql, sql_id }: Pick<WireStmt, "sql" | "sql_id">): string {
   if (sql != null && sql_id != null) throw new ProtocolError("Either `sql` or `sql_id` are required, but not both")
   if (sql != null) return sql
   if (sql_id == null) throw new ProtocolError("Either `sql` or `sql_id` are required")
@@ -262,6 +239,8 @@ type Refusal = (header: string | undefined) => string | null
 /** @param token the required bearer token; without one every header is valid */
 export function refusalFor(token: string | undefined): Refusal {
   if (!token) return () => null
+  // Digests have equal lengths, so the comparison takes the same time for every input.
+  const digest = (text: string) => hash("sha256", text, "buffer")
   const expected = digest(token)
   return (header) => {
     if (header === undefined) return "The `Authorization` HTTP header is required but was not specified"
@@ -271,9 +250,4 @@ export function refusalFor(token: string | undefined): Refusal {
     }
     return timingSafeEqual(digest(given ?? ""), expected) ? null : "The JWT is invalid"
   }
-}
-
-/** Digests have equal lengths, so the comparison takes the same time for every input. */
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer")
 }

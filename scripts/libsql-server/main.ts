@@ -29,13 +29,6 @@ export interface LibsqlServerOptions {
   readonly maxResponseBytes?: number
 }
 
-export interface LibsqlServer {
-  readonly url: string
-  readonly port: number
-  /** Waits for open requests and closes the file. */
-  stop(): Promise<void>
-}
-
 /** Length of the accept queue. Node's default of 511 is shorter than one burst of the Worker. */
 const BACKLOG = 1_024
 const STOP_WITHIN_MS = 5_000
@@ -46,7 +39,7 @@ const KEEP_ALIVE_MS = 75_000
  * Serves one database file to `@libsql/client/web` in place of sqld, except interactive transactions. It runs one request
  * after the other: the engine blocks the process in any case.
  */
-export async function startLibsqlServer(options: LibsqlServerOptions): Promise<LibsqlServer> {
+export async function startLibsqlServer(options: LibsqlServerOptions) {
   const { file, host = "127.0.0.1", port = 0, authToken, maxResponseBytes = 10_000_000 } = options
   mkdirSync(dirname(file), { recursive: true })
   const logSync = { sync: options.sync, onFailure: options.onSyncFailure ?? (() => undefined) }
@@ -84,12 +77,15 @@ export async function startLibsqlServer(options: LibsqlServerOptions): Promise<L
   return {
     url: `http://${host}:${address.port}`,
     port: address.port,
-    stop: () => {
+    /** Waits for open requests and closes the file. */
+    stop: (): Promise<void> => {
       stopped ??= stop()
       return stopped
     },
   }
 }
+
+export type LibsqlServer = Awaited<ReturnType<typeof startLibsqlServer>>
 
 if (import.meta.main) {
   const { LIBSQL_PORT = "8080", DATA_DIR = ".data", LIBSQL_AUTH_TOKEN } = process.env
@@ -104,18 +100,17 @@ if (import.meta.main) {
       port: Number(LIBSQL_PORT),
       authToken: LIBSQL_AUTH_TOKEN,
       onSyncFailure(error) {
-        console.error(
-          `The database ends, because the disk failed to store its last writes: ${(error as Error).message}`,
-        )
+        const { message } = error as Error
+        console.error(`The database ends, because the disk failed to store its last writes: ${message}`)
         process.exit(1)
       },
     })
     // Without exit, the listener on standard input would keep the process running.
-    const end = () =>
-      server
-        .stop()
-        .then(unlock)
-        .then(() => process.exit())
+    const end = async () => {
+      await server.stop()
+      unlock()
+      process.exit()
+    }
     for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, end)
     console.log(`libSQL ready at ${server.url}, file ${file}`)
   } catch (error) {

@@ -12,15 +12,13 @@ type WireValue = z.infer<typeof WireValue>
 /** A value as the engine binds and returns it: integers are bigint, numbers are floats. */
 export type SqlValue = null | bigint | number | string | Buffer
 
-/** The schema of a value in a request. Its output can be bound. */
-const Value = WireValue.transform(toSql)
-
 function toSql(wire: WireValue): SqlValue {
   switch (wire.type) {
     case "null":
       return null
     case "integer":
-      return toInteger(wire.value)
+      if (BigInt.asIntN(64, BigInt(wire.value)) === BigInt(wire.value)) return BigInt(wire.value)
+      throw new ProtocolError(`integer ${wire.value} does not fit into 64 bits`)
     case "float":
       return wire.value
     case "text":
@@ -28,12 +26,6 @@ function toSql(wire: WireValue): SqlValue {
     case "blob":
       return Buffer.from(wire.base64, "base64")
   }
-}
-
-function toInteger(digits: string): bigint {
-  const value = BigInt(digits)
-  if (BigInt.asIntN(64, value) !== value) throw new ProtocolError(`integer ${digits} does not fit into 64 bits`)
-  return value
 }
 
 /** The value as the protocol writes it: integers as decimal strings, blobs as base64 without padding. */
@@ -74,7 +66,12 @@ export function fromText(text: string): string {
 const sql = z.string().nullish()
 const sqlId = z.int32().nullish()
 
-const Stmt = z.object({ sql, sql_id: sqlId, args: z.array(Value).nullish(), want_rows: z.boolean().nullish() })
+const Stmt = z.object({
+  sql,
+  sql_id: sqlId,
+  args: z.array(WireValue.transform(toSql)).nullish(),
+  want_rows: z.boolean().nullish(),
+})
 
 const Condition = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ok"), step: z.int().nonnegative() }),
@@ -142,11 +139,6 @@ export class SqlError extends Error {
 /** The request violates the protocol: the server answers 400. */
 export class ProtocolError extends Error {}
 
-interface EngineError extends Error {
-  readonly code: string
-  readonly rawCode: number
-}
-
 /** @throws the error itself when it is not an engine error */
 export function sqlErrorFrom(error: unknown, sql = ""): SqlError {
   if (error instanceof SqlError) return error
@@ -160,7 +152,7 @@ export function sqlErrorFrom(error: unknown, sql = ""): SqlError {
   return new SqlError(PRIMARY_CODES[rawCode & 0xff] ?? "SQLITE_UNKNOWN", `SQLite error: ${message}`)
 }
 
-function isEngineError(error: unknown): error is EngineError {
+function isEngineError(error: unknown): error is Error & { readonly rawCode: number } {
   return error instanceof Error && "rawCode" in error && typeof error.rawCode === "number"
 }
 

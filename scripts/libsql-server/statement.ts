@@ -96,10 +96,8 @@ function isTemporary(body: readonly Token[]): boolean {
   return isInTemp || /^TEMP(?:ORARY)?$/.test(keyword(body[1]))
 }
 
-type TokenType = "word" | "quoted" | "parameter" | "semicolon" | "open" | "close" | "other"
-
 interface Token {
-  readonly type: TokenType
+  readonly type: "word" | "quoted" | "parameter" | "semicolon" | "open" | "close" | "other"
   readonly text: string
   /** Offset of the first character in the SQL text. */
   readonly start: number
@@ -123,14 +121,12 @@ const ELEMENT = new RegExp(
 function* tokens(sql: string): Generator<Token> {
   for (const { groups = {}, index: start, 0: text } of sql.matchAll(ELEMENT)) {
     if (groups.blank !== undefined) continue
-    if (groups.word !== undefined) yield { type: "word", text, start }
-    else if (groups.quoted !== undefined) yield { type: "quoted", text, start }
-    else if (groups.parameter !== undefined) yield { type: "parameter", text, start }
-    else yield { type: PUNCTUATION[text] ?? "other", text, start }
+    const type = (["word", "quoted", "parameter"] as const).find((name) => groups[name] !== undefined)
+    yield { type: type ?? PUNCTUATION[text] ?? "other", text, start }
   }
 }
 
-const PUNCTUATION: Readonly<Record<string, TokenType>> = { ";": "semicolon", "(": "open", ")": "close" }
+const PUNCTUATION: Readonly<Record<string, Token["type"]>> = { ";": "semicolon", "(": "open", ")": "close" }
 
 /** Splits an SQL text at its semicolons, except those inside a trigger. */
 function splitStatements(sql: string): Token[][] {

@@ -31,20 +31,8 @@ interface ReadSource {
   readonly domains: ReadonlySet<string>
 }
 
-interface BuiltLists {
-  readonly disposable: readonly string[]
-  readonly free: readonly string[]
-  readonly education: readonly string[]
-  readonly topLevel: readonly string[]
-  /** Names that must not be false positives of the packed disposable list. */
-  readonly honest: readonly string[]
-  /** Names that must not be false positives of the packed education list. */
-  readonly notSchools: readonly string[]
-  readonly summary: readonly string[]
-}
-
 /** Merges the sources: one vote for each family, the allow-list over all, disposable over free. */
-export function buildLists(read: readonly ReadSource[]): BuiltLists {
+export function buildLists(read: readonly ReadSource[]) {
   const schools = schoolsOf(read)
   const providers = new Set([...FREE_CORE, ...HONEST_DOMAINS])
   const disposableVoices = voices(read, "disposable")
@@ -55,13 +43,14 @@ export function buildLists(read: readonly ReadSource[]): BuiltLists {
 
   const free = freeOf(read, domainsInMost(disposableVoices, 1), schools)
   const topLevel = [...domainsInMost(voices(read, "top_level"), 1)].filter((name) => isTopLevelName(name)).sort()
-  const honest = [...providers, ...RELAY_DOMAINS, ...free, ...schools]
   return {
     disposable: [...disposable].sort(),
     free,
     education: [...schools].sort(),
     topLevel,
-    honest,
+    /** Names that must not be false positives of the packed disposable list. */
+    honest: [...providers, ...RELAY_DOMAINS, ...free, ...schools],
+    /** Names that must not be false positives of the packed education list. */
     notSchools: [...providers, ...free].filter((domain) => !schools.has(domain)),
     summary: [
       ...read.map(({ source, domains }) => `${source.lists} ${source.package} (${source.family}): ${domains.size}`),
@@ -109,15 +98,9 @@ function freeOf(
 function schoolsOf(read: readonly ReadSource[]): Set<string> {
   const named = voices(read, "education").flatMap(({ domains }) => [...domains])
   const providers = new Set([...FREE_CORE, ...RELAY_DOMAINS, ...DISPOSABLE_CORE])
-  const none = new Set<string>()
-  return withoutChildren(
-    new Set(
-      named.filter(
-        (domain) =>
-          institutionOf(domain) === null && refusalOf(domain, { providers, relays: none, schools: none }) === null,
-      ),
-    ),
-  )
+  const known = { providers, relays: new Set<string>(), schools: new Set<string>() }
+  const isSchool = (domain: string) => institutionOf(domain) === null && refusalOf(domain, known) === null
+  return withoutChildren(new Set(named.filter(isSchool)))
 }
 
 /** What a list of disposable domains finds, measured on names that no source of the lists chose. */

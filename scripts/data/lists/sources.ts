@@ -20,6 +20,9 @@ export interface ListSource {
   readonly isFirstHand?: true
 }
 
+/** Lists that copy each other, filled by contributions. */
+const CONTRIBUTED = { lists: "disposable", family: "contributed" } as const
+
 /**
  * A list is a copy when most of its names are in another: the shares were measured in November 2026. A disposable name
  * needs a first-hand voice (`confirmedDisposable`): the others name companies whose domains lapsed or were mistaken,
@@ -29,23 +32,11 @@ export interface ListSource {
  */
 export const SOURCES: readonly ListSource[] = [
   // Grows by contributions that no person needs to approve (add.js). 121,569 names, 2 % of them first-hand elsewhere.
-  {
-    package: "disposable-email-domains",
-    files: ["index.json", "wildcard.json"],
-    format: "quoted",
-    lists: "disposable",
-    family: "contributed",
-  },
+  { ...CONTRIBUTED, package: "disposable-email-domains", files: ["index.json", "wildcard.json"], format: "quoted" },
   // Contains 99.6 % of disposable-email-domains, with contributions of its own that its package gives no evidence for.
-  {
-    package: "disposable-domains",
-    files: ["index.json"],
-    format: "quoted",
-    lists: "disposable",
-    family: "contributed",
-  },
+  { ...CONTRIBUTED, package: "disposable-domains", files: ["index.json"], format: "quoted" },
   // 99.7 % of it is in disposable-email-domains.
-  { package: "freemail", files: ["data/disposable.txt"], format: "lines", lists: "disposable", family: "contributed" },
+  { ...CONTRIBUTED, package: "freemail", files: ["data/disposable.txt"], format: "lines" },
   // Its maintainers review each contribution, which must show where the service offers the domain.
   {
     package: "disposable-email-domains-js",
@@ -65,29 +56,11 @@ export const SOURCES: readonly ListSource[] = [
     isFirstHand: true,
   },
   // Contributions without a source. 55 % is in disposable-email-domains, and the next two lists connect both.
-  {
-    package: "mailchecker",
-    files: ["platform/node/index.js"],
-    format: "quoted",
-    lists: "disposable",
-    family: "contributed",
-  },
+  { ...CONTRIBUTED, package: "mailchecker", files: ["platform/node/index.js"], format: "quoted" },
   // 88.7 % is in disposable-email-domains and, of the 6,294 other names, 6,219 in mailchecker: 74 are its own.
-  {
-    package: "burner-email-providers",
-    files: ["emails.txt"],
-    format: "lines",
-    lists: "disposable",
-    family: "contributed",
-  },
+  { ...CONTRIBUTED, package: "burner-email-providers", files: ["emails.txt"], format: "lines" },
   // A union: it contains 99.5 % of disposable-email-domains, 98.1 % of mailchecker and 99.2 % of burner-email-providers.
-  {
-    package: "@dahoom/disposable-email",
-    files: ["domains.json"],
-    format: "quoted",
-    lists: "disposable",
-    family: "contributed",
-  },
+  { ...CONTRIBUTED, package: "@dahoom/disposable-email", files: ["domains.json"], format: "quoted" },
   { package: "freemail", files: ["data/free.txt"], format: "lines", lists: "free", family: "freemail" },
   { package: "email-providers", files: ["all.json"], format: "quoted", lists: "free", family: "email-providers" },
   { package: "free-email-domains", files: ["domains.json"], format: "quoted", lists: "free", family: "hubspot" },

@@ -6,11 +6,6 @@ import {
   type PackedFilter,
 } from "../../../src/domain/reference/fuse-filter.ts"
 
-const NOTE = "// Written by scripts/data/update-lists.ts; run it again instead of editing.\n"
-const FREE_NOTE = `# Written by scripts/data/update-lists.ts; run it again instead of editing.
-# Free mail domains at least two public lists agree on and no list calls disposable.
-`
-
 export function renderPacked(input: {
   version: string
   sources: readonly string[]
@@ -18,7 +13,8 @@ export function renderPacked(input: {
   education: FilterShape
 }): string {
   const sources = input.sources.map((source) => `  "${source}",\n`).join("")
-  return `${NOTE}import type { FilterShape } from "./fuse-filter.ts"
+  return `// Written by scripts/data/update-lists.ts; run it again instead of editing.
+import type { FilterShape } from "./fuse-filter.ts"
 
 export const LIST_VERSION = "${input.version}"
 
@@ -35,21 +31,19 @@ export const EDUCATION_SHAPE: FilterShape = ${renderShape(input.education)}
 
 /** One name a line, so that a change can be reviewed. */
 export function renderFree(names: readonly string[]): string {
-  return `${FREE_NOTE}${names.join("\n")}\n`
+  return `# Written by scripts/data/update-lists.ts; run it again instead of editing.
+# Free mail domains at least two public lists agree on and no list calls disposable.
+${names.join("\n")}
+`
 }
 
 /** Lines of about 120 characters. @param source such as "tlds 1.261.0 (MIT)" @param date such as 2026-11-22 */
 export function renderTopLevel(names: readonly string[], { source, date }: { source: string; date: string }): string {
   const lines = names.join(" ").replace(/(.{1,119})(?: |$)/g, "$1\n")
-  return `${topLevelNote(source, date)}${lines}`
-}
-
-const topLevelNote = (
-  source: string,
-  date: string,
-) => `# Written by scripts/data/update-lists.ts; run it again instead of editing.
+  return `# Written by scripts/data/update-lists.ts; run it again instead of editing.
 # Top-level domains of the root zone in A-label form, from ${source}, a copy of IANA's list, on ${date}.
-`
+${lines}`
+}
 
 function renderShape({ seed, size, segmentLength, segmentCount, bits }: FilterShape): string {
   return `{
@@ -81,28 +75,16 @@ function tryPack(names: readonly string[], options: { seed: number; bits: number
   const segmentLength = 2 ** Math.max(2, Math.floor(Math.log(names.length) / Math.log(2.91) - 0.5))
   const segmentCount = Math.max(1, Math.ceil((names.length * options.load) / segmentLength) - 3)
   const shape = { seed, size: names.length, segmentLength, segmentCount, bits }
-  const values = assign(
-    names.map((name) => locate(name, shape)),
-    (segmentCount + 3) * segmentLength,
-  )
+  const located = names.map((name) => locate(name, shape))
+  const values = assign(located, (segmentCount + 3) * segmentLength)
   if (!values) return null
   const isUsed = Uint32Array.from(values, (value) => (value === 0 ? 0 : 1))
-  return {
-    ...shape,
-    data: Buffer.concat([
-      packed(isUsed, 1),
-      packed(
-        values.filter((value) => value !== 0),
-        bits,
-      ),
-    ]),
-  }
+  const used = values.filter((value) => value !== 0)
+  return { ...shape, data: Buffer.concat([packed(isUsed, 1), packed(used, bits)]) }
 }
 
-type Located = ReturnType<typeof locate>
-
 /** Peels names off cells that only they use, then fills the cells in reverse order; null when a core remains. */
-function assign(names: readonly Located[], cellCount: number): Uint32Array | null {
+function assign(names: readonly ReturnType<typeof locate>[], cellCount: number): Uint32Array | null {
   const uses = new Uint32Array(cellCount)
   const users = new Uint32Array(cellCount)
   names.forEach(({ positions }, name) => {
