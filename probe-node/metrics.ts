@@ -6,6 +6,9 @@ import { RELEASE } from "../schema/wire/version.ts"
 import type { NodeConfig } from "./config.ts"
 import type { Observed, Sample } from "./health.ts"
 
+/** A number alone is the only sample, without labels. */
+type Samples = readonly Sample[] | number
+
 /** Prometheus text format 0.0.4. Labels contain only the node's own terms and named operators, never other hosts. */
 export function metricsOf(observed: Observed): string {
   const lines = [...ofRequests(observed), ...ofSources(observed), ...ofDoctor(observed), ...ofProcess(observed)]
@@ -16,8 +19,8 @@ function ofRequests({ engine, state, config }: Observed): string[][] {
   const { active, waiting, throttled } = engine.pacer
   const recipients = [...state.recipients].map(([result, count]): Sample => [labels({ result }), count])
   return [
-    counter("probe_requests_total", "Probe requests accepted.", [["", state.requests]]),
-    counter("probe_requests_refused_total", "Requests without a valid signature.", [["", state.refused]]),
+    counter("probe_requests_total", "Probe requests accepted.", state.requests),
+    counter("probe_requests_refused_total", "Requests without a valid signature.", state.refused),
     counter("probe_recipients_total", "Recipients answered, by reply class or kind of failure.", recipients),
     metric(
       "probe_recipient_duration_seconds",
@@ -25,10 +28,10 @@ function ofRequests({ engine, state, config }: Observed): string[][] {
       "Time from the request to a recipient's answer.",
       state.durations.samples(),
     ),
-    gauge("probe_sessions_active", "SMTP sessions open.", [["", active]]),
-    gauge("probe_sessions_limit", "Maximum open SMTP sessions.", [["", config.concurrency]]),
-    gauge("probe_sessions_waiting", "SMTP sessions waiting for a permit.", [["", waiting]]),
-    counter("probe_throttled_total", "Sessions that pacing denied.", [["", throttled]]),
+    gauge("probe_sessions_active", "SMTP sessions open.", active),
+    gauge("probe_sessions_limit", "Maximum open SMTP sessions.", config.concurrency),
+    gauge("probe_sessions_waiting", "SMTP sessions waiting for a permit.", waiting),
+    counter("probe_throttled_total", "Sessions that pacing denied.", throttled),
   ]
 }
 
@@ -40,9 +43,11 @@ function ofSources({ engine }: Observed): string[][] {
     labels({ operator: isNamed ? operator : "other", source_ip: sourceIp }),
   )
   return [
-    gauge("probe_source_ips_quarantined", "Source IPs quarantined because several operators block them.", [
-      ["", sources.filter(({ quarantined }) => quarantined).length],
-    ]),
+    gauge(
+      "probe_source_ips_quarantined",
+      "Source IPs quarantined because several operators block them.",
+      sources.filter(({ quarantined }) => quarantined).length,
+    ),
     gauge(
       "probe_source_ip_recipients_today",
       "Recipients probed from a source IP since midnight UTC.",
@@ -64,7 +69,7 @@ function ofSources({ engine }: Observed): string[][] {
 function ofDoctor({ doctor: { last } }: Observed): string[][] {
   if (!last) return []
   return [
-    gauge("probe_doctor_fit", "1 when no doctor check failed.", [["", Number(last.fit)]]),
+    gauge("probe_doctor_fit", "1 when no doctor check failed.", Number(last.fit)),
     gauge(
       "probe_doctor_findings",
       "Doctor checks, by result.",
@@ -73,9 +78,7 @@ function ofDoctor({ doctor: { last } }: Observed): string[][] {
         last.findings.filter((finding) => finding.result === result).length,
       ]),
     ),
-    gauge("probe_doctor_last_run_timestamp_seconds", "Time of the last doctor run, Unix time.", [
-      ["", last.ranAt / 1_000],
-    ]),
+    gauge("probe_doctor_last_run_timestamp_seconds", "Time of the last doctor run, Unix time.", last.ranAt / 1_000),
   ]
 }
 
@@ -85,23 +88,18 @@ function ofProcess({ config, state }: Observed): string[][] {
     gauge("probe_build_info", "Version, id and region of the node.", [
       [labels({ version: RELEASE, node: config.id, region: config.region }), 1],
     ]),
-    counter("process_cpu_seconds_total", "CPU time spent.", [["", (user + system) / 1e6]]),
-    gauge("process_resident_memory_bytes", "Resident memory.", [["", process.memoryUsage.rss()]]),
-    gauge("process_start_time_seconds", "Start of the process, Unix time.", [
-      ["", Math.floor(state.startedAt / 1_000)],
-    ]),
+    counter("process_cpu_seconds_total", "CPU time spent.", (user + system) / 1e6),
+    gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss()),
+    gauge("process_start_time_seconds", "Start of the process, Unix time.", Math.floor(state.startedAt / 1_000)),
   ]
 }
 
-const counter = (name: string, help: string, samples: readonly Sample[]) => metric(name, "counter", help, samples)
-const gauge = (name: string, help: string, samples: readonly Sample[]) => metric(name, "gauge", help, samples)
+const counter = (name: string, help: string, samples: Samples) => metric(name, "counter", help, samples)
+const gauge = (name: string, help: string, samples: Samples) => metric(name, "gauge", help, samples)
 
-function metric(name: string, type: "counter" | "gauge" | "histogram", help: string, samples: readonly Sample[]) {
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.map(([end, value]) => `${name}${end} ${value}`),
-  ]
+function metric(name: string, type: "counter" | "gauge" | "histogram", help: string, samples: Samples) {
+  const list = typeof samples === "number" ? [["", samples] as const] : samples
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...list.map(([end, value]) => `${name}${end} ${value}`)]
 }
 
 function labels(values: Readonly<Record<string, string>>): string {

@@ -11,15 +11,12 @@ export interface PacingLimits {
 }
 
 /** Waiting demands for one mail operator. Interactive ones precede bulk ones. */
-interface OperatorQueue {
-  readonly interactive: QueuedDemand[]
-  readonly bulk: QueuedDemand[]
-}
+type OperatorQueue = Readonly<Record<PermitDemand["priority"], QueuedDemand[]>>
 
 const TICK_MS = 25
 /** Demands checked per queue, because the first may wait for its own source IP. */
 const LOOK_AHEAD = 16
-/** Share of the concurrency open to bulk work, so that interactive requests always find room. */
+/** Share of the concurrency open to bulk work, so that interactive requests always find capacity. */
 const BULK_SHARE = 0.9
 
 /** Rate limiter for SMTP sessions: a bounded fair queue, with one queue per mail operator. */
@@ -80,7 +77,7 @@ export class Pacer {
     if (this.waiting > 0) this.#pump(bucket.operator)
   }
 
-  /** Takes the concurrency slot back. The session that blocked this one has just released its slot. */
+  /** Reserves the concurrency slot again. The session that blocked this one has just released its slot. */
   resume(): void {
     this.active++
   }
@@ -218,9 +215,9 @@ interface QueuedDemand {
 /** The right to one session from `sourceIp`. `bucket` is internal to the pacer. */
 export class Permit {
   readonly bucket: Bucket
-  readonly #pacer: { release(permit: Permit): void }
+  readonly #pacer: Pick<Pacer, "release">
 
-  constructor(pacer: { release(permit: Permit): void }, bucket: Bucket) {
+  constructor(pacer: Pick<Pacer, "release">, bucket: Bucket) {
     this.#pacer = pacer
     this.bucket = bucket
   }
@@ -245,25 +242,18 @@ export class Denial {
 
 export type Decision = Permit | Denial
 
-interface DecidesDemands {
-  tryAcquire(demand: PermitDemand, waiter: PermitWaiter): Decision | null
-  enqueue(queued: QueuedDemand): void
-}
-
 /** Waits in the pacer's queue until the session may start, or until it is known that it may not. */
 export function acquirePermit(
-  pacer: DecidesDemands,
+  pacer: Pick<Pacer, "tryAcquire" | "enqueue">,
   demand: PermitDemand,
   waiter: PermitWaiter,
 ): Decision | Promise<Decision> {
-  return pacer.tryAcquire(demand, waiter) ?? waitForPermit(pacer, demand, waiter)
-}
-
-function waitForPermit(pacer: DecidesDemands, demand: PermitDemand, waiter: PermitWaiter): Promise<Decision> {
+  const decision = pacer.tryAcquire(demand, waiter)
+  if (decision) return decision
   return new Promise((resolve) => {
-    const decided = (decision: Decision) => {
+    const decided = (later: Decision) => {
       waiter.setWaiting?.(false)
-      resolve(decision)
+      resolve(later)
     }
     pacer.enqueue({ demand, waiter, decided })
     waiter.setWaiting?.(true)

@@ -124,7 +124,7 @@ interface Moment {
 export function createReplayGuard(startedAtMs: number) {
   const seen = new Map<string, number>()
 
-  function forget(steadyMs: number): void {
+  function dropExpired(steadyMs: number): void {
     for (const [key, seenAt] of seen) {
       if (steadyMs - seenAt <= MEMORY_MS) return
       seen.delete(key)
@@ -140,7 +140,7 @@ export function createReplayGuard(startedAtMs: number) {
       if (signature.createdSeconds < Math.floor(startedAt / 1_000)) return "too_old"
       const key = `${signature.keyid} ${signature.nonce}`
       if (seen.has(key)) return "replayed"
-      forget(steadyMs)
+      dropExpired(steadyMs)
       if (seen.size >= MAX_NONCES) return "full"
       seen.set(key, steadyMs)
       return "fresh"

@@ -107,8 +107,8 @@ function inShort(outcome: RecipientOutcome): RecipientOutcome {
 function inOrder(mx: Mx, random: () => number): string[] {
   if (mx.length === 1) return [mx[0]!.host]
   return mx
-    .map(({ host, preference }) => ({ host, preference, lot: random() }))
-    .sort((one, other) => one.preference - other.preference || one.lot - other.lot)
+    .map(({ host, preference }) => ({ host, preference, order: random() }))
+    .sort((one, other) => one.preference - other.preference || one.order - other.order)
     .slice(0, MAX_HOSTS)
     .map(({ host }) => host)
 }

@@ -95,15 +95,15 @@ async function compareTurbo(headers: Record<string, string>): Promise<void> {
   await call()
   const database = new Database(join(dataDir.path, "mailverdict.db"), { readonly: true })
   const rows = database.prepare("SELECT r.* FROM json_each(?) AS j CROSS JOIN results AS r ON r.address = j.value")
-  const pairs: { turbo: number; direct: number }[] = []
+  const times: { turbo: number; direct: number }[] = []
   for (let round = 0; round < TURBO_ROUNDS; round++) {
     const turbo = await timed(call)
     const direct = await timed(async () => JSON.stringify(rows.all(JSON.stringify(emails))))
-    pairs.push({ turbo, direct })
+    times.push({ turbo, direct })
   }
   database.close()
-  const turbo = medianOf(pairs, (pair) => pair.turbo)
-  const direct = medianOf(pairs, (pair) => pair.direct)
+  const turbo = medianOf(times, (one) => one.turbo)
+  const direct = medianOf(times, (one) => one.direct)
   console.log(
     `turbo of 5,000 stored results: ${turbo.toFixed(0)} ms; the same rows read directly: ${direct.toFixed(0)} ms`,
   )

@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net"
  * A minimal SMTP server for benchmarks. Answers each chunk of input in one write, after SERVER_TURN_MS. Accepts local
  * parts that start with "real" and rejects all others. Prints its port.
  */
-const turnMs = Number(process.env.SERVER_TURN_MS ?? 0)
+const delayMs = Number(process.env.SERVER_TURN_MS ?? 0)
 const EHLO = "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 10240000\r\n250-ENHANCEDSTATUSCODES\r\n250 8BITMIME\r\n"
 
 function answerTo(command: string): string {
@@ -21,21 +21,21 @@ function answerTo(command: string): string {
   }
 }
 
-function turn(work: () => void): void {
-  if (turnMs === 0) work()
-  else setTimeout(work, turnMs)
+function answerLater(work: () => void): void {
+  if (delayMs === 0) work()
+  else setTimeout(work, delayMs)
 }
 
 function serve(socket: Socket): void {
   socket.on("error", () => undefined)
-  turn(() => socket.write("220 mx.test ESMTP ready\r\n"))
+  answerLater(() => socket.write("220 mx.test ESMTP ready\r\n"))
   let rest = ""
   socket.on("data", (chunk) => {
     const lines = (rest + chunk.toString("latin1")).split("\r\n")
     rest = lines.pop()!
     const answer = lines.map(answerTo).join("")
     const isLast = lines.at(-1) === "QUIT"
-    turn(() => {
+    answerLater(() => {
       if (isLast) socket.end(answer)
       else socket.write(answer)
     })

@@ -1,11 +1,12 @@
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ensureBuilt } from "../build/built.ts"
+import { copyDatabase } from "../data/backup.ts"
 import { createKey, measureInRounds, reportStep, startService, temporaryFolder } from "./bench-run.ts"
 import type { Trip } from "./database-proxy.ts"
 import { HttpClient, inParallel, medianOf, percentile } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
-import { copyDatabase, meanRowBytes, replayWrites, startProxiedDatabase } from "./replay-writes.ts"
+import { meanRowBytes, replayWrites, startProxiedDatabase } from "./replay-writes.ts"
 
 /**
  * What a verification costs: processor time of each process, round trips to the database before and after the answer,

@@ -21,7 +21,7 @@ export interface ProxySettings {
 
 /**
  * A proxy between Worker and database, in a process of its own. It delays round trips and records them: `PUT /proxy`
- * sets what it does, `GET /proxy` returns and forgets the recorded trips.
+ * sets what it does, `GET /proxy` returns and drops the recorded trips.
  */
 const target = new URL(process.env.DATABASE_URL!)
 const agent = new Agent({ keepAlive: true })

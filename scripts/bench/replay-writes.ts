@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import Database from "libsql"
-import { z } from "zod"
 import { DATABASE } from "../data/backup-set.ts"
 import { startChild } from "../dev/child.ts"
+import { parsePipeline } from "../libsql-server/protocol.ts"
 import type { ProxySettings, Trip } from "./database-proxy.ts"
 
 /**
@@ -33,24 +33,6 @@ export async function startProxiedDatabase(folder: string) {
     stop: () => Promise.all([proxy.stop(), database.stop()]),
   }
 }
-
-const Value = z.object({
-  type: z.string(),
-  value: z.union([z.string(), z.number()]).optional(),
-  base64: z.string().optional(),
-})
-const Statement = z.object({ sql: z.string().optional(), sql_id: z.int().optional(), args: z.array(Value).default([]) })
-const Pipeline = z.object({
-  requests: z.array(
-    z.object({
-      type: z.string(),
-      sql_id: z.int().optional(),
-      sql: z.string().nullish(),
-      stmt: Statement.optional(),
-      batch: z.object({ steps: z.array(z.object({ stmt: Statement })) }).optional(),
-    }),
-  ),
-})
 
 /** What a request to the database wrote. */
 interface Written {
@@ -100,38 +82,24 @@ function indexesOf(database: Database.Database, table: string): string[][] {
 }
 
 function replay(database: Database.Database, body: string): Written {
-  const { requests } = Pipeline.parse(JSON.parse(body))
+  const requests = parsePipeline(body)
   // A request sends each text once, and its statements name it by number.
-  const texts = new Map(requests.flatMap(({ type, sql_id, sql }) => (type === "store_sql" ? [[sql_id, sql]] : [])))
-  const statements = requests.flatMap(({ stmt, batch }) => [
-    ...(stmt ? [stmt] : []),
-    ...(batch ? batch.steps.map((step) => step.stmt) : []),
-  ])
+  const texts = new Map<unknown, string>()
+  for (const request of requests) if (request.type === "store_sql") texts.set(request.sql_id, request.sql)
+  const statements = requests.flatMap((request) => {
+    if (request.type === "execute") return [request.stmt]
+    return request.type === "batch" ? request.batch.steps.map(({ stmt }) => stmt) : []
+  })
   database.exec("UPDATE written SET rows = 0, entries = 0")
   for (const { sql: text, sql_id, args } of statements) {
     const sql = text ?? texts.get(sql_id) ?? ""
     // The copy has one writer and needs no transaction.
     if (/^\s*(BEGIN|COMMIT|ROLLBACK)\b/i.test(sql)) continue
     const statement = database.prepare(sql)
-    const values = args.map(toNative)
-    if (statement.reader) statement.all(...values)
-    else statement.run(...values)
+    if (statement.reader) statement.all(...(args ?? []))
+    else statement.run(...(args ?? []))
   }
   return database.prepare("SELECT rows, entries FROM written").get() as Written
-}
-
-function toNative({ type, value, base64 }: z.infer<typeof Value>): unknown {
-  if (type === "null") return null
-  if (type === "integer") return BigInt(value ?? 0)
-  if (type === "blob") return Buffer.from(base64 ?? "", "base64")
-  return value
-}
-
-/** Copies a database while its server uses it. */
-export function copyDatabase(from: string, to: string): void {
-  const source = new Database(from, { timeout: 10_000 })
-  source.exec(`VACUUM INTO '${to}'`)
-  source.close()
 }
 
 /** The mean size of the rows of each table in bytes, without indexes. */

@@ -28,14 +28,15 @@ const S3 = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/(.*))?$/
 /** @throws Error when the place is an s3:// address of a wrong form, or its settings are missing */
 export function openStore(place: string, settings: Settings): BackupStore {
   if (!place.startsWith("s3:")) return folderStore(place)
-  const { bucket, path } = parseS3(place)
-  return bucketStore(place.replace(/\/+$/, ""), { bucket: openBucket(bucket, settings), prefix: path && `${path}/` })
+  return bucketStore(place.replace(/\/+$/, ""), openPlace(place, settings))
 }
 
-function parseS3(place: string): { bucket: string; path: string } {
-  const [, bucket, path = ""] = S3.exec(place) ?? []
-  if (!bucket) throw new Error(`${place} is no place for backups: write s3://bucket/prefix`)
-  return { bucket, path: path.replaceAll(/^\/+|\/+$/g, "") }
+/** Opens the bucket of an s3:// address. @returns with it the prefix of the keys, which is empty or ends with a slash */
+function openPlace(place: string, settings: Settings) {
+  const [, name, path = ""] = S3.exec(place) ?? []
+  if (!name) throw new Error(`${place} is no place for backups: write s3://bucket/prefix`)
+  const folder = path.replaceAll(/^\/+|\/+$/g, "")
+  return { bucket: openBucket(name, settings), prefix: folder && `${folder}/` }
 }
 
 function folderStore(place: string): BackupStore {
@@ -70,10 +71,7 @@ function filesIn(folder: string): [string[]] | [] {
   }
 }
 
-function bucketStore(
-  place: string,
-  { bucket, prefix }: { bucket: ReturnType<typeof openBucket>; prefix: string },
-): BackupStore {
+function bucketStore(place: string, { bucket, prefix }: ReturnType<typeof openPlace>): BackupStore {
   return {
     addressOf: (name) => `${place}/${name}`,
     async contents() {
@@ -135,9 +133,8 @@ export async function claimPlace(store: BackupStore, own: readonly string[]): Pr
  * @throws Error that names the newest backups when there is no complete one at the address
  */
 export async function fetchBackup(address: string, target: string, settings: Settings): Promise<void> {
-  const { bucket: name, path } = parseS3(address)
-  const bucket = openBucket(name, settings)
-  const keys = (await bucket.list(path && `${path}/`)).map((key) => key.slice(path.length + Number(path !== "")))
+  const { bucket, prefix } = openPlace(address, settings)
+  const keys = (await bucket.list(prefix)).map((key) => key.slice(prefix.length))
   if (!keys.includes(DATABASE)) {
     const stored = await completeIn(openStore(address, settings))
     const newest = stored.toSorted().toReversed().slice(0, 5).join(", ")
@@ -145,5 +142,5 @@ export async function fetchBackup(address: string, target: string, settings: Set
   }
   mkdirSync(target, { recursive: true, mode: 0o700 })
   for (const key of keys.filter((one) => !one.includes("/")))
-    await bucket.download(`${path}${path && "/"}${key}`, join(target, key))
+    await bucket.download(`${prefix}${key}`, join(target, key))
 }

@@ -57,7 +57,7 @@ async function copyTo({ dataDir, settings }: BackupPlace, target: string): Promi
   try {
     const copy = join(unfinished, DATABASE)
     if (address) await copyFromServer(address, copy)
-    else copyFile(join(dataDir, DATABASE), copy)
+    else copyDatabase(join(dataDir, DATABASE), copy)
     releaseLease(copy)
     checkDatabase(copy)
     chmodSync(copy, 0o600)
@@ -69,8 +69,8 @@ async function copyTo({ dataDir, settings }: BackupPlace, target: string): Promi
   }
 }
 
-/** SQLite's VACUUM INTO reads in one transaction. */
-function copyFile(source: string, copy: string): void {
+/** Copies a database while its server uses it. SQLite's VACUUM INTO reads in one transaction. */
+export function copyDatabase(source: string, copy: string): void {
   withFile(source, { timeout: 10_000 }, (database) => database.exec(`VACUUM INTO '${copy.replaceAll("'", "''")}'`))
 }
 

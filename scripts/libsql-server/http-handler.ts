@@ -16,8 +16,10 @@ import { parseStatement, parseStatements, type Statement } from "./statement.ts"
 export interface HandlerOptions {
   readonly connection: Connection
   readonly refusal: Refusal
+  /** A writer that waits longer for another process fails with SQLITE_BUSY. */
   readonly lockWaitMs: number
   readonly maxBodyBytes: number
+  /** Approximate limit on the JSON size of one request's rows (sqld: 10 MB). */
   readonly maxResponseBytes: number
   readonly onBug: (error: unknown) => void
 }

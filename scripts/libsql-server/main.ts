@@ -8,7 +8,8 @@ import { lockFolder } from "../data/data-dir.ts"
 import { Connection, type LogSyncOptions } from "./connection.ts"
 import { type HandlerOptions, handle, refusalFor } from "./http-handler.ts"
 
-export interface LibsqlServerOptions {
+export interface LibsqlServerOptions
+  extends Partial<Pick<HandlerOptions, "lockWaitMs" | "maxBodyBytes" | "maxResponseBytes">> {
   /** The database file; its folder is created. */
   readonly file: string
   readonly host?: string
@@ -22,11 +23,6 @@ export interface LibsqlServerOptions {
   readonly sync?: LogSyncOptions["sync"]
   /** The disk failed, so that no further request succeeds. */
   readonly onSyncFailure?: LogSyncOptions["onFailure"]
-  /** A writer that waits longer for another process fails with SQLITE_BUSY. */
-  readonly lockWaitMs?: number
-  readonly maxBodyBytes?: number
-  /** Approximate limit on the JSON size of one request's rows (sqld: 10 MB). */
-  readonly maxResponseBytes?: number
 }
 
 /** Length of the accept queue. Node's default of 511 is shorter than one burst of the Worker. */

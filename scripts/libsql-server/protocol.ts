@@ -149,36 +149,16 @@ export function sqlErrorFrom(error: unknown, sql = ""): SqlError {
   }
   const offset = sql.indexOf(/^no such (?:column|function): (?:.*\.)?(.+)$/.exec(message)?.[1] ?? "\0")
   if (offset >= 0) return new SqlError("SQL_INPUT_ERROR", `SQL input error: ${message} (at offset ${offset})`)
-  return new SqlError(PRIMARY_CODES[rawCode & 0xff] ?? "SQLITE_UNKNOWN", `SQLite error: ${message}`)
+  return new SqlError(`SQLITE_${PRIMARY_CODES[rawCode & 0xff] ?? "UNKNOWN"}`, `SQLite error: ${message}`)
 }
 
 function isEngineError(error: unknown): error is Error & { readonly rawCode: number } {
   return error instanceof Error && "rawCode" in error && typeof error.rawCode === "number"
 }
 
-// https://sqlite.org/rescode.html. sqld uses primary codes only, and SQLITE_UNKNOWN for 1 (SQLITE_ERROR).
-const PRIMARY_CODES: Readonly<Record<number, string>> = {
-  2: "SQLITE_INTERNAL",
-  3: "SQLITE_PERM",
-  4: "SQLITE_ABORT",
-  5: "SQLITE_BUSY",
-  6: "SQLITE_LOCKED",
-  7: "SQLITE_NOMEM",
-  8: "SQLITE_READONLY",
-  9: "SQLITE_INTERRUPT",
-  10: "SQLITE_IOERR",
-  11: "SQLITE_CORRUPT",
-  12: "SQLITE_NOTFOUND",
-  13: "SQLITE_FULL",
-  14: "SQLITE_CANTOPEN",
-  15: "SQLITE_PROTOCOL",
-  17: "SQLITE_SCHEMA",
-  18: "SQLITE_TOOBIG",
-  19: "SQLITE_CONSTRAINT",
-  20: "SQLITE_MISMATCH",
-  21: "SQLITE_MISUSE",
-  22: "SQLITE_NOLFS",
-  23: "SQLITE_AUTH",
-  25: "SQLITE_RANGE",
-  26: "SQLITE_NOTADB",
-}
+// https://sqlite.org/rescode.html, in the order of the numbers from 0. sqld uses primary codes only, and SQLITE_UNKNOWN for
+// 1 (SQLITE_ERROR). SQLite does not use 16 and 24.
+const PRIMARY_CODES = (
+  "UNKNOWN UNKNOWN INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN " +
+  "PROTOCOL UNKNOWN SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH UNKNOWN RANGE NOTADB"
+).split(" ")

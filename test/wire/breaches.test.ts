@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { importLines } from "../../scripts/data/import-lines.ts"
+import { importLines } from "../../scripts/data/import-breaches.ts"
 import { type BreachStore, createBreachStore } from "../../src/adapters/store/signals/breaches.ts"
 import { createDigests, type Digests } from "../../src/domain/accounts/crypto.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
@@ -56,7 +56,7 @@ describe("imported breaches", () => {
       "",
       "no address",
     ]
-    expect(await run(lines)).toEqual({ lines: 4, taken: 3, skipped: 1 })
+    expect(await run(lines)).toEqual({ lines: 4, imported: 3, skipped: 1 })
     expect((await search("alice@mailbox.test")).finding).toEqual({ found: true, count: 1 })
     expect((await search("bob@mailbox.test")).answers[0]!.breaches).toEqual([
       { name: "Forum", breachedOn: "2020-01-31", exposed: [] },
@@ -78,7 +78,7 @@ describe("imported breaches", () => {
 
   test("more lines than fit into a statement are imported", async () => {
     const lines = Array.from({ length: 4_500 }, (_, i) => `user${i}@many.test`)
-    expect(await run(lines, "Many")).toMatchObject({ taken: 4_500 })
+    expect(await run(lines, "Many")).toMatchObject({ imported: 4_500 })
     expect((await search("user4499@many.test")).finding).toEqual({ found: true, count: 1 })
   })
 
