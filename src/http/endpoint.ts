@@ -1,4 +1,4 @@
-import type { createRoute, RouteConfig, RouteHandler } from "@hono/zod-openapi"
+import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi"
 import type { Context, Handler } from "hono"
 import type { HeldBody } from "../adapters/accounts/isolate-limits.ts"
 import type { UsageMeter } from "../adapters/accounts/usage-meter.ts"
@@ -6,6 +6,8 @@ import type { Context as ServiceContext } from "../context.ts"
 import type { Caller, Member } from "../domain/accounts/caller.ts"
 import type { AuditDetails } from "../domain/compliance/audit-chain.ts"
 import type { Bindings } from "../env.ts"
+import { json as jsonBody } from "./fields.ts"
+import { ok, type ProblemStatus, problem } from "./responses.ts"
 
 /**
  * Access level of an endpoint. Declared per endpoint, enforced and tested in one place. `key` is an account with its key
@@ -95,28 +97,92 @@ export interface BodyRules {
   readonly acceptsText?: boolean
 }
 
-/** Checks at compile time that the handler answers what the route declares. */
-export function endpoint<R extends RouteConfig>(
-  access: AccessWord,
-  route: R & Route,
-  handler: RouteHandler<R, AppEnv>,
-): Endpoint {
-  return { access, route, handler: handler as unknown as Handler<AppEnv> }
+/** What an endpoint states about itself. Its access word, its call and the tag of its file are parameters of their own. */
+interface Definition<
+  Params extends z.ZodObject | undefined,
+  Query extends z.ZodType | undefined,
+  Json extends z.ZodType | undefined,
+  Answer extends z.ZodType | undefined,
+> extends OperationTexts {
+  readonly params?: Params
+  readonly query?: Query
+  readonly headers?: z.ZodObject
+  /** A required JSON body. */
+  readonly json?: Json
+  /** A body of another type. */
+  readonly content?: NonNullable<NonNullable<RouteConfig["request"]>["body"]>["content"]
+  /** The JSON of status 200. */
+  readonly answer?: Answer
+  /** Error answers besides those that every endpoint has. */
+  readonly problems?: readonly ProblemStatus[]
+  /** Answers of another form. */
+  readonly responses?: RouteConfig["responses"]
+  readonly security?: NonNullable<RouteConfig["security"]>
+  readonly body?: BodyRules
+  readonly costs?: true
+  readonly isDiagnostic?: true
+  /** @returns the answer, or a response that is sent as it is */
+  handle(c: Context<AppEnv, string, InputOf<Params, Query, Json>>): Promise<Answered<Answer>> | Answered<Answer>
 }
 
-/** The same endpoint, whose work costs credits. */
-export function withCosts(one: Endpoint): Endpoint {
-  return { ...one, costs: true }
+type Optional<Target extends string, Schema> = Schema extends z.ZodType ? Record<Target, z.output<Schema>> : object
+
+interface InputOf<Params, Query, Json> {
+  in: object
+  out: Optional<"param", Params> & Optional<"query", Query> & Optional<"json", Json>
 }
 
-/** The same endpoint, which reports problems of the installation. */
-export function asDiagnostic(one: Endpoint): Endpoint {
-  return { ...one, isDiagnostic: true }
-}
+type Answered<Answer> = Response | (Answer extends z.ZodType ? DeepReadonly<z.output<Answer>> : never)
 
-/** The same endpoint with its own rules for the body. */
-export function withBody(one: Endpoint, body: BodyRules): Endpoint {
-  return { ...one, body }
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
+
+/**
+ * Returns the function that makes the endpoints of a tag. It checks at compile time that the handler answers what the
+ * endpoint declares.
+ * @param tag the group of the operations in the published document
+ */
+export function endpointsOf(tag: string) {
+  /** @param call the method and the path, such as `GET /keys/{key_id}` */
+  return function endpoint<
+    Params extends z.ZodObject | undefined = undefined,
+    Query extends z.ZodType | undefined = undefined,
+    Json extends z.ZodType | undefined = undefined,
+    Answer extends z.ZodType | undefined = undefined,
+  >(
+    access: AccessWord,
+    call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`,
+    definition: Definition<Params, Query, Json, Answer>,
+  ): Endpoint {
+    const { params, query, headers, json, content, answer, problems = [], responses, handle, ...rest } = definition
+    const { body, costs, isDiagnostic, ...texts } = rest
+    const [method, path] = call.split(" ") as [string, string]
+    const route = createRoute({
+      ...texts,
+      method: method.toLowerCase() as RouteConfig["method"],
+      path,
+      tags: [tag],
+      request: {
+        ...(params && { params }),
+        ...(query && { query }),
+        ...(headers && { headers }),
+        ...(json && { body: jsonBody(json) }),
+        ...(content && { body: { required: true, content } }),
+      } as NonNullable<RouteConfig["request"]>,
+      responses: { ...(answer && { 200: ok(answer) }), ...problem(...problems), ...responses },
+    })
+    async function handler(c: Context<AppEnv>): Promise<Response> {
+      const answered = await handle(c as Parameters<typeof handle>[0])
+      return answered instanceof Response ? answered : c.json(answered as object, 200)
+    }
+    return {
+      access,
+      route,
+      handler,
+      ...(body && { body }),
+      ...(costs && { costs }),
+      ...(isDiagnostic && { isDiagnostic }),
+    }
+  }
 }
 
 /** The account of a request. Only for endpoints whose access word requires one. */

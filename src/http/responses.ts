@@ -35,6 +35,7 @@ const PROBLEMS = {
   500: "Internal error; the log has the details under the request id",
   503: "Temporarily overloaded, or a required service is unavailable; try again",
 } as const
+export type ProblemStatus = keyof typeof PROBLEMS
 
 /** A JSON answer in a route's `responses`. */
 export function ok<T extends z.ZodType>(schema: T, description = "The answer") {
@@ -42,7 +43,7 @@ export function ok<T extends z.ZodType>(schema: T, description = "The answer") {
 }
 
 /** Error answers in a route's `responses`, in the contract's `{detail}` form. */
-export function problem<const C extends keyof typeof PROBLEMS>(...codes: C[]) {
+export function problem<const C extends ProblemStatus>(...codes: C[]) {
   const entries = codes.map((code) => [code, ok(Problem, PROBLEMS[code])])
   return Object.fromEntries(entries) as Record<C, ReturnType<typeof ok<typeof Problem>>>
 }

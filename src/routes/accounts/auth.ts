@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { isSecretForm, withSignIn } from "../../domain/accounts/credentials.ts"
@@ -13,27 +13,24 @@ import {
   setBrowserCookie,
   setSessionCookie,
 } from "../../http/cookies.ts"
-import { type AppEnv, type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { json, orElse } from "../../http/fields.ts"
-import { ok, Problem, problem } from "../../http/responses.ts"
+import { type AppEnv, type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { orElse } from "../../http/fields.ts"
+import { ok, Problem } from "../../http/responses.ts"
 import { emailOf, lookUpCredential } from "../../services/accounts/identify.ts"
 import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 
-const request = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/auth/request",
-    operationId: "requestSignIn",
-    tags: ["sign-in"],
-    summary: "Request a sign-in link",
-    description:
-      "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. An API key without restrictions is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke: when it was made in the mailbox's name, or when the same browser requests the link with it and opens it.",
-    request: { body: json(z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) })) },
-    responses: { 200: ok(z.object({ status: z.literal("sent"), message: z.string() })), ...problem(400) },
-  }),
-  async (c) => {
+const endpoint = endpointsOf("sign-in")
+
+const request = endpoint("key-optional", "POST /auth/request", {
+  operationId: "requestSignIn",
+  summary: "Request a sign-in link",
+  description:
+    "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. An API key without restrictions is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke: when it was made in the mailbox's name, or when the same browser requests the link with it and opens it.",
+  json: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
+  answer: z.object({ status: z.literal("sent"), message: z.string() }),
+  problems: [400],
+  async handle(c) {
     const { caller, ctx } = c.var
     // A session may join the account of the key that requested it, which would undo the key's restrictions.
     const keyId = caller.kind === "member" && !caller.restrictions ? caller.keyId : null
@@ -41,9 +38,9 @@ const request = endpoint(
     await requestSignIn(ctx, { email: c.req.valid("json").email, keyId, clientIp: clientIpOf(c), browser })
     if (browser) setBrowserCookie(c, browser)
     const message = "If this address can receive mail, a sign-in link is on its way. It works once, for 15 minutes."
-    return c.json({ status: "sent" as const, message }, 200)
+    return { status: "sent" as const, message }
   },
-)
+})
 
 const Session = z
   .object({
@@ -75,31 +72,22 @@ const ConfirmSignIn = Problem.extend({
     .openapi({ description: "The mailbox of the link, which stays unused", example: "owner@example.org" }),
 }).openapi("ConfirmSignIn")
 
-const verify = endpoint(
-  "public",
-  createRoute({
-    method: "post",
-    path: "/auth/verify",
-    operationId: "signIn",
-    tags: ["sign-in"],
-    summary: "Sign in by a link",
-    description:
-      "Exchanges the token of a mailed link for a session token. The link works once, for 15 minutes. An API key without restrictions in `X-API-Key` joins the account, with its lineage. `unconfirmed_keys` counts keys that wait to be joined or revoked. In a page of this service, a browser that did not request the link gets 409 with the mailbox: `confirm` then signs in. Programs need no `confirm`.",
-    security: [{}, { ApiKey: [] }],
-    request: {
-      body: json(
-        z.object({
-          token: z.string().min(1).max(200).openapi({ description: "The code of the mailed link", example: "…" }),
-          confirm: orElse(z.boolean(), false).openapi({
-            description: "In a browser: sign in although another browser or program requested the link",
-            example: false,
-          }),
-        }),
-      ),
-    },
-    responses: { 200: ok(Session), 409: ok(ConfirmSignIn, "This browser did not request the link") },
+const verify = endpoint("public", "POST /auth/verify", {
+  operationId: "signIn",
+  summary: "Sign in by a link",
+  description:
+    "Exchanges the token of a mailed link for a session token. The link works once, for 15 minutes. An API key without restrictions in `X-API-Key` joins the account, with its lineage. `unconfirmed_keys` counts keys that wait to be joined or revoked. In a page of this service, a browser that did not request the link gets 409 with the mailbox: `confirm` then signs in. Programs need no `confirm`.",
+  security: [{}, { ApiKey: [] }],
+  json: z.object({
+    token: z.string().min(1).max(200).openapi({ description: "The code of the mailed link", example: "…" }),
+    confirm: orElse(z.boolean(), false).openapi({
+      description: "In a browser: sign in although another browser or program requested the link",
+      example: false,
+    }),
   }),
-  async (c) => {
+  answer: Session,
+  responses: { 409: ok(ConfirmSignIn, "This browser did not request the link") },
+  async handle(c) {
     const { token, confirm } = c.req.valid("json")
     const browser = browserOf(c)
     // A program's caller names the token itself. A page can be opened with the token of another site.
@@ -113,9 +101,9 @@ const verify = endpoint(
     }
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
     await setCookies(c, signedIn)
-    return c.json(presentSession(signedIn), 200)
+    return presentSession(signedIn)
   },
-)
+})
 
 /** Gives a browser its session, and the proof that it signed in to this mailbox. */
 async function setCookies(c: Context<AppEnv>, signedIn: SignedIn): Promise<void> {
@@ -124,57 +112,42 @@ async function setCookies(c: Context<AppEnv>, signedIn: SignedIn): Promise<void>
   if (browser) setBrowserCookie(c, await withSignIn(c.var.ctx.digests, browser, signedIn.email))
 }
 
-const logout = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/auth/logout",
-    operationId: "signOut",
-    tags: ["sign-in"],
-    summary: "Sign out",
-    description: "Ends the session of this call at once. Other sessions and keys keep working.",
-    responses: { 200: ok(z.object({ status: z.literal("signed_out") })), ...problem(400) },
-  }),
-  async (c) => {
+const logout = endpoint("key", "POST /auth/logout", {
+  operationId: "signOut",
+  summary: "Sign out",
+  description: "Ends the session of this call at once. Other sessions and keys keep working.",
+  answer: z.object({ status: z.literal("signed_out") }),
+  problems: [400],
+  async handle(c) {
     const isByKey = member(c).keyId !== null
     const token = bearerOf(c) ?? (isByKey ? undefined : readSessionCookie(c).token)
     if (token === undefined || (isByKey && isSecretForm(token)))
       throw new AppError("bad_request", "a key has no session to end; revoke it with DELETE /keys/{key_id}")
     await c.var.ctx.store.sessions.end(token)
     clearSessionCookie(c)
-    return c.json({ status: "signed_out" as const }, 200)
+    return { status: "signed_out" as const }
   },
-)
+})
 
-const me = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/auth/me",
-    operationId: "whoAmI",
-    tags: ["sign-in"],
-    summary: "Get the account",
-    description:
-      "Returns the account behind the key or session: its identifier, mailbox and plan. Use it to test a credential.",
-    responses: {
-      200: ok(
-        z.object({
-          account_id: z.string(),
-          email: z.string(),
-          tier: z.enum(TIERS),
-          signed_in_by: z.enum(["session", "key"]),
-          key_id: z.string().nullable(),
-        }),
-      ),
-    },
+const me = endpoint("key", "GET /auth/me", {
+  operationId: "whoAmI",
+  summary: "Get the account",
+  description:
+    "Returns the account behind the key or session: its identifier, mailbox and plan. Use it to test a credential.",
+  answer: z.object({
+    account_id: z.string(),
+    email: z.string(),
+    tier: z.enum(TIERS),
+    signed_in_by: z.enum(["session", "key"]),
+    key_id: z.string().nullable(),
   }),
-  (c) => {
+  handle(c) {
     const caller = member(c)
     const { accountId, tier, keyId } = caller
     const signedInBy = keyId === null ? ("session" as const) : ("key" as const)
-    return c.json({ account_id: accountId, email: emailOf(caller), tier, signed_in_by: signedInBy, key_id: keyId }, 200)
+    return { account_id: accountId, email: emailOf(caller), tier, signed_in_by: signedInBy, key_id: keyId }
   },
-)
+})
 
 const GoogleConfig = z
   .object({
@@ -185,18 +158,12 @@ const GoogleConfig = z
   })
   .openapi("GoogleConfig")
 
-const googleConfig = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/auth/google/config",
-    operationId: "googleConfig",
-    tags: ["sign-in"],
-    summary: "Get the Google sign-in settings",
-    description: "Returns what a page needs to offer sign-in with Google. 503 when the operator did not configure it.",
-    responses: { 200: ok(GoogleConfig) },
-  }),
-  (c) => {
+const googleConfig = endpoint("public", "GET /auth/google/config", {
+  operationId: "googleConfig",
+  summary: "Get the Google sign-in settings",
+  description: "Returns what a page needs to offer sign-in with Google. 503 when the operator did not configure it.",
+  answer: GoogleConfig,
+  handle(c) {
     const { clientId, authUrl } = google(c)
     const answer = {
       client_id: clientId,
@@ -204,24 +171,18 @@ const googleConfig = endpoint(
       me_url: `${c.var.ctx.config.baseUrl}/auth/google/me`,
       auth_url: authUrl,
     }
-    return c.json(answer, 200)
+    return answer
   },
-)
+})
 
-const googleMe = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/auth/google/me",
-    operationId: "signInWithGoogle",
-    tags: ["sign-in"],
-    summary: "Sign in with Google",
-    description:
-      "Exchanges a Google ID token, sent as bearer token, for a session. The token must be made for this service's client id.",
-    security: [{ GoogleIdToken: [] }, { GoogleIdToken: [], ApiKey: [] }],
-    responses: { 200: ok(Session.extend({ name: z.string().nullable() })) },
-  }),
-  async (c) => {
+const googleMe = endpoint("public", "GET /auth/google/me", {
+  operationId: "signInWithGoogle",
+  summary: "Sign in with Google",
+  description:
+    "Exchanges a Google ID token, sent as bearer token, for a session. The token must be made for this service's client id.",
+  security: [{ GoogleIdToken: [] }, { GoogleIdToken: [], ApiKey: [] }],
+  answer: Session.extend({ name: z.string().nullable() }),
+  async handle(c) {
     google(c)
     const idToken = bearerOf(c)
     const user = idToken ? await googleUser(c, idToken) : null
@@ -234,9 +195,9 @@ const googleMe = endpoint(
       throw new AppError("unauthorized", "Google does not host this mailbox, so it proves nothing; sign in by a link")
     const signedIn = await beginSession(c.var.ctx, { email, apiKey: apiKeyOf(c) })
     await setCookies(c, signedIn)
-    return c.json({ ...presentSession(signedIn), name: user.name }, 200)
+    return { ...presentSession(signedIn), name: user.name }
   },
-)
+})
 
 async function googleUser(c: Context<AppEnv>, idToken: string) {
   const presented = { names: [`google token:${await sha256(idToken)}`], clientIp: clientIpOf(c) }

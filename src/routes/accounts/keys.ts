@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
 import { KEY_KINDS } from "../../domain/accounts/credentials.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
@@ -6,9 +6,8 @@ import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { json, orElse, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { orElse, wholeNumberOr } from "../../http/fields.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { changeKey, createKey, findKey, listKeys, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import {
@@ -22,6 +21,8 @@ import {
   readRestrictions,
   restrictionFields,
 } from "./present-key.ts"
+
+const endpoint = endpointsOf("keys")
 
 const CreatedKey = z
   .object({
@@ -48,34 +49,25 @@ const FOR_PAGES = "This key is for pages, so every visitor can read it. It is sh
 const howToConfirm = (email: string) =>
   `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
-const create = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/keys",
-    operationId: "createKey",
-    tags: ["keys"],
-    summary: "Create a key",
-    description: `Returns a new API key, whose secret is shown only in this answer. It may have an end, scopes, networks and origins. Without a key of your own, the new one joins an account only after its owner signs in. At most ${FREE_WORK.strangerKeys.limit} an hour for a network without a key, and ${FREE_WORK.secrets.limit} for an account.`,
-    request: {
-      body: json(
-        z.object({
-          name: keyName,
-          owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
-          kind: orElse(z.enum(KEY_KINDS), "secret").openapi({
-            description:
-              "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account",
-          }),
-          tier: orElse(z.enum(TIERS), "free").openapi({
-            description: "At most the account's plan; with the admin secret, any tier",
-          }),
-          ...RestrictionInput.shape,
-        }),
-      ),
-    },
-    responses: { 200: ok(CreatedKey), ...problem(400, 402, 409) },
+const create = endpoint("key-optional", "POST /keys", {
+  operationId: "createKey",
+  summary: "Create a key",
+  description: `Returns a new API key, whose secret is shown only in this answer. It may have an end, scopes, networks and origins. Without a key of your own, the new one joins an account only after its owner signs in. At most ${FREE_WORK.strangerKeys.limit} an hour for a network without a key, and ${FREE_WORK.secrets.limit} for an account.`,
+  json: z.object({
+    name: keyName,
+    owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
+    kind: orElse(z.enum(KEY_KINDS), "secret").openapi({
+      description:
+        "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account",
+    }),
+    tier: orElse(z.enum(TIERS), "free").openapi({
+      description: "At most the account's plan; with the admin secret, any tier",
+    }),
+    ...RestrictionInput.shape,
   }),
-  async (c) => {
+  answer: CreatedKey,
+  problems: [400, 402, 409],
+  async handle(c) {
     const { name, owner_email, tier, kind, ...given } = c.req.valid("json")
     const { caller } = c.var
     const owned = { name, ownerEmail: owner_email, tier, kind, restrictions: readRestrictions(given) }
@@ -83,56 +75,44 @@ const create = endpoint(
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
     const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
     c.header("cache-control", "no-store")
-    return c.json(
-      {
-        key_id: key.keyId,
-        api_key: key.secret,
-        tier,
-        monthly_limit: perMonth,
-        rate_per_min: perMinute,
-        owner_email: key.ownerEmail,
-        warning: kind === "secret" ? STORE_NOW : FOR_PAGES,
-        confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
-        ...presentRestrictions(key.restrictions),
-      },
-      200,
-    )
+    return {
+      key_id: key.keyId,
+      api_key: key.secret,
+      tier,
+      monthly_limit: perMonth,
+      rate_per_min: perMinute,
+      owner_email: key.ownerEmail,
+      warning: kind === "secret" ? STORE_NOW : FOR_PAGES,
+      confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
+      ...presentRestrictions(key.restrictions),
+    }
   },
-)
+})
 
 const SessionUse = z
   .object({ verifications_this_month: z.int(), credits_this_month: z.int() })
   .openapi({ description: "Use without a key, by a sign-in: the console's. With the keys it adds up to the account's" })
 
-const list = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/keys",
-    operationId: "listKeys",
-    tags: ["keys"],
-    summary: "List the keys",
-    description:
-      "Returns every key of the account, newest first, with its restrictions and its usage. Secrets are never shown again, only the last four characters.",
-    responses: { 200: ok(z.object({ owner_email: z.string(), keys: z.array(Key), sessions: SessionUse })) },
-  }),
-  async (c) => {
+const list = endpoint("key", "GET /keys", {
+  operationId: "listKeys",
+  summary: "List the keys",
+  description:
+    "Returns every key of the account, newest first, with its restrictions and its usage. Secrets are never shown again, only the last four characters.",
+  answer: z.object({ owner_email: z.string(), keys: z.array(Key), sessions: SessionUse }),
+  async handle(c) {
     const caller = member(c)
     const { clock } = c.var.ctx
     const { limits } = c.var.ctx.config
     // The keys' leased credits are booked first, and then those of the sessions agree with them.
     const own = await listKeys(c.var.ctx, caller.accountId)
     const sessions = await c.var.ctx.store.keys.usedBySessions(caller.accountId, periodOf(clock.now()))
-    return c.json(
-      {
-        owner_email: emailOf(caller),
-        keys: own.map((key) => presentKey(key, { limits, now: clock.now() })),
-        sessions: { verifications_this_month: sessions.verifications, credits_this_month: sessions.credits },
-      },
-      200,
-    )
+    return {
+      owner_email: emailOf(caller),
+      keys: own.map((key) => presentKey(key, { limits, now: clock.now() })),
+      sessions: { verifications_this_month: sessions.verifications, credits_this_month: sessions.credits },
+    }
   },
-)
+})
 
 const KeyUsage = Key.extend({
   daily: z.array(z.object({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() })).openapi({
@@ -140,99 +120,72 @@ const KeyUsage = Key.extend({
   }),
 }).openapi("KeyUsage")
 
-const usage = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/keys/{key_id}/usage",
-    operationId: "keyUsage",
-    tags: ["keys"],
-    summary: "Get a key's usage",
-    description: "Returns the key's verifications of each day, and its credits of the month.",
-    request: {
-      params: KeyId,
-      query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" }) }),
-    },
-    responses: { 200: ok(KeyUsage), ...problem(404) },
-  }),
-  async (c) => {
+const usage = endpoint("key", "GET /keys/{key_id}/usage", {
+  operationId: "keyUsage",
+  summary: "Get a key's usage",
+  description: "Returns the key's verifications of each day, and its credits of the month.",
+  params: KeyId,
+  query: z.object({ days: wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" }) }),
+  answer: KeyUsage,
+  problems: [404],
+  async handle(c) {
     const { clock, config, store } = c.var.ctx
     const { days } = c.req.valid("query")
     const key = await findKey(c.var.ctx, { caller: member(c), keyId: c.req.valid("param").key_id })
     const now = clock.now()
     const counts = await store.history.ofKey(key.keyId, dayOf(now - (days - 1) * DAY_MS))
     const daily = histogramOf(counts, { now, days }).map(({ date, count }) => ({ date, verifications: count }))
-    return c.json({ ...presentKey(key, { limits: config.limits, now }), daily }, 200)
+    return { ...presentKey(key, { limits: config.limits, now }), daily }
   },
-)
+})
 
-const change = endpoint(
-  "key",
-  createRoute({
-    method: "patch",
-    path: "/keys/{key_id}",
-    operationId: "changeKey",
-    tags: ["keys"],
-    summary: "Change a key",
-    description:
-      "Renames a key or changes what it may do, from the next call on. A field that is left out stays. Null removes a restriction.",
-    request: {
-      params: KeyId,
-      body: json(RestrictionInput.extend({ name: keyName.optional() })),
-    },
-    responses: { 200: ok(Key), ...problem(404, 409) },
-  }),
-  async (c) => {
+const change = endpoint("key", "PATCH /keys/{key_id}", {
+  operationId: "changeKey",
+  summary: "Change a key",
+  description:
+    "Renames a key or changes what it may do, from the next call on. A field that is left out stays. Null removes a restriction.",
+  params: KeyId,
+  json: RestrictionInput.extend({ name: keyName.optional() }),
+  answer: Key,
+  problems: [404, 409],
+  async handle(c) {
     const { key_id: keyId } = c.req.valid("param")
     const { name, ...given } = c.req.valid("json")
     const changes = { ...(name === undefined ? {} : { name }), restrictions: readRestrictions(given) }
     const { ctx } = c.var
     const key = await changeKey(ctx, { caller: member(c), keyId }, changes)
     c.set("auditNote", { subject: keyId })
-    return c.json(presentKey(key, { limits: ctx.config.limits, now: ctx.clock.now() }), 200)
+    return presentKey(key, { limits: ctx.config.limits, now: ctx.clock.now() })
   },
-)
+})
 
-const rotate = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/keys/{key_id}/rotate",
-    operationId: "rotateKey",
-    tags: ["keys"],
-    summary: "Rotate a key",
-    description:
-      "Replaces a key by a new one with the same restrictions, shown only in this answer. The old key stops working at once. A lost answer means another rotation.",
-    request: { params: KeyId },
-    responses: {
-      200: ok(z.object({ key_id: z.string(), api_key: z.string(), rotated_from: z.string(), revoked: z.string() })),
-      ...problem(404, 409),
-    },
-  }),
-  async (c) => {
+const rotate = endpoint("key", "POST /keys/{key_id}/rotate", {
+  operationId: "rotateKey",
+  summary: "Rotate a key",
+  description:
+    "Replaces a key by a new one with the same restrictions, shown only in this answer. The old key stops working at once. A lost answer means another rotation.",
+  params: KeyId,
+  answer: z.object({ key_id: z.string(), api_key: z.string(), rotated_from: z.string(), revoked: z.string() }),
+  problems: [404, 409],
+  async handle(c) {
     const { key_id } = c.req.valid("param")
     const key = await rotateKey(c.var.ctx, { caller: member(c), keyId: key_id })
-    return c.json({ key_id: key.keyId, api_key: key.secret, rotated_from: key_id, revoked: key_id }, 200)
+    return { key_id: key.keyId, api_key: key.secret, rotated_from: key_id, revoked: key_id }
   },
-)
+})
 
-const revoke = endpoint(
-  "key",
-  createRoute({
-    method: "delete",
-    path: "/keys/{key_id}",
-    operationId: "revokeKey",
-    tags: ["keys"],
-    summary: "Revoke a key",
-    description: "Ends a key at once and for good. Other keys of the account keep working.",
-    request: { params: KeyId },
-    responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
-  }),
-  async (c) => {
+const revoke = endpoint("key", "DELETE /keys/{key_id}", {
+  operationId: "revokeKey",
+  summary: "Revoke a key",
+  description: "Ends a key at once and for good. Other keys of the account keep working.",
+  params: KeyId,
+  answer: z.object({ key_id: z.string(), revoked: z.literal(true) }),
+  problems: [404],
+  async handle(c) {
     const { key_id } = c.req.valid("param")
     await revokeKey(c.var.ctx, { accountId: member(c).accountId, keyId: key_id })
-    return c.json({ key_id, revoked: true as const }, 200)
+    return { key_id, revoked: true as const }
   },
-)
+})
 
 export const keyEndpoints: Endpoint[] = [create, list, usage, change, rotate, revoke]

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AlertSettings } from "../../adapters/store/accounts/usage-alerts.ts"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
@@ -8,123 +8,92 @@ import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
 import { bearerOf } from "../../http/access.ts"
 import { clearSessionCookie, readSessionCookie } from "../../http/cookies.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { flag, json, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { deleteOwnAccount, PROOF_MINUTES } from "../../services/compliance/erase-account.ts"
 import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
 
-const exporting = endpoint(
-  "session",
-  createRoute({
-    method: "get",
-    path: "/me/export",
-    operationId: "exportAccount",
-    tags: ["account"],
-    summary: "Export the account",
-    description:
-      "Returns everything stored about the account as JSON, by table and without secrets. At most 10 exports an hour. Needs a session: an API key is 403.",
-    responses: {
-      200: ok(
-        z
-          .object({
-            account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
-            email: z.string().openapi({ example: "owner@example.org" }),
-            exported_at: z.iso.datetime(),
-            data: z
-              .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-              .openapi({ example: { api_keys: [{ key_id: "kid_0123456789abcdef01234567" }] } }),
-          })
-          .openapi("AccountExport"),
-      ),
-    },
-  }),
-  async (c) => {
+const endpoint = endpointsOf("account")
+
+const exporting = endpoint("session", "GET /me/export", {
+  operationId: "exportAccount",
+  summary: "Export the account",
+  description:
+    "Returns everything stored about the account as JSON, by table and without secrets. At most 10 exports an hour. Needs a session: an API key is 403.",
+  answer: z
+    .object({
+      account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
+      email: z.string().openapi({ example: "owner@example.org" }),
+      exported_at: z.iso.datetime(),
+      data: z
+        .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+        .openapi({ example: { api_keys: [{ key_id: "kid_0123456789abcdef01234567" }] } }),
+    })
+    .openapi("AccountExport"),
+  async handle(c) {
     const { ctx } = c.var
     const caller = member(c)
     await countFreeWork(ctx, "accountExports", caller.accountId)
     const tables = await hasBegun(named(ctx.store.erasure.collectAccount(caller.accountId)))
     c.set("auditNote", { subject: caller.accountId })
     const head = { account_id: caller.accountId, email: emailOf(caller), exported_at: iso(ctx.clock.now()) }
-    return c.body(textStream(jsonWithData(head, tables)), 200, { "content-type": "application/json" }) as never
+    return c.body(textStream(jsonWithData(head, tables)), 200, { "content-type": "application/json" })
   },
-)
+})
 
 async function* named(pages: AsyncIterable<ExportedRows>) {
   for await (const { table, rows } of pages) yield { name: table, rows }
 }
 
-const remove = endpoint(
-  "session",
-  createRoute({
-    method: "delete",
-    path: "/me",
-    operationId: "deleteAccount",
-    tags: ["account"],
-    summary: "Delete the account",
-    description: `Deletes the account with all its data, irreversibly. Its keys and sessions stop working at once. \`confirm\` must be the account's mailbox. Export it first with /me/export. Needs a session that began at most ${PROOF_MINUTES} minutes ago, which proves the mailbox: an API key or an older session is 403. 409 while a subscription runs: cancel it first.`,
-    request: {
-      query: z.object({
-        confirm: z.string().max(320).openapi({
-          description: "The account's mailbox, typed by its owner",
-          example: "owner@example.org",
-        }),
-      }),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          status: z.literal("deleted"),
-          account_id: z.string(),
-          complete: z.boolean().openapi({ description: "False when the rest is erased in the next minutes" }),
-        }),
-      ),
-      ...problem(400, 403, 409),
-    },
+const remove = endpoint("session", "DELETE /me", {
+  operationId: "deleteAccount",
+  summary: "Delete the account",
+  description: `Deletes the account with all its data, irreversibly. Its keys and sessions stop working at once. \`confirm\` must be the account's mailbox. Export it first with /me/export. Needs a session that began at most ${PROOF_MINUTES} minutes ago, which proves the mailbox: an API key or an older session is 403. 409 while a subscription runs: cancel it first.`,
+  query: z.object({
+    confirm: z.string().max(320).openapi({
+      description: "The account's mailbox, typed by its owner",
+      example: "owner@example.org",
+    }),
   }),
-  async (c) => {
+  answer: z.object({
+    status: z.literal("deleted"),
+    account_id: z.string(),
+    complete: z.boolean().openapi({ description: "False when the rest is erased in the next minutes" }),
+  }),
+  problems: [400, 403, 409],
+  async handle(c) {
     const caller = member(c)
     const { accountId: account_id } = caller
     const complete = await deleteOwnAccount(c.var.ctx, { caller, confirm: c.req.valid("query").confirm })
     c.set("auditNote", { subject: account_id, details: { complete } })
     clearSessionCookie(c)
-    return c.json({ status: "deleted" as const, account_id, complete }, 200)
+    return { status: "deleted" as const, account_id, complete }
   },
-)
+})
 
-const endSessions = endpoint(
-  "session",
-  createRoute({
-    method: "delete",
-    path: "/me/sessions",
-    operationId: "endSessions",
-    tags: ["account"],
-    summary: "End all sessions",
-    description:
-      "Ends every session of the account at once, in browsers and programs. `keep_current` leaves the session of this call. API keys keep working. Needs a session: an API key is 403.",
-    request: { query: z.object({ keep_current: flag(false, "Leave the session of this call") }) },
-    responses: {
-      200: ok(
-        z.object({
-          status: z.literal("ended"),
-          ended: z.int().openapi({ description: "Sessions that ended", example: 3 }),
-        }),
-      ),
-    },
+const endSessions = endpoint("session", "DELETE /me/sessions", {
+  operationId: "endSessions",
+  summary: "End all sessions",
+  description:
+    "Ends every session of the account at once, in browsers and programs. `keep_current` leaves the session of this call. API keys keep working. Needs a session: an API key is 403.",
+  query: z.object({ keep_current: flag(false, "Leave the session of this call") }),
+  answer: z.object({
+    status: z.literal("ended"),
+    ended: z.int().openapi({ description: "Sessions that ended", example: 3 }),
   }),
-  async (c) => {
+  async handle(c) {
     const { accountId } = member(c)
     const { keep_current: keepsCurrent } = c.req.valid("query")
     const current = bearerOf(c) ?? readSessionCookie(c).token ?? null
     const ended = await c.var.ctx.store.sessions.endAll(accountId, keepsCurrent ? current : null)
     c.set("auditNote", { subject: accountId, details: { ended } })
     if (!keepsCurrent) clearSessionCookie(c)
-    return c.json({ status: "ended" as const, ended }, 200)
+    return { status: "ended" as const, ended }
   },
-)
+})
 
 export const myAccountEndpoints: Endpoint[] = [exporting, remove, endSessions]
 
@@ -145,37 +114,27 @@ const OwnEvent = z
 /** Ids of ours. Other subjects are names of nodes, or hashes of people's addresses. */
 const ID_FORM = /^(?:kid|acc|job|int|rcv)_[0-9A-Za-z]{1,64}$/
 
-const trail = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/me/audit-trail",
-    operationId: "ownAuditTrail",
-    tags: ["account"],
-    summary: "List the account's events",
-    description:
-      "Returns what was done with the account, newest first: sign-ins, keys, plans, exports and erasures. `by` says whether the account, the operator or the service did it.",
-    request: {
-      query: z.object({
-        limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),
-        cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
-          .openapi({ format: "int64" })
-          .optional(),
-        action: z.enum(AUDIT_ACTIONS).optional(),
-      }),
-    },
-    responses: {
-      200: ok(z.object({ events: z.array(OwnEvent), next_cursor: z.int().nullable() }).openapi("OwnAuditTrail")),
-    },
+const trail = endpoint("key", "GET /me/audit-trail", {
+  operationId: "ownAuditTrail",
+  summary: "List the account's events",
+  description:
+    "Returns what was done with the account, newest first: sign-ins, keys, plans, exports and erasures. `by` says whether the account, the operator or the service did it.",
+  query: z.object({
+    limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),
+    cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
+      .openapi({ format: "int64" })
+      .optional(),
+    action: z.enum(AUDIT_ACTIONS).optional(),
   }),
-  async (c) => {
+  answer: z.object({ events: z.array(OwnEvent), next_cursor: z.int().nullable() }).openapi("OwnAuditTrail"),
+  async handle(c) {
     const { limit, cursor, action } = c.req.valid("query")
     const { accountId } = member(c)
     const rows = await c.var.ctx.store.audit.pageOfAccount(accountId, { action, before: cursor, limit: limit + 1 })
     const { page, last } = pageOf(rows, limit)
-    return c.json({ events: page.map((row) => presentEvent(row, accountId)), next_cursor: last?.seq ?? null }, 200)
+    return { events: page.map((row) => presentEvent(row, accountId)), next_cursor: last?.seq ?? null }
   },
-)
+})
 
 function presentEvent({ at, action, actor, subject }: AuditRow, accountId: string): z.infer<typeof OwnEvent> {
   const isShown = action.startsWith("node.") || ID_FORM.test(subject)
@@ -207,46 +166,30 @@ const presentAlerts = ({ mail, webhookUrl }: AlertSettings): z.infer<typeof Aler
   percents: [...ALERT_PERCENTS],
 })
 
-const readAlerts = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/me/alerts",
-    operationId: "usageAlerts",
-    tags: ["account"],
-    summary: "Get the usage alerts",
-    description: "Returns where the account is notified when 80 and 100 % of the month's credits are used.",
-    responses: { 200: ok(Alerts) },
-  }),
-  async (c) => c.json(presentAlerts(await c.var.ctx.store.usageAlerts.settings(member(c).accountId)), 200),
-)
+const readAlerts = endpoint("key", "GET /me/alerts", {
+  operationId: "usageAlerts",
+  summary: "Get the usage alerts",
+  description: "Returns where the account is notified when 80 and 100 % of the month's credits are used.",
+  answer: Alerts,
+  handle: async (c) => presentAlerts(await c.var.ctx.store.usageAlerts.settings(member(c).accountId)),
+})
 
-const changeAlerts = endpoint(
-  "key",
-  createRoute({
-    method: "put",
-    path: "/me/alerts",
-    operationId: "setUsageAlerts",
-    tags: ["account"],
-    summary: "Change the usage alerts",
-    description:
-      "Turns the mail on or off, and sets or removes a webhook URL for `usage.threshold`. Each threshold is reported once a month.",
-    request: {
-      body: json(
-        z.object({
-          mail: z.boolean().openapi({ example: true }),
-          webhook_url: z.string().max(2_000).nullish().openapi({ example: "https://hooks.example.org/usage" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(Alerts) },
+const changeAlerts = endpoint("key", "PUT /me/alerts", {
+  operationId: "setUsageAlerts",
+  summary: "Change the usage alerts",
+  description:
+    "Turns the mail on or off, and sets or removes a webhook URL for `usage.threshold`. Each threshold is reported once a month.",
+  json: z.object({
+    mail: z.boolean().openapi({ example: true }),
+    webhook_url: z.string().max(2_000).nullish().openapi({ example: "https://hooks.example.org/usage" }),
   }),
-  async (c) => {
+  answer: Alerts,
+  async handle(c) {
     const { mail, webhook_url } = c.req.valid("json")
     const settings = { mail, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
     await c.var.ctx.store.usageAlerts.setSettings(member(c).accountId, settings)
-    return c.json(presentAlerts(settings), 200)
+    return presentAlerts(settings)
   },
-)
+})
 
 export const alertEndpoints: Endpoint[] = [readAlerts, changeAlerts]

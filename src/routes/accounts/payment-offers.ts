@@ -1,12 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { OFFER_STATES, TIERS } from "../../../schema/vocabulary.ts"
 import type { PaymentOffer } from "../../adapters/store/accounts/billing.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../../services/accounts/payments.ts"
+
+const endpoint = endpointsOf("billing")
 
 const offerId = z.string().max(64).openapi({ example: "offer_0123456789abcdef01234567" })
 const OfferId = z.object({ offer_id: offerId })
@@ -57,78 +58,55 @@ function presentOffer(offer: PaymentOffer): z.infer<typeof Offer> {
   return { ...presentPayment(offer), payment: offer.checkoutId.slice(-SHOWN_CHARACTERS) }
 }
 
-const list = endpoint(
-  "session",
-  createRoute({
-    method: "get",
-    path: "/me/payment-offers",
-    operationId: "listPaymentOffers",
-    tags: ["billing"],
-    summary: "List payments to accept",
-    description:
-      "Returns payments that were made in the name of this mailbox, and not by this account. Accept a payment only if you expect it: any person can pay in the name of any mailbox. Nothing changes before. Needs a session: an API key is 403.",
-    responses: {
-      200: ok(
-        z.object({
-          email: z.string(),
-          offers: z.array(Offer).openapi({
-            description: "At most 100, the newest first. Refunded credits and plans that have ended are not listed",
-          }),
-        }),
-      ),
-    },
+const list = endpoint("session", "GET /me/payment-offers", {
+  operationId: "listPaymentOffers",
+  summary: "List payments to accept",
+  description:
+    "Returns payments that were made in the name of this mailbox, and not by this account. Accept a payment only if you expect it: any person can pay in the name of any mailbox. Nothing changes before. Needs a session: an API key is 403.",
+  answer: z.object({
+    email: z.string(),
+    offers: z.array(Offer).openapi({
+      description: "At most 100, the newest first. Refunded credits and plans that have ended are not listed",
+    }),
   }),
-  async (c) => {
+  async handle(c) {
     const caller = member(c)
     const offers = await listPaymentOffers(c.var.ctx, caller)
-    return c.json({ email: emailOf(caller), offers: offers.map(presentOffer) }, 200)
+    return { email: emailOf(caller), offers: offers.map(presentOffer) }
   },
-)
+})
 
-const accept = endpoint(
-  "session",
-  createRoute({
-    method: "post",
-    path: "/me/payment-offers/{offer_id}/accept",
-    operationId: "acceptPaymentOffer",
-    tags: ["billing"],
-    summary: "Accept a payment",
-    description:
-      "Links the payment to the account: its plan applies while its subscription runs, or its credits are added. Accepting again changes nothing. 409 for a declined or ended payment, and for a plan while another subscription runs. Needs a session: an API key is 403.",
-    request: { params: OfferId },
-    responses: {
-      200: ok(z.object({ offer_id: offerId, account_id: z.string(), status: z.literal("accepted") })),
-      ...problem(404, 409),
-    },
-  }),
-  async (c) => {
+const accept = endpoint("session", "POST /me/payment-offers/{offer_id}/accept", {
+  operationId: "acceptPaymentOffer",
+  summary: "Accept a payment",
+  description:
+    "Links the payment to the account: its plan applies while its subscription runs, or its credits are added. Accepting again changes nothing. 409 for a declined or ended payment, and for a plan while another subscription runs. Needs a session: an API key is 403.",
+  params: OfferId,
+  answer: z.object({ offer_id: offerId, account_id: z.string(), status: z.literal("accepted") }),
+  problems: [404, 409],
+  async handle(c) {
     const [caller, { offer_id }] = [member(c), c.req.valid("param")]
     await acceptPaymentOffer(c.var.ctx, { caller, offerId: offer_id })
     c.set("auditNote", { subject: offer_id, details: { account: caller.accountId } })
-    return c.json({ offer_id, account_id: caller.accountId, status: "accepted" as const }, 200)
+    return { offer_id, account_id: caller.accountId, status: "accepted" as const }
   },
-)
+})
 
-const decline = endpoint(
-  "session",
-  createRoute({
-    method: "post",
-    path: "/me/payment-offers/{offer_id}/decline",
-    operationId: "declinePaymentOffer",
-    tags: ["billing"],
-    summary: "Decline a payment",
-    description:
-      "Refuses the payment for good. The account does not change, and the operator decides about the money. 409 for an accepted payment. Needs a session: an API key is 403.",
-    request: { params: OfferId },
-    responses: { 200: ok(z.object({ offer_id: offerId, status: z.literal("declined") })), ...problem(404, 409) },
-  }),
-  async (c) => {
+const decline = endpoint("session", "POST /me/payment-offers/{offer_id}/decline", {
+  operationId: "declinePaymentOffer",
+  summary: "Decline a payment",
+  description:
+    "Refuses the payment for good. The account does not change, and the operator decides about the money. 409 for an accepted payment. Needs a session: an API key is 403.",
+  params: OfferId,
+  answer: z.object({ offer_id: offerId, status: z.literal("declined") }),
+  problems: [404, 409],
+  async handle(c) {
     const [caller, { offer_id }] = [member(c), c.req.valid("param")]
     await declinePaymentOffer(c.var.ctx, { caller, offerId: offer_id })
     c.set("auditNote", { subject: offer_id, details: { account: caller.accountId } })
-    return c.json({ offer_id, status: "declined" as const }, 200)
+    return { offer_id, status: "declined" as const }
   },
-)
+})
 
 export const paymentOfferEndpoints: Endpoint[] = [list, accept, decline]
 
@@ -147,26 +125,18 @@ const Payment = z
   })
   .openapi("OfferedPayment")
 
-const listOffered = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/admin/payment-offers",
-    operationId: "listOfferedPayments",
-    tags: ["admin"],
-    summary: "List payments without an account",
-    description:
-      "Returns payments in the name of a mailbox whose account did not make them, the newest first. They change no account until its owner accepts. Refund those that are declined or stay open at the payment processor. They are deleted after a year.",
-    request: {
-      query: z.object({
-        state: z.enum(OFFER_STATES).optional(),
-        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Payments per page" }),
-        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Payments to skip" }),
-      }),
-    },
-    responses: { 200: ok(z.object({ payments: z.array(Payment), limit: z.int(), offset: z.int() })) },
+const listOffered = endpointsOf("admin")("admin", "GET /admin/payment-offers", {
+  operationId: "listOfferedPayments",
+  summary: "List payments without an account",
+  description:
+    "Returns payments in the name of a mailbox whose account did not make them, the newest first. They change no account until its owner accepts. Refund those that are declined or stay open at the payment processor. They are deleted after a year.",
+  query: z.object({
+    state: z.enum(OFFER_STATES).optional(),
+    limit: wholeNumberOr(100, { min: 1, max: 500, description: "Payments per page" }),
+    offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Payments to skip" }),
   }),
-  async (c) => {
+  answer: z.object({ payments: z.array(Payment), limit: z.int(), offset: z.int() }),
+  async handle(c) {
     const { state = null, limit, offset } = c.req.valid("query")
     const offers = await c.var.ctx.store.paymentOffers.list({ state, limit, offset })
     const payments = offers.map((offer) => ({
@@ -176,8 +146,8 @@ const listOffered = endpoint(
       checkout_id: offer.checkoutId,
       customer_id: offer.customerId,
     }))
-    return c.json({ payments, limit, offset }, 200)
+    return { payments, limit, offset }
   },
-)
+})
 
 export const offeredPaymentEndpoints: Endpoint[] = [listOffered]

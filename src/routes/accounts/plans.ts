@@ -1,10 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { LISTED_TIERS } from "../../../schema/vocabulary.ts"
 import type { Price, PriceList } from "../../adapters/accounts/payments.ts"
 import type { Context } from "../../context.ts"
 import { advantagesOf, type ListedTier } from "../../domain/accounts/tiers.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { ok } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+
+const endpoint = endpointsOf("billing")
 
 const PriceOf = z
   .object({
@@ -44,46 +45,30 @@ function presentPlan(ctx: Context, name: ListedTier, prices: PriceList): z.infer
 
 const pricesOf = async ({ payments }: Context): Promise<PriceList> => (await payments?.currentPrices()) ?? {}
 
-const plans = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/plans",
-    operationId: "plans",
-    tags: ["billing"],
-    summary: "List the plans",
-    description: "Returns each plan with its price, its credits a month and its requests a minute. Needs no key.",
-    responses: { 200: ok(z.object({ plans: z.array(PlanLimits) })) },
-  }),
-  async (c) => {
+const plans = endpoint("public", "GET /plans", {
+  operationId: "plans",
+  summary: "List the plans",
+  description: "Returns each plan with its price, its credits a month and its requests a minute. Needs no key.",
+  answer: z.object({ plans: z.array(PlanLimits) }),
+  async handle(c) {
     const { ctx } = c.var
     const prices = await pricesOf(ctx)
-    return c.json({ plans: ctx.config.limits.tiers.map((name) => presentPlan(ctx, name, prices)) }, 200)
+    return { plans: ctx.config.limits.tiers.map((name) => presentPlan(ctx, name, prices)) }
   },
-)
+})
 
-const billingPlans = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/billing/plans",
-    operationId: "billingPlans",
-    tags: ["billing"],
-    summary: "List what is for sale",
-    description:
-      "Returns the plans and credit packs that this service sells, with their prices. Needs no key. Use a `name` from here in `POST /billing/checkout/{plan}`.",
-    responses: {
-      200: ok(
-        z.object({
-          plans: z.array(PlanLimits.extend({ can_be_bought: z.boolean() })),
-          credit_packs: z.array(
-            z.object({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int(), price }),
-          ),
-        }),
-      ),
-    },
+const billingPlans = endpoint("public", "GET /billing/plans", {
+  operationId: "billingPlans",
+  summary: "List what is for sale",
+  description:
+    "Returns the plans and credit packs that this service sells, with their prices. Needs no key. Use a `name` from here in `POST /billing/checkout/{plan}`.",
+  answer: z.object({
+    plans: z.array(PlanLimits.extend({ can_be_bought: z.boolean() })),
+    credit_packs: z.array(
+      z.object({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int(), price }),
+    ),
   }),
-  async (c) => {
+  async handle(c) {
     const { ctx } = c.var
     const products = ctx.payments?.prices ?? {}
     const prices = await pricesOf(ctx)
@@ -95,8 +80,8 @@ const billingPlans = endpoint(
       ...presentPlan(ctx, name, prices),
       can_be_bought: name in products,
     }))
-    return c.json({ plans: list, credit_packs: packs }, 200)
+    return { plans: list, credit_packs: packs }
   },
-)
+})
 
 export const planEndpoints: Endpoint[] = [plans, billingPlans]

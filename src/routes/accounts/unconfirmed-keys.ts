@@ -1,8 +1,7 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { UnconfirmedKey } from "../../adapters/store/accounts/unclaimed-accounts.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import {
   joinUnconfirmedKey,
@@ -12,6 +11,8 @@ import {
   revokeUnconfirmedKey,
 } from "../../services/accounts/unconfirmed-keys.ts"
 import { KeyId, last4 } from "./present-key.ts"
+
+const endpoint = endpointsOf("keys")
 
 const Unconfirmed = z
   .object({
@@ -44,83 +45,58 @@ function presentUnconfirmed(key: UnconfirmedKey): z.infer<typeof Unconfirmed> {
   }
 }
 
-const list = endpoint(
-  "session",
-  createRoute({
-    method: "get",
-    path: "/me/unconfirmed-keys",
-    operationId: "listUnconfirmedKeys",
-    tags: ["keys"],
-    summary: "List unconfirmed keys",
-    description:
-      "Returns keys that were made in the name of this mailbox, and the key that requested the sign-in link in the same browser. Join or revoke each. No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
-    responses: {
-      200: ok(
-        z.object({
-          email: z.string(),
-          keys: z.array(Unconfirmed).openapi({
-            description: "At most 100 active keys: the one that requested the sign-in first, then the newest",
-          }),
-          total: z.int().openapi({ description: `All unconfirmed keys, counted up to ${MAX_COUNTED}` }),
-        }),
-      ),
-    },
+const list = endpoint("session", "GET /me/unconfirmed-keys", {
+  operationId: "listUnconfirmedKeys",
+  summary: "List unconfirmed keys",
+  description:
+    "Returns keys that were made in the name of this mailbox, and the key that requested the sign-in link in the same browser. Join or revoke each. No proof connects these keys to the mailbox: any caller can name it. Join only a key that you made yourself. Needs a session: an API key is 403.",
+  answer: z.object({
+    email: z.string(),
+    keys: z.array(Unconfirmed).openapi({
+      description: "At most 100 active keys: the one that requested the sign-in first, then the newest",
+    }),
+    total: z.int().openapi({ description: `All unconfirmed keys, counted up to ${MAX_COUNTED}` }),
   }),
-  async (c) => {
+  async handle(c) {
     const caller = member(c)
     const { keys, total } = await listUnconfirmedKeys(c.var.ctx, offerTo(caller))
-    return c.json({ email: emailOf(caller), keys: keys.map(presentUnconfirmed), total }, 200)
+    return { email: emailOf(caller), keys: keys.map(presentUnconfirmed), total }
   },
-)
+})
 
-const join = endpoint(
-  "session",
-  createRoute({
-    method: "post",
-    path: "/me/unconfirmed-keys/{key_id}/join",
-    operationId: "joinUnconfirmedKey",
-    tags: ["keys"],
-    summary: "Join an unconfirmed key",
-    description:
-      "Adds the key to the account, with its lineage, its usage and its data. Irreversible. The better plan of both applies to all keys. Needs a session: an API key is 403.",
-    request: { params: KeyId },
-    responses: {
-      200: ok(
-        z.object({
-          key_id: z.string(),
-          account_id: z.string(),
-          joined_keys: z.int().openapi({ description: "Keys of the lineage that joined, revoked ones included" }),
-        }),
-      ),
-      ...problem(404),
-    },
+const join = endpoint("session", "POST /me/unconfirmed-keys/{key_id}/join", {
+  operationId: "joinUnconfirmedKey",
+  summary: "Join an unconfirmed key",
+  description:
+    "Adds the key to the account, with its lineage, its usage and its data. Irreversible. The better plan of both applies to all keys. Needs a session: an API key is 403.",
+  params: KeyId,
+  answer: z.object({
+    key_id: z.string(),
+    account_id: z.string(),
+    joined_keys: z.int().openapi({ description: "Keys of the lineage that joined, revoked ones included" }),
   }),
-  async (c) => {
+  problems: [404],
+  async handle(c) {
     const [caller, { key_id }] = [member(c), c.req.valid("param")]
     const joined = await joinUnconfirmedKey(c.var.ctx, { caller, keyId: key_id })
     c.set("auditNote", { subject: key_id, details: { account: caller.accountId, keys: joined } })
-    return c.json({ key_id, account_id: caller.accountId, joined_keys: joined }, 200)
+    return { key_id, account_id: caller.accountId, joined_keys: joined }
   },
-)
+})
 
-const revoke = endpoint(
-  "session",
-  createRoute({
-    method: "delete",
-    path: "/me/unconfirmed-keys/{key_id}",
-    operationId: "revokeUnconfirmedKey",
-    tags: ["keys"],
-    summary: "Revoke an unconfirmed key",
-    description:
-      "Ends an unconfirmed key at once and for good. Use it for a key that you did not make. Other keys of its lineage keep working. Needs a session: an API key is 403.",
-    request: { params: KeyId },
-    responses: { 200: ok(z.object({ key_id: z.string(), revoked: z.literal(true) })), ...problem(404) },
-  }),
-  async (c) => {
+const revoke = endpoint("session", "DELETE /me/unconfirmed-keys/{key_id}", {
+  operationId: "revokeUnconfirmedKey",
+  summary: "Revoke an unconfirmed key",
+  description:
+    "Ends an unconfirmed key at once and for good. Use it for a key that you did not make. Other keys of its lineage keep working. Needs a session: an API key is 403.",
+  params: KeyId,
+  answer: z.object({ key_id: z.string(), revoked: z.literal(true) }),
+  problems: [404],
+  async handle(c) {
     const { key_id } = c.req.valid("param")
     await revokeUnconfirmedKey(c.var.ctx, { caller: member(c), keyId: key_id })
-    return c.json({ key_id, revoked: true as const }, 200)
+    return { key_id, revoked: true as const }
   },
-)
+})
 
 export const unconfirmedKeyEndpoints: Endpoint[] = [list, join, revoke]

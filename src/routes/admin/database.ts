@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { FoundResult } from "../../adapters/store/admin/operator.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
@@ -6,11 +6,12 @@ import { sumActivity } from "../../domain/accounts/usage.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { findStored } from "../../services/compliance/export-data.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
+
+const endpoint = endpointsOf("statistics")
 
 const StoredRecord = z
   .object({
@@ -38,62 +39,45 @@ function presentRecord(found: FoundResult, now: number): z.infer<typeof StoredRe
   }
 }
 
-const lookup = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/db/lookup",
-    operationId: "lookUpRecord",
-    tags: ["statistics"],
-    summary: "Look a stored result up",
-    description:
-      "Returns the stored result of an address that your account verified. The admin secret reads any address. Nothing is verified or charged.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(StoredRecord), ...problem(400, 404) },
-  }),
-  async (c) => {
+const lookup = endpoint("key-or-admin", "GET /db/lookup", {
+  operationId: "lookUpRecord",
+  summary: "Look a stored result up",
+  description:
+    "Returns the stored result of an address that your account verified. The admin secret reads any address. Nothing is verified or charged.",
+  query: z.object({ email: email() }),
+  answer: StoredRecord,
+  problems: [400, 404],
+  async handle(c) {
     const { caller, ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
     const accountId = accountOf(caller)
     const found = await findStored(ctx, { address, accountId })
     if (!found) throw new AppError("not_found", "no stored result for this address")
-    return c.json(presentRecord(found, ctx.clock.now()), 200)
+    return presentRecord(found, ctx.clock.now())
   },
-)
+})
 
-const search = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/db/search",
-    operationId: "searchRecords",
-    tags: ["statistics"],
-    summary: "Search stored results",
-    description:
-      "Returns stored results in the order of their addresses, by domain and status. A cursor is equally fast on every page. An offset gets slower as it grows.",
-    request: {
-      query: z.object({
-        domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
-        status: z.enum(["", ...STATUSES]).default(""),
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
-        offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to skip" }),
-        cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the previous page" }),
-      }),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          results: z.array(StoredRecord),
-          total: z.int().openapi({ description: "Results on all pages" }),
-          limit: z.int(),
-          offset: z.int(),
-          next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
-        }),
-      ),
-      ...problem(400),
-    },
+const search = endpoint("admin", "GET /db/search", {
+  operationId: "searchRecords",
+  summary: "Search stored results",
+  description:
+    "Returns stored results in the order of their addresses, by domain and status. A cursor is equally fast on every page. An offset gets slower as it grows.",
+  query: z.object({
+    domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
+    status: z.enum(["", ...STATUSES]).default(""),
+    limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
+    offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to skip" }),
+    cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the previous page" }),
   }),
-  async (c) => {
+  answer: z.object({
+    results: z.array(StoredRecord),
+    total: z.int().openapi({ description: "Results on all pages" }),
+    limit: z.int(),
+    offset: z.int(),
+    next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
+  }),
+  problems: [400],
+  async handle(c) {
     const { clock } = c.var.ctx
     const { operator, counters } = c.var.ctx.store
     const { limit, offset, ...asked } = c.req.valid("query")
@@ -107,9 +91,9 @@ const search = endpoint(
     const { page, last } = pageOf(found, limit)
     const total = presentResults(counts.filter((one) => status === undefined || one.status === status)).total
     const results = page.map((one) => presentRecord(one, clock.now()))
-    return c.json({ results, total, limit, offset, next_cursor: last && writeCursor(last.address) }, 200)
+    return { results, total, limit, offset, next_cursor: last && writeCursor(last.address) }
   },
-)
+})
 
 /** Encodes an address as base64url, so that URLs do not show it. */
 function writeCursor(address: string): string {
@@ -126,31 +110,21 @@ function readCursor(cursor: string): string {
   }
 }
 
-const domain = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/db/domain/{domain}",
-    operationId: "domainRecords",
-    tags: ["statistics"],
-    summary: "Get a domain's stored data",
-    description: "Counts the stored results of a domain by status, and returns its facts with their age.",
-    request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
-    responses: {
-      200: ok(
-        z.object({
-          domain: z.string(),
-          total: z.int(),
-          by_status: ByStatus,
-          facts: z
-            .record(z.string(), z.object({ value: z.unknown(), checked_at: z.iso.datetime(), is_fresh: z.boolean() }))
-            .openapi({ description: "Facts by name, each with its own age" }),
-        }),
-      ),
-      ...problem(400),
-    },
+const domain = endpoint("admin", "GET /db/domain/{domain}", {
+  operationId: "domainRecords",
+  summary: "Get a domain's stored data",
+  description: "Counts the stored results of a domain by status, and returns its facts with their age.",
+  params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }),
+  answer: z.object({
+    domain: z.string(),
+    total: z.int(),
+    by_status: ByStatus,
+    facts: z
+      .record(z.string(), z.object({ value: z.unknown(), checked_at: z.iso.datetime(), is_fresh: z.boolean() }))
+      .openapi({ description: "Facts by name, each with its own age" }),
   }),
-  async (c) => {
+  problems: [400],
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters, resultLists } = c.var.ctx.store
     const name = wellFormedDomain(c.req.valid("param").domain)
@@ -159,32 +133,22 @@ const domain = endpoint(
       fact,
       { value, checked_at: iso(checkedAt), is_fresh: expiresAt > clock.now() },
     ])
-    return c.json({ domain: name, ...presentResults(results), facts: Object.fromEntries(facts) }, 200)
+    return { domain: name, ...presentResults(results), facts: Object.fromEntries(facts) }
   },
-)
+})
 
-const stats = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/db/stats",
-    operationId: "databaseStats",
-    tags: ["statistics"],
-    summary: "Get the size of the database",
-    description: "Counts stored results by status, rows by table and the verifications of the last 30 days.",
-    responses: {
-      200: ok(
-        z.object({
-          total: z.int(),
-          by_status: ByStatus,
-          top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
-          verified_last_30_days: z.int(),
-          rows: z.record(z.string(), z.int()),
-        }),
-      ),
-    },
+const stats = endpoint("admin", "GET /db/stats", {
+  operationId: "databaseStats",
+  summary: "Get the size of the database",
+  description: "Counts stored results by status, rows by table and the verifications of the last 30 days.",
+  answer: z.object({
+    total: z.int(),
+    by_status: ByStatus,
+    top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
+    verified_last_30_days: z.int(),
+    rows: z.record(z.string(), z.int()),
   }),
-  async (c) => {
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters } = c.var.ctx.store
     const now = clock.now()
@@ -196,8 +160,8 @@ const stats = endpoint(
     ])
     const verified_last_30_days = sumActivity(lately, ["verified"]).total
     const answer = { ...presentResults(results), top_domains, verified_last_30_days, rows: Object.fromEntries(rows) }
-    return c.json(answer, 200)
+    return answer
   },
-)
+})
 
 export const databaseEndpoints: Endpoint[] = [lookup, search, domain, stats]

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import {
@@ -10,11 +10,12 @@ import {
   sumHits,
 } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { wholeNumberOr } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
 import { findAccuracy, readBounces } from "../../services/suppression/feedback.ts"
 import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../suppression/present-feedback.ts"
+
+const endpoint = endpointsOf("statistics")
 
 export const ByStatus = z.record(z.enum(STATUSES), z.int()).openapi({ example: { valid: 812, invalid: 96 } })
 const scope = z.enum(["account", "service"]).openapi({
@@ -33,20 +34,14 @@ const Stats = z
   })
   .openapi("Stats")
 
-const stats = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/stats",
-    operationId: "stats",
-    tags: ["statistics"],
-    summary: "Get verifications by day",
-    description:
-      "Counts verifications by status and day: those of your account, or with the admin secret of the whole service. Counts new and cached results alike: each answer once.",
-    request: { query },
-    responses: { 200: ok(Stats) },
-  }),
-  async (c) => {
+const stats = endpoint("key-or-admin", "GET /stats", {
+  operationId: "stats",
+  summary: "Get verifications by day",
+  description:
+    "Counts verifications by status and day: those of your account, or with the admin secret of the whole service. Counts new and cached results alike: each answer once.",
+  query,
+  answer: Stats,
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
@@ -55,14 +50,11 @@ const stats = endpoint(
     const since = dayOf(now - (wanted - 1) * DAY_MS)
     if (caller.kind === "member") {
       const activity = sumByStatus(await history.countsSince(caller.accountId, since))
-      return c.json(presentStats("account", wanted, activity), 200)
+      return presentStats("account", wanted, activity)
     }
-    return c.json(
-      presentStats("service", wanted, sumActivity(await counters.since(since, now), ["verified", "stored"])),
-      200,
-    )
+    return presentStats("service", wanted, sumActivity(await counters.since(since, now), ["verified", "stored"]))
   },
-)
+})
 
 function presentStats(whose: "account" | "service", wanted: number, activity: Activity): z.infer<typeof Stats> {
   return {
@@ -74,65 +66,42 @@ function presentStats(whose: "account" | "service", wanted: number, activity: Ac
   }
 }
 
-const domains = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/stats/domains",
-    operationId: "domainStats",
-    tags: ["statistics"],
-    summary: "List the most verified domains",
-    description:
-      "Returns the domains that your account verified most. With the admin secret, those with the most stored results.",
-    request: {
-      query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Maximum number of domains" }) }),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          scope,
-          domains: z.array(z.object({ domain: z.string().openapi({ example: "mailbox.test" }), count: z.int() })),
-        }),
-      ),
-    },
+const domains = endpoint("key-or-admin", "GET /stats/domains", {
+  operationId: "domainStats",
+  summary: "List the most verified domains",
+  description:
+    "Returns the domains that your account verified most. With the admin secret, those with the most stored results.",
+  query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Maximum number of domains" }) }),
+  answer: z.object({
+    scope,
+    domains: z.array(z.object({ domain: z.string().openapi({ example: "mailbox.test" }), count: z.int() })),
   }),
-  async (c) => {
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const { limit } = c.req.valid("query")
-    if (caller.kind !== "member")
-      return c.json({ scope: "service" as const, domains: await counters.topDomains(limit) }, 200)
+    if (caller.kind !== "member") return { scope: "service" as const, domains: await counters.topDomains(limit) }
     const top = await history.topDomains(caller.accountId, { since: clock.now() - 90 * DAY_MS, limit })
-    return c.json({ scope: "account" as const, domains: top }, 200)
+    return { scope: "account" as const, domains: top }
   },
-)
+})
 
-const store = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/stats/store",
-    operationId: "storeStats",
-    tags: ["statistics"],
-    summary: "Get the amount of stored data",
-    description: "Counts the stored results and rows of your account, or with the admin secret of the whole service.",
-    responses: {
-      200: ok(
-        z.object({
-          scope,
-          results: z.object({ total: z.int(), by_status: ByStatus }).openapi({
-            description: `Your account's verifications of the last ${RETENTION_DAYS} days; the service's stored results`,
-          }),
-          rows: z.record(z.string(), z.int()).openapi({
-            description: "Rows of the large tables; an account's are counted up to 1,000,000",
-            example: { domains: 120, verifications: 4_800 },
-          }),
-        }),
-      ),
-    },
+const store = endpoint("key-or-admin", "GET /stats/store", {
+  operationId: "storeStats",
+  summary: "Get the amount of stored data",
+  description: "Counts the stored results and rows of your account, or with the admin secret of the whole service.",
+  answer: z.object({
+    scope,
+    results: z.object({ total: z.int(), by_status: ByStatus }).openapi({
+      description: `Your account's verifications of the last ${RETENTION_DAYS} days; the service's stored results`,
+    }),
+    rows: z.record(z.string(), z.int()).openapi({
+      description: "Rows of the large tables; an account's are counted up to 1,000,000",
+      example: { domains: 120, verifications: 4_800 },
+    }),
   }),
-  async (c) => {
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
@@ -144,13 +113,13 @@ const store = endpoint(
       ])
       const { total, byStatus } = sumByStatus(counts)
       const results = { total, by_status: byStatus }
-      return c.json({ scope: "account" as const, results, rows: Object.fromEntries(rows) }, 200)
+      return { scope: "account" as const, results, rows: Object.fromEntries(rows) }
     }
     const [results, rows] = await Promise.all([counters.results(), counters.rows()])
     const answer = { results: presentResults(results), rows: Object.fromEntries(rows) }
-    return c.json({ scope: "service" as const, ...answer }, 200)
+    return { scope: "service" as const, ...answer }
   },
-)
+})
 
 /** Counts of stored results as a total and by status. */
 export function presentResults(results: readonly { status: (typeof STATUSES)[number]; count: number }[]) {
@@ -176,20 +145,14 @@ const Places = z.object({
 
 const presentHits = ({ hits, misses, rate }: HitRate): z.infer<typeof Hits> => ({ hits, misses, hit_rate: rate })
 
-const cache = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/cache/stats",
-    operationId: "cacheStats",
-    tags: ["statistics"],
-    summary: "Get the share of stored results",
-    description:
-      "Says how many of your verifications a stored result answered, which is free. With the admin secret, it covers all lookups. Counts arrive within seconds.",
-    request: { query },
-    responses: { 200: ok(z.object({ scope, days: z.int(), today: Places, period: Places })) },
-  }),
-  async (c) => {
+const cache = endpoint("key-or-admin", "GET /cache/stats", {
+  operationId: "cacheStats",
+  summary: "Get the share of stored results",
+  description:
+    "Says how many of your verifications a stored result answered, which is free. With the admin secret, it covers all lookups. Counts arrive within seconds.",
+  query,
+  answer: z.object({ scope, days: z.int(), today: Places, period: Places }),
+  async handle(c) {
     const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
@@ -200,7 +163,7 @@ const cache = endpoint(
       const counts = await history.countsSince(caller.accountId, since)
       const own = (some: typeof counts) => ({ edge: null, store: presentHits(sumCached(some)) })
       const answer = { today: own(counts.filter(({ day }) => day === today)), period: own(counts) }
-      return c.json({ scope: "account" as const, days: wanted, ...answer }, 200)
+      return { scope: "account" as const, days: wanted, ...answer }
     }
     const counts = await counters.since(since, now)
     const all = (some: typeof counts) => ({
@@ -208,23 +171,17 @@ const cache = endpoint(
       store: presentHits(sumHits(some, "store")),
     })
     const answer = { today: all(counts.filter(({ day }) => day === today)), period: all(counts) }
-    return c.json({ scope: "service" as const, days: wanted, ...answer }, 200)
+    return { scope: "service" as const, days: wanted, ...answer }
   },
-)
+})
 
-const accuracy = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/admin/accuracy",
-    operationId: "serviceAccuracy",
-    tags: ["statistics"],
-    summary: "Get the accuracy of the service",
-    description:
-      "Says how often the mail of all accounts confirmed the verdicts, and how much of it bounced. The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts. A verdict counts once for each account that reported on it.",
-    responses: { 200: ok(z.object({ accuracy: AccuracyStats, bounces: BounceStats })) },
-  }),
-  async (c) => {
+const accuracy = endpoint("admin", "GET /admin/accuracy", {
+  operationId: "serviceAccuracy",
+  summary: "Get the accuracy of the service",
+  description:
+    "Says how often the mail of all accounts confirmed the verdicts, and how much of it bounced. The same numbers as /feedback/accuracy and /bounce/stats, summed over all accounts. A verdict counts once for each account that reported on it.",
+  answer: z.object({ accuracy: AccuracyStats, bounces: BounceStats }),
+  async handle(c) {
     const [found, { counts, daily, domains: top }] = await Promise.all([
       findAccuracy(c.var.ctx, null),
       readBounces(c.var.ctx, null),
@@ -233,8 +190,8 @@ const accuracy = endpoint(
       accuracy: presentAccuracy(found),
       bounces: presentBounces(counts, daily, top),
     }
-    return c.json(answer, 200)
+    return answer
   },
-)
+})
 
 export const statisticsEndpoints: Endpoint[] = [stats, domains, store, cache, accuracy]

@@ -1,17 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import { AUDIT_ACTIONS } from "../../../schema/vocabulary.ts"
 import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { findAccount } from "../../services/admin/accounts.ts"
 import { eraseCustomer } from "../../services/compliance/erase-account.ts"
 import { removedByTable } from "../../services/compliance/erase-data.ts"
 import { MAX_CHECKED, type TrailCheck, verifyTrail } from "../../services/compliance/verify-trail.ts"
 import { ErasedTables, gdprEndpoints, presentErased } from "./gdpr.ts"
+
+const endpoint = endpointsOf("compliance")
 
 const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
 
@@ -60,68 +61,48 @@ const presentCheck = ({ verified, brokenAt, checked, head }: TrailCheck): z.infe
   head: { ...head },
 })
 
-const trail = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/compliance/audit-trail",
-    operationId: "auditTrail",
-    tags: ["compliance"],
-    summary: "Read the audit trail",
-    description:
-      "Returns the entries, newest first, and checks the chain of their hashes. `verified` false means that an entry was changed or removed: `broken_at` names it.",
-    request: {
-      query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
-        cursor: wholeNumber({
-          min: 1,
-          max: Number.MAX_SAFE_INTEGER,
-          description: "next_cursor of the previous page",
-        })
-          .openapi({ format: "int64" })
-          .optional(),
-        action: z.enum(AUDIT_ACTIONS).optional(),
-        actor: z.string().max(100).optional().openapi({ example: "admin" }),
-        subject: z.string().max(100).optional(),
-        reads: flag(true, "`false` leaves out what the operator only read"),
-      }),
-    },
-    responses: {
-      200: ok(Verified.extend({ entries: z.array(AuditEntry), next_cursor: z.int().nullable() })),
-    },
+const trail = endpoint("admin", "GET /compliance/audit-trail", {
+  operationId: "auditTrail",
+  summary: "Read the audit trail",
+  description:
+    "Returns the entries, newest first, and checks the chain of their hashes. `verified` false means that an entry was changed or removed: `broken_at` names it.",
+  query: z.object({
+    limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
+    cursor: wholeNumber({
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+      description: "next_cursor of the previous page",
+    })
+      .openapi({ format: "int64" })
+      .optional(),
+    action: z.enum(AUDIT_ACTIONS).optional(),
+    actor: z.string().max(100).optional().openapi({ example: "admin" }),
+    subject: z.string().max(100).optional(),
+    reads: flag(true, "`false` leaves out what the operator only read"),
   }),
-  async (c) => {
+  answer: Verified.extend({ entries: z.array(AuditEntry), next_cursor: z.int().nullable() }),
+  async handle(c) {
     const { cursor, limit, ...filter } = c.req.valid("query")
     const [rows, check] = await Promise.all([
       c.var.ctx.store.audit.page({ ...filter, before: cursor, limit: limit + 1 }),
       verifyTrail(c.var.ctx, { before: cursor }),
     ])
     const { page, last } = pageOf(rows, limit)
-    return c.json({ ...presentCheck(check), entries: page.map(presentEntry), next_cursor: last?.seq ?? null }, 200)
+    return { ...presentCheck(check), entries: page.map(presentEntry), next_cursor: last?.seq ?? null }
   },
-)
+})
 
-const summary = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/compliance/summary",
-    operationId: "complianceSummary",
-    tags: ["compliance"],
-    summary: "Get the compliance summary",
-    description: "Returns the state of the audit trail, the actions of 30 days and the retention policy.",
-    responses: {
-      200: ok(
-        z.object({
-          audit: Verified,
-          last_30_days: z.record(z.string(), z.int()).openapi({ example: { "data.erased": 3, "key.created": 12 } }),
-          retention_days: z.int(),
-          stored: z.record(z.string(), z.int()).openapi({ example: { results: 4_000, suppressions: 12 } }),
-        }),
-      ),
-    },
+const summary = endpoint("admin", "GET /compliance/summary", {
+  operationId: "complianceSummary",
+  summary: "Get the compliance summary",
+  description: "Returns the state of the audit trail, the actions of 30 days and the retention policy.",
+  answer: z.object({
+    audit: Verified,
+    last_30_days: z.record(z.string(), z.int()).openapi({ example: { "data.erased": 3, "key.created": 12 } }),
+    retention_days: z.int(),
+    stored: z.record(z.string(), z.int()).openapi({ example: { results: 4_000, suppressions: 12 } }),
   }),
-  async (c) => {
+  async handle(c) {
     const { clock } = c.var.ctx
     const { audit, counters } = c.var.ctx.store
     const [check, counts, results, rows] = await Promise.all([
@@ -131,56 +112,41 @@ const summary = endpoint(
       counters.rows(),
     ])
     const total = results.reduce((sum, { count }) => sum + count, 0)
-    return c.json(
-      {
-        audit: presentCheck(check),
-        last_30_days: Object.fromEntries(counts.map(({ action, count }) => [action, count])),
-        retention_days: RETENTION_DAYS,
-        stored: { results: total, ...Object.fromEntries(rows) },
-      },
-      200,
-    )
+    return {
+      audit: presentCheck(check),
+      last_30_days: Object.fromEntries(counts.map(({ action, count }) => [action, count])),
+      retention_days: RETENTION_DAYS,
+      stored: { results: total, ...Object.fromEntries(rows) },
+    }
   },
-)
+})
 
-const customer = endpoint(
-  "admin",
-  createRoute({
-    method: "delete",
-    path: "/compliance/customer-data/{customer_id}",
-    operationId: "eraseCustomer",
-    tags: ["compliance"],
-    summary: "Erase an account",
-    description:
-      "Erases an account with all its data. Its keys stop working at once. What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
-    request: {
-      params: z.object({
-        customer_id: z.string().max(320).openapi({
-          description: "The account's id, or the mailbox that its owner has proven",
-          example: "acc_0123456789abcdef01234567",
-        }),
-      }),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          status: z.literal("erased"),
-          customer_id: z.string().openapi({ description: "The account's id" }),
-          complete: z.boolean(),
-          tables: ErasedTables,
-        }),
-      ),
-      ...problem(400, 404),
-    },
+const customer = endpoint("admin", "DELETE /compliance/customer-data/{customer_id}", {
+  operationId: "eraseCustomer",
+  summary: "Erase an account",
+  description:
+    "Erases an account with all its data. Its keys stop working at once. What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
+  params: z.object({
+    customer_id: z.string().max(320).openapi({
+      description: "The account's id, or the mailbox that its owner has proven",
+      example: "acc_0123456789abcdef01234567",
+    }),
   }),
-  async (c) => {
+  answer: z.object({
+    status: z.literal("erased"),
+    customer_id: z.string().openapi({ description: "The account's id" }),
+    complete: z.boolean(),
+    tables: ErasedTables,
+  }),
+  problems: [400, 404],
+  async handle(c) {
     const { accountId: customer_id } = await findAccount(c.var.ctx, c.req.valid("param").customer_id)
     const { tables, isComplete } = await eraseCustomer(c.var.ctx, customer_id)
     c.set("auditNote", { subject: customer_id, details: removedByTable(tables) })
     const answer = { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }
-    return c.json(answer, 200)
+    return answer
   },
-)
+})
 
 export const complianceEndpoints: Endpoint[] = [trail, summary, customer]
 

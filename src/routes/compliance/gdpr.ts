@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { RETENTION, RETENTION_DAYS } from "../../../schema/tables/retention.ts"
 import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
@@ -6,12 +6,13 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { addressHash } from "../../domain/address/address-forms.ts"
 import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 import { iso } from "../../domain/time.ts"
-import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, wellFormed, wellFormedDomain } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { email, wellFormed, wellFormedDomain } from "../../http/fields.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
 import { type Erased, eraseAddress, eraseDomain, purge, removedByTable } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
+
+const endpoint = endpointsOf("compliance")
 
 const scope = z.enum(["account", "service"]).openapi({
   description: "The data of your account, or with the admin secret of all accounts",
@@ -71,99 +72,71 @@ async function answerEraseDomain(c: Context<AppEnv>, given: string): Promise<z.i
 }
 
 const erasing = {
-  path: "/gdpr/erase" as const,
-  tags: ["compliance"],
   description:
     "Erases everything stored about an address, in every table and at the edge. Hard bounces and complaints keep only a keyed hash. With a key it erases your account's data. The shared result is erased if no other account verified the address. Your account sees no stored result until it verifies the address again. Call again until `complete` is true.",
-  responses: { 200: ok(Erasure), ...problem(400) },
-}
+  answer: Erasure,
+  problems: [400],
+} as const
 
-const erase = endpoint(
-  "key-or-admin",
-  createRoute({
-    ...erasing,
-    method: "post",
-    operationId: "erase",
-    summary: "Erase an address",
-    request: { body: json(z.object({ email: email() })) },
-  }),
-  async (c) => c.json(await answerErase(c, c.req.valid("json").email), 200),
-)
+const erase = endpoint("key-or-admin", "POST /gdpr/erase", {
+  ...erasing,
+  operationId: "erase",
+  summary: "Erase an address",
+  json: z.object({ email: email() }),
+  handle: (c) => answerErase(c, c.req.valid("json").email),
+})
 
-const eraseByQuery = endpoint(
-  "key-or-admin",
-  createRoute({
-    ...erasing,
-    method: "delete",
-    operationId: "eraseByQuery",
-    summary: "Erase an address, by query",
-    request: { query: z.object({ email: email() }) },
-  }),
-  async (c) => c.json(await answerErase(c, c.req.valid("query").email), 200),
-)
+const eraseByQuery = endpoint("key-or-admin", "DELETE /gdpr/erase", {
+  ...erasing,
+  operationId: "eraseByQuery",
+  summary: "Erase an address, by query",
+  query: z.object({ email: email() }),
+  handle: (c) => answerErase(c, c.req.valid("query").email),
+})
 
 const domainField = () => z.string().max(255).openapi({ example: "mailbox.test" })
 const erasingDomain = {
-  path: "/gdpr/domain" as const,
-  tags: ["compliance"],
   description:
     "Erases everything stored about a domain and all its addresses. Call again until `complete` is true. With a key it erases your account's data. Shared results are erased if no other account verified the address. Your account sees no result stored before.",
-  responses: { 200: ok(Erasure), ...problem(400) },
-}
+  answer: Erasure,
+  problems: [400],
+} as const
 
-const domain = endpoint(
-  "key-or-admin",
-  createRoute({
-    ...erasingDomain,
-    method: "post",
-    operationId: "eraseDomain",
-    summary: "Erase a domain",
-    request: { body: json(z.object({ domain: domainField() })) },
-  }),
-  async (c) => c.json(await answerEraseDomain(c, c.req.valid("json").domain), 200),
-)
+const domain = endpoint("key-or-admin", "POST /gdpr/domain", {
+  ...erasingDomain,
+  operationId: "eraseDomain",
+  summary: "Erase a domain",
+  json: z.object({ domain: domainField() }),
+  handle: (c) => answerEraseDomain(c, c.req.valid("json").domain),
+})
 
-const domainByQuery = endpoint(
-  "key-or-admin",
-  createRoute({
-    ...erasingDomain,
-    method: "delete",
-    operationId: "eraseDomainByQuery",
-    summary: "Erase a domain, by query",
-    request: { query: z.object({ domain: domainField() }) },
-  }),
-  async (c) => c.json(await answerEraseDomain(c, c.req.valid("query").domain), 200),
-)
+const domainByQuery = endpoint("key-or-admin", "DELETE /gdpr/domain", {
+  ...erasingDomain,
+  operationId: "eraseDomainByQuery",
+  summary: "Erase a domain, by query",
+  query: z.object({ domain: domainField() }),
+  handle: (c) => answerEraseDomain(c, c.req.valid("query").domain),
+})
 
 const Rows = z.array(z.record(z.string(), z.unknown()))
 
-const exporting = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/gdpr/export",
-    operationId: "exportData",
-    tags: ["compliance"],
-    summary: "Export an address",
-    description:
-      "Returns everything stored about an address as JSON. Rows by table: of your account, or with the admin secret of all accounts.",
-    request: { query: z.object({ email: email() }) },
-    responses: {
-      200: ok(
-        z
-          .object({
-            email: z.string(),
-            scope,
-            exported_at: z.iso.datetime(),
-            data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
-            edge_cache: z.unknown().openapi({ description: "The result in the edge cache; null without one" }),
-          })
-          .openapi("DataExport"),
-      ),
-      ...problem(400),
-    },
-  }),
-  async (c) => {
+const exporting = endpoint("key-or-admin", "GET /gdpr/export", {
+  operationId: "exportData",
+  summary: "Export an address",
+  description:
+    "Returns everything stored about an address as JSON. Rows by table: of your account, or with the admin secret of all accounts.",
+  query: z.object({ email: email() }),
+  answer: z
+    .object({
+      email: z.string(),
+      scope,
+      exported_at: z.iso.datetime(),
+      data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
+      edge_cache: z.unknown().openapi({ description: "The result in the edge cache; null without one" }),
+    })
+    .openapi("DataExport"),
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
     await c.var.meter.authorize()
@@ -176,69 +149,50 @@ const exporting = endpoint(
       exported_at: iso(ctx.clock.now()),
       edge_cache: edge,
     }
-    return c.body(textStream(jsonWithData(head, named(tables))), 200, { "content-type": "application/json" }) as never
+    return c.body(textStream(jsonWithData(head, named(tables))), 200, { "content-type": "application/json" })
   },
-)
+})
 
 async function* named(pages: AsyncIterable<ExportedRows>) {
   for await (const { table, rows } of pages) yield { name: table, rows }
 }
 
-const purging = endpoint(
-  "admin",
-  createRoute({
-    method: "post",
-    path: "/gdpr/purge",
-    operationId: "purge",
-    tags: ["compliance"],
-    summary: "Purge expired data",
-    description: "Deletes data past the retention policy. A schedule does so every night, so a call is rarely needed.",
-    responses: { 200: ok(z.object({ status: z.literal("purged"), tables: ErasedTables })) },
-  }),
-  async (c) => {
+const purging = endpoint("admin", "POST /gdpr/purge", {
+  operationId: "purge",
+  summary: "Purge expired data",
+  description: "Deletes data past the retention policy. A schedule does so every night, so a call is rarely needed.",
+  answer: z.object({ status: z.literal("purged"), tables: ErasedTables }),
+  async handle(c) {
     const purged = await purge(c.var.ctx)
     c.set("auditNote", { details: removedByTable(purged) })
-    return c.json({ status: "purged" as const, tables: presentErased(purged) }, 200)
+    return { status: "purged" as const, tables: presentErased(purged) }
   },
-)
+})
 
-const status = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/gdpr/status",
-    operationId: "retentionStatus",
-    tags: ["compliance"],
-    summary: "Get the retention policy",
-    description: "Returns how long each kind of data is stored, and when the last purge ran.",
-    responses: {
-      200: ok(
-        z.object({
-          retention_days: z.int().openapi({ example: 90 }),
-          policy: z.array(z.object({ table: z.string(), days: z.int() })).openapi({
-            description: "Each table once, with the longest retention of its rows",
-          }),
-          last_purge: z.iso.datetime().nullable(),
-          last_purge_rows: z.int().nullable(),
-        }),
-      ),
-    },
+const status = endpoint("key-or-admin", "GET /gdpr/status", {
+  operationId: "retentionStatus",
+  summary: "Get the retention policy",
+  description: "Returns how long each kind of data is stored, and when the last purge ran.",
+  answer: z.object({
+    retention_days: z.int().openapi({ example: 90 }),
+    policy: z.array(z.object({ table: z.string(), days: z.int() })).openapi({
+      description: "Each table once, with the longest retention of its rows",
+    }),
+    last_purge: z.iso.datetime().nullable(),
+    last_purge_rows: z.int().nullable(),
   }),
-  async (c) => {
+  async handle(c) {
     const [last] = await c.var.ctx.store.audit.page({ action: "data.purged", limit: 1 })
     const policy = new Map<string, number>()
     for (const { table, days } of RETENTION) policy.set(table, Math.max(days, policy.get(table) ?? 0))
     const rows = Object.entries(last?.details ?? {}).filter(([table]) => policy.has(table))
-    return c.json(
-      {
-        retention_days: RETENTION_DAYS,
-        policy: [...policy].map(([table, days]) => ({ table, days })),
-        last_purge: iso(last?.at),
-        last_purge_rows: last ? rows.reduce((total, [, count]) => total + Number(count), 0) : null,
-      },
-      200,
-    )
+    return {
+      retention_days: RETENTION_DAYS,
+      policy: [...policy].map(([table, days]) => ({ table, days })),
+      last_purge: iso(last?.at),
+      last_purge_rows: last ? rows.reduce((total, [, count]) => total + Number(count), 0) : null,
+    }
   },
-)
+})
 
 export const gdprEndpoints: Endpoint[] = [erase, eraseByQuery, domain, domainByQuery, exporting, purging, status]

@@ -1,14 +1,15 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/possible-companies.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { json, round, share, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { round, share, wholeNumberOr } from "../../http/fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/formats.ts"
 import { scrapeDomain } from "../../services/finder/scrape-site.ts"
 import { companyDomain, FormatSource, NoFormats, presentScrape, ScrapeAnswer, sourceOf } from "./fields.ts"
+
+const endpoint = endpointsOf("finder")
 
 const FormatList = z
   .object({
@@ -27,24 +28,16 @@ const FormatList = z
   })
   .openapi("DomainFormatList")
 
-const list = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/domain-formats",
-    operationId: "listDomainFormats",
-    tags: ["finder"],
-    summary: "List known formats",
-    description: "Returns domains with learned address formats, those with the most addresses first. Costs no credit.",
-    request: {
-      query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 500, description: "Maximum number of domains" }),
-        offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to skip" }),
-      }),
-    },
-    responses: { 200: ok(FormatList) },
+const list = endpoint("key-optional", "GET /domain-formats", {
+  operationId: "listDomainFormats",
+  summary: "List known formats",
+  description: "Returns domains with learned address formats, those with the most addresses first. Costs no credit.",
+  query: z.object({
+    limit: wholeNumberOr(100, { min: 1, max: 500, description: "Maximum number of domains" }),
+    offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to skip" }),
   }),
-  async (c) => {
+  answer: FormatList,
+  async handle(c) {
     const page = c.req.valid("query")
     await c.var.meter.authorize()
     const { total, formats } = await c.var.ctx.store.formats.list(page)
@@ -55,9 +48,9 @@ const list = endpoint(
       sample_count: sampleCount,
       updated_at: iso(updatedAt),
     }))
-    return c.json({ total, ...page, domains }, 200)
+    return { total, ...page, domains }
   },
-)
+})
 
 const DomainFormatsAnswer = z
   .object({
@@ -129,47 +122,38 @@ function presentFormats(domain: string, known: KnownFormats): z.infer<typeof Dom
   }
 }
 
-const ofDomain = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/domain-formats/{domain}",
-    operationId: "domainFormats",
-    tags: ["finder"],
-    summary: "Get a domain's formats",
-    description:
-      "Returns how a company builds its addresses, each format with its confidence. Costs no credit. Without learned addresses, the formats are those of similar companies.",
-    request: { params: z.object({ domain: companyDomain() }) },
-    responses: { 200: ok(DomainFormatsAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const ofDomain = endpoint("key-optional", "GET /domain-formats/{domain}", {
+  operationId: "domainFormats",
+  summary: "Get a domain's formats",
+  description:
+    "Returns how a company builds its addresses, each format with its confidence. Costs no credit. Without learned addresses, the formats are those of similar companies.",
+  params: z.object({ domain: companyDomain() }),
+  answer: DomainFormatsAnswer,
+  problems: [400],
+  async handle(c) {
     const domain = requireDomain(c.req.valid("param").domain)
     const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain }))
-    return c.json(presentFormats(domain, known), 200)
+    return presentFormats(domain, known)
   },
-)
+})
 
 const LearnedSite = ScrapeAnswer.extend({ formats: DomainFormatsAnswer }).openapi("LearnedSite")
 
-const scrape = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/domain-formats/scrape",
-    operationId: "scrapeDomainFormats",
-    tags: ["finder"],
-    summary: "Learn a domain's formats",
-    description:
-      "Reads the company's public pages and learns from the addresses there. Costs one credit if the pages were fetched, and nothing from the cache.",
-    request: { body: json(z.object({ domain: companyDomain() })) },
-    responses: { 200: ok(LearnedSite), ...problem(400) },
-  }),
-  async (c) => {
+const scrape = endpoint("key-optional", "POST /domain-formats/scrape", {
+  operationId: "scrapeDomainFormats",
+  summary: "Learn a domain's formats",
+  description:
+    "Reads the company's public pages and learns from the addresses there. Costs one credit if the pages were fetched, and nothing from the cache.",
+  json: z.object({ domain: companyDomain() }),
+  answer: LearnedSite,
+  problems: [400],
+  costs: true,
+  async handle(c) {
     const domain = requireDomain(c.req.valid("json").domain)
     const scraped = await scrapeDomain(c.var.ctx, c.var.meter, domain)
     const formats = presentFormats(domain, await readFormats(c.var.ctx, { domain }))
-    return c.json({ ...presentScrape(domain, scraped), formats }, 200)
+    return { ...presentScrape(domain, scraped), formats }
   },
-)
+})
 
-export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, withCosts(scrape)]
+export const domainFormatEndpoints: Endpoint[] = [list, ofDomain, scrape]

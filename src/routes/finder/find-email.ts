@@ -1,12 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
-import { type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { flag, json, round, share } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { flag, round, share } from "../../http/fields.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { domainFormatEndpoints } from "./domain-formats.ts"
 import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "./fields.ts"
+
+const endpoint = endpointsOf("finder")
 
 export const FoundEmailAnswer = z
   .object({
@@ -85,26 +86,22 @@ function presentFound({
 const first = personName("Given names, in any script", "Alice")
 const last = personName("Family names, in any script", "Smith")
 
-const findByBody = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/find-email",
-    operationId: "findEmail",
-    tags: ["finder"],
-    summary: "Find a person's address",
-    description:
-      "Returns the likely addresses of a person at a company, the most likely first. Costs 5 credits when `outcome` is `verified` or `likely`, else nothing. `confidence` says whether the mailbox is this person's own. 400 for a mailbox provider such as gmail.com.",
-    request: { body: json(z.object({ first_name: first, last_name: last, domain: companyDomain() })) },
-    responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const findByBody = endpoint("key-optional", "POST /find-email", {
+  operationId: "findEmail",
+  summary: "Find a person's address",
+  description:
+    "Returns the likely addresses of a person at a company, the most likely first. Costs 5 credits when `outcome` is `verified` or `likely`, else nothing. `confidence` says whether the mailbox is this person's own. 400 for a mailbox provider such as gmail.com.",
+  json: z.object({ first_name: first, last_name: last, domain: companyDomain() }),
+  answer: FoundEmailAnswer,
+  problems: [400],
+  costs: true,
+  async handle(c) {
     const { first_name, last_name, domain } = c.req.valid("json")
     const person = { firstName: first_name, lastName: last_name, domain, companyName: "" } as const
     const asked = { ...person, smtp: true, scrape: false, accountId: accountOf(c.var.caller) }
-    return c.json(presentFound(await findEmail(c.var.ctx, c.var.meter, asked)), 200)
+    return presentFound(await findEmail(c.var.ctx, c.var.meter, asked))
   },
-)
+})
 
 const FindQuery = z
   .object({
@@ -123,28 +120,24 @@ const FindQuery = z
     message: "must not be empty without a company_name",
   })
 
-const findByQuery = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/find-email/v2",
-    operationId: "findEmailV2",
-    tags: ["finder"],
-    summary: "Find a person's address, with options",
-    description:
-      "Does the same as `POST /find-email`, with the same cost. It also finds the domain of a company by name and may read the company's pages first.",
-    request: { query: FindQuery },
-    responses: { 200: ok(FoundEmailAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const findByQuery = endpoint("key-optional", "POST /find-email/v2", {
+  operationId: "findEmailV2",
+  summary: "Find a person's address, with options",
+  description:
+    "Does the same as `POST /find-email`, with the same cost. It also finds the domain of a company by name and may read the company's pages first.",
+  query: FindQuery,
+  answer: FoundEmailAnswer,
+  problems: [400],
+  costs: true,
+  async handle(c) {
     const { first_name, last_name, domain, company_name, do_smtp, do_scrape } = c.req.valid("query")
     const name = { firstName: first_name, lastName: last_name }
     const person = { ...name, domain, companyName: company_name }
     const asked = { ...person, smtp: do_smtp, scrape: do_scrape, accountId: accountOf(c.var.caller) }
-    return c.json(presentFound(await findEmail(c.var.ctx, c.var.meter, asked)), 200)
+    return presentFound(await findEmail(c.var.ctx, c.var.meter, asked))
   },
-)
+})
 
-export const findEmailEndpoints: Endpoint[] = [withCosts(findByBody), withCosts(findByQuery)]
+export const findEmailEndpoints: Endpoint[] = [findByBody, findByQuery]
 
 export const FINDER_ENDPOINTS: readonly Endpoint[] = [...findEmailEndpoints, ...domainFormatEndpoints]

@@ -1,10 +1,12 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { RELEASE } from "../../../schema/wire/version.ts"
 import { type DatabaseProblem, STORAGE_STATES, type StorageState } from "../../domain/admin/installation.ts"
 import { iso } from "../../domain/time.ts"
-import { asDiagnostic, type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { ok } from "../../http/responses.ts"
 import { checkHealth } from "../../services/admin/health.ts"
+
+const endpoint = endpointsOf("service")
 
 const Health = z
   .object({
@@ -58,19 +60,15 @@ function problemOf(database: DatabaseProblem | null, storage: StorageState | nul
   return probeNodes === 0 ? "no probe node is available" : null
 }
 
-const health = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/health",
-    operationId: "health",
-    tags: ["service"],
-    summary: "Check the service",
-    description:
-      "Says whether the service and its dependencies work. Needs no key. 503 names what is broken, so that a monitor can use the status alone.",
-    responses: { 200: ok(Health), 503: ok(Degraded, "A dependency does not answer") },
-  }),
-  async (c) => {
+const health = endpoint("public", "GET /health", {
+  operationId: "health",
+  summary: "Check the service",
+  description:
+    "Says whether the service and its dependencies work. Needs no key. 503 names what is broken, so that a monitor can use the status alone.",
+  answer: Health,
+  responses: { 503: ok(Degraded, "A dependency does not answer") },
+  isDiagnostic: true,
+  async handle(c) {
     const { database, storage, probeNodes, fleet, time } = await checkHealth(c.var.ctx)
     const { problem: cause, ms } = database
     const problem = problemOf(cause, storage, probeNodes)
@@ -90,9 +88,9 @@ const health = endpoint(
     }
     return problem ? c.json({ ...answer, detail: problem }, 503) : c.json(answer, 200)
   },
-)
+})
 
 /** The version of the API (spec, "Versioning"). */
 export const VERSION = "6.0.0"
 
-export const healthEndpoints: Endpoint[] = [asDiagnostic(health)]
+export const healthEndpoints: Endpoint[] = [health]

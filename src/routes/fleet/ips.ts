@@ -1,15 +1,16 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import ipaddr from "ipaddr.js"
 import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { senderDomainOf } from "../../services/fleet/sender-domains.ts"
 import { listIps, registerIp, type SourceIp, unregisterIp } from "../../services/fleet/source-ips.ts"
 import { ownNodes } from "../../services/fleet/visible-nodes.ts"
 import { Finding } from "./regions.ts"
+
+const endpoint = endpointsOf("senders")
 
 const Ip = z
   .object({
@@ -31,19 +32,13 @@ const Ip = z
   })
   .openapi("SourceIp")
 
-const ips = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/ips",
-    operationId: "listIps",
-    tags: ["senders"],
-    summary: "List the source addresses",
-    description: "Returns the source addresses of your own nodes with their state. The admin secret covers all nodes.",
-    responses: { 200: ok(z.object({ ips: z.array(Ip) })) },
-  }),
-  async (c) => c.json({ ips: (await listIps(c.var.ctx, c.var.caller)).map(presentIp) }, 200),
-)
+const ips = endpoint("key-or-admin", "GET /ips", {
+  operationId: "listIps",
+  summary: "List the source addresses",
+  description: "Returns the source addresses of your own nodes with their state. The admin secret covers all nodes.",
+  answer: z.object({ ips: z.array(Ip) }),
+  handle: async (c) => ({ ips: (await listIps(c.var.ctx, c.var.caller)).map(presentIp) }),
+})
 
 const Pool = z.object({
   pool: z.string(),
@@ -54,18 +49,12 @@ const Pool = z.object({
   registered_without_node: z.int().openapi({ description: "Registered, but no node sends from it" }),
 })
 
-const pools = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/ip-pool/status",
-    operationId: "ipPoolStatus",
-    tags: ["senders"],
-    summary: "List the pools",
-    description: "Groups the source addresses of your own nodes by pool. The admin secret covers all nodes.",
-    responses: { 200: ok(z.object({ pools: z.array(Pool), total: z.int() })) },
-  }),
-  async (c) => {
+const pools = endpoint("key-or-admin", "GET /ip-pool/status", {
+  operationId: "ipPoolStatus",
+  summary: "List the pools",
+  description: "Groups the source addresses of your own nodes by pool. The admin secret covers all nodes.",
+  answer: z.object({ pools: z.array(Pool), total: z.int() }),
+  async handle(c) {
     const found = await listIps(c.var.ctx, c.var.caller)
     const isAdmin = c.var.caller.kind === "admin"
     const registered = isAdmin ? await c.var.ctx.store.fleetRecords.ips() : []
@@ -79,9 +68,9 @@ const pools = endpoint(
         idle.filter((one) => one.pool === pool).length,
       ),
     )
-    return c.json({ pools: answer, total: found.length }, 200)
+    return { pools: answer, total: found.length }
   },
-)
+})
 
 /** ipaddr.js reads "198.51.7" as 198.51.0.7, so a missing octet would register another address. */
 const FullAddress = z.union([z.ipv4(), z.ipv6()])
@@ -95,65 +84,48 @@ function readIp(text: string): string {
 const POOL_NOTE =
   "The pool is a label in /ips and /ip-pool/status. Routing does not read it. PROBE_WARMUP_FROM of a node warms up its addresses."
 
-const register = endpoint(
-  "admin",
-  createRoute({
-    method: "post",
-    path: "/ip-pool/register",
-    operationId: "registerIp",
-    tags: ["senders"],
-    summary: "Add a source address to a pool",
-    description: "Labels a public source address with a pool, for reports. Routing does not read pools.",
-    request: {
-      query: z.object({
-        ip: z.string().openapi({
-          example: "1.2.3.4",
-          description: "Public: private, reserved and documentation addresses are refused",
-        }),
-        pool: z
-          .string()
-          .regex(/^[a-z0-9_-]{1,64}$/)
-          .default("general"),
-      }),
-    },
-    responses: {
-      200: ok(
-        z.object({
-          ip: z.string(),
-          pool: z.string(),
-          registered_at: z.iso.datetime(),
-          note: z.string().openapi({ description: "What the pool is used for", example: POOL_NOTE }),
-        }),
-      ),
-      ...problem(400),
-    },
+const register = endpoint("admin", "POST /ip-pool/register", {
+  operationId: "registerIp",
+  summary: "Add a source address to a pool",
+  description: "Labels a public source address with a pool, for reports. Routing does not read pools.",
+  query: z.object({
+    ip: z.string().openapi({
+      example: "1.2.3.4",
+      description: "Public: private, reserved and documentation addresses are refused",
+    }),
+    pool: z
+      .string()
+      .regex(/^[a-z0-9_-]{1,64}$/)
+      .default("general"),
   }),
-  async (c) => {
+  answer: z.object({
+    ip: z.string(),
+    pool: z.string(),
+    registered_at: z.iso.datetime(),
+    note: z.string().openapi({ description: "What the pool is used for", example: POOL_NOTE }),
+  }),
+  problems: [400],
+  async handle(c) {
     const { ip, pool } = c.req.valid("query")
     const entered = await registerIp(c.var.ctx, { ip: readIp(ip), pool })
     const { registeredAt, ...rest } = entered
-    return c.json({ ...rest, registered_at: iso(registeredAt), note: POOL_NOTE }, 200)
+    return { ...rest, registered_at: iso(registeredAt), note: POOL_NOTE }
   },
-)
+})
 
-const unregister = endpoint(
-  "admin",
-  createRoute({
-    method: "delete",
-    path: "/ip-pool/{ip}",
-    operationId: "unregisterIp",
-    tags: ["senders"],
-    summary: "Remove a source address from its pool",
-    description: "Removes the label. A node that sends from the address is then in the pool `general`.",
-    request: { params: z.object({ ip: z.string().max(64).openapi({ example: "1.2.3.4" }) }) },
-    responses: { 200: ok(z.object({ ip: z.string(), status: z.literal("removed") })), ...problem(400, 404) },
-  }),
-  async (c) => {
+const unregister = endpoint("admin", "DELETE /ip-pool/{ip}", {
+  operationId: "unregisterIp",
+  summary: "Remove a source address from its pool",
+  description: "Removes the label. A node that sends from the address is then in the pool `general`.",
+  params: z.object({ ip: z.string().max(64).openapi({ example: "1.2.3.4" }) }),
+  answer: z.object({ ip: z.string(), status: z.literal("removed") }),
+  problems: [400, 404],
+  async handle(c) {
     const ip = readIp(c.req.valid("param").ip)
     await unregisterIp(c.var.ctx, ip)
-    return c.json({ ip, status: "removed" as const }, 200)
+    return { ip, status: "removed" as const }
   },
-)
+})
 
 const Listing = z.object({
   ip: z.string(),
@@ -164,26 +136,18 @@ const Listing = z.object({
   checked_at: z.iso.datetime().nullable(),
 })
 
-const blacklists = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/infra/blacklist-status",
-    operationId: "blacklistStatus",
-    tags: ["senders"],
-    summary: "Get blocklist entries",
-    description:
-      "Returns the blocklist entries of your own nodes' source addresses, which are checked every hour. The admin secret covers all nodes.",
-    responses: {
-      200: ok(z.object({ listed: z.int(), clean: z.int(), unknown: z.int(), ips: z.array(Listing) })),
-    },
-  }),
-  async (c) => {
+const blacklists = endpoint("key-or-admin", "GET /infra/blacklist-status", {
+  operationId: "blacklistStatus",
+  summary: "Get blocklist entries",
+  description:
+    "Returns the blocklist entries of your own nodes' source addresses, which are checked every hour. The admin secret covers all nodes.",
+  answer: z.object({ listed: z.int(), clean: z.int(), unknown: z.int(), ips: z.array(Listing) }),
+  async handle(c) {
     const found = (await listIps(c.var.ctx, c.var.caller)).map(presentListing)
     const count = (wanted: z.infer<typeof Listing>["status"]) => found.filter(({ status }) => status === wanted).length
-    return c.json({ listed: count("listed"), clean: count("clean"), unknown: count("unknown"), ips: found }, 200)
+    return { listed: count("listed"), clean: count("clean"), unknown: count("unknown"), ips: found }
   },
-)
+})
 
 const Sender = z.object({
   node_id: z.string(),
@@ -195,23 +159,17 @@ const Sender = z.object({
   findings: z.array(Finding).openapi({ description: "What is wrong with the names, each with its check" }),
 })
 
-const senders = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/senders",
-    operationId: "listSenders",
-    tags: ["senders"],
-    summary: "List the senders",
-    description:
-      "Returns the HELO name and sender domain of your own nodes, and whether they are fit to probe. The admin secret covers all nodes.",
-    responses: { 200: ok(z.object({ senders: z.array(Sender) })) },
-  }),
-  async (c) => {
+const senders = endpoint("key-or-admin", "GET /senders", {
+  operationId: "listSenders",
+  summary: "List the senders",
+  description:
+    "Returns the HELO name and sender domain of your own nodes, and whether they are fit to probe. The admin secret covers all nodes.",
+  answer: z.object({ senders: z.array(Sender) }),
+  async handle(c) {
     const nodes = await ownNodes(c.var.ctx, c.var.caller)
-    return c.json({ senders: nodes.map(presentSender) }, 200)
+    return { senders: nodes.map(presentSender) }
   },
-)
+})
 
 const IDENTITY_CHECKS = ["helo", "ptr", "sender", "spf"]
 

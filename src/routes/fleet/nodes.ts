@@ -1,13 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { counted } from "../../domain/counted.ts"
 import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { iso } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import {
   changeKey,
   drainNode,
@@ -18,6 +16,8 @@ import {
 } from "../../services/fleet/node-registry.ts"
 import { reasonOf, visibleNodes } from "../../services/fleet/visible-nodes.ts"
 import { VersionDiffers, versionOf } from "./regions.ts"
+
+const endpoint = endpointsOf("fleet")
 
 const nodeId = z
   .string()
@@ -32,93 +32,69 @@ const NodeId = z.object({ node_id: z.string().max(64).openapi({ example: "fra-1"
 /** Options that only the node's owner knows (probe-node/README.md). */
 const OWNER_OPTIONS = "--id … --region … --url https://… --helo … --mail-from …"
 
-const tokens = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "post",
-    path: "/fleet/tokens",
-    operationId: "createFleetToken",
-    tags: ["fleet"],
-    summary: "Create an enrollment token",
-    description:
-      "Returns a token that enrolls one probe node, once, within an hour, with the command to run there. With a key, the node serves your account only. The token can also replace a node of the same owner.",
-    responses: {
-      200: ok(
-        z
-          .object({
-            token: z.string().openapi({ description: "Shown only once" }),
-            expires_at: z.iso.datetime(),
-            shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
-            command: z.string().openapi({ description: "Run it on the node's machine; it asks for the token" }),
-          })
-          .openapi("FleetToken"),
-      ),
-    },
-  }),
-  async (c) => {
+const tokens = endpoint("key-or-admin", "POST /fleet/tokens", {
+  operationId: "createFleetToken",
+  summary: "Create an enrollment token",
+  description:
+    "Returns a token that enrolls one probe node, once, within an hour, with the command to run there. With a key, the node serves your account only. The token can also replace a node of the same owner.",
+  answer: z
+    .object({
+      token: z.string().openapi({ description: "Shown only once" }),
+      expires_at: z.iso.datetime(),
+      shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
+      command: z.string().openapi({ description: "Run it on the node's machine; it asks for the token" }),
+    })
+    .openapi("FleetToken"),
+  async handle(c) {
     const { token, expiresAt, accountId } = await makeToken(c.var.ctx, c.var.caller)
     c.header("cache-control", "no-store")
     const command = `node probe-node.mjs enrol --edge ${c.var.ctx.config.baseUrl} --token-file - ${OWNER_OPTIONS}`
-    return c.json({ token, expires_at: iso(expiresAt), shared: accountId === null, command }, 200)
+    return { token, expires_at: iso(expiresAt), shared: accountId === null, command }
   },
-)
+})
 
-const enrol = endpoint(
-  "public",
-  createRoute({
-    method: "post",
-    path: "/fleet/nodes/enrol",
-    operationId: "enrolNode",
-    tags: ["fleet"],
-    summary: "Enroll a node",
-    description:
-      "A probe node calls this with its token, its public key and its URL. A token works once: it may only repeat the same request, as after a lost answer. Another key or URL needs a new token of the node's owner.",
-    request: {
-      body: json(
-        z.object({
-          token: z.string().min(1).max(200),
-          id: nodeId,
-          region: z
-            .string()
-            .regex(/^[\w.-]{1,64}$/)
-            .openapi({ example: "eu-central" }),
-          url: z
-            .string()
-            .max(500)
-            .openapi({ example: "https://probe1.example.org", description: "Origin, public and https" }),
-          public_key: publicKey,
-          source_ips: z
-            .array(z.union([z.ipv4(), z.ipv6()]))
-            .max(64)
-            .default([]),
-          capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "Concurrent SMTP sessions" }),
-          version: z.string().max(64).default(""),
-        }),
-      ),
-    },
-    responses: {
-      200: ok(
-        z
-          .object({
-            id: z.string(),
-            status: z.literal("enrolled"),
-            edge_public_keys: z.array(z.string()).openapi({
-              description: "Keys that the node must trust (PROBE_TRUSTED_KEYS)",
-            }),
-          })
-          .openapi("Enrolled"),
-      ),
-      ...problem(400, 401, 409),
-    },
+const enrol = endpoint("public", "POST /fleet/nodes/enrol", {
+  operationId: "enrolNode",
+  summary: "Enroll a node",
+  description:
+    "A probe node calls this with its token, its public key and its URL. A token works once: it may only repeat the same request, as after a lost answer. Another key or URL needs a new token of the node's owner.",
+  json: z.object({
+    token: z.string().min(1).max(200),
+    id: nodeId,
+    region: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .openapi({ example: "eu-central" }),
+    url: z
+      .string()
+      .max(500)
+      .openapi({ example: "https://probe1.example.org", description: "Origin, public and https" }),
+    public_key: publicKey,
+    source_ips: z
+      .array(z.union([z.ipv4(), z.ipv6()]))
+      .max(64)
+      .default([]),
+    capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "Concurrent SMTP sessions" }),
+    version: z.string().max(64).default(""),
   }),
-  async (c) => {
+  answer: z
+    .object({
+      id: z.string(),
+      status: z.literal("enrolled"),
+      edge_public_keys: z.array(z.string()).openapi({
+        description: "Keys that the node must trust (PROBE_TRUSTED_KEYS)",
+      }),
+    })
+    .openapi("Enrolled"),
+  problems: [400, 401, 409],
+  async handle(c) {
     const { public_key, source_ips, ...rest } = c.req.valid("json")
     const enrolment = { ...rest, publicKey: public_key, sourceIps: source_ips }
     await enrolNode(c.var.ctx, enrolment, clientIpOf(c))
     c.set("auditNote", { subject: rest.id, details: { region: rest.region } })
-    return c.json({ id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.ctx.config.edgePublicKey] }, 200)
+    return { id: rest.id, status: "enrolled" as const, edge_public_keys: [c.var.ctx.config.edgePublicKey] }
   },
-)
+})
 
 const FleetNodeView = z
   .object({
@@ -141,43 +117,32 @@ const FleetNodeView = z
   })
   .openapi("FleetNode")
 
-const list = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/fleet/nodes",
-    operationId: "listNodes",
-    tags: ["fleet"],
-    summary: "List the nodes",
-    description: "Returns the probe nodes that serve you with their state: the shared ones and your own.",
-    responses: { 200: ok(z.object({ nodes: z.array(FleetNodeView) })) },
-  }),
-  async (c) => {
+const list = endpoint("key-or-admin", "GET /fleet/nodes", {
+  operationId: "listNodes",
+  summary: "List the nodes",
+  description: "Returns the probe nodes that serve you with their state: the shared ones and your own.",
+  answer: z.object({ nodes: z.array(FleetNodeView) }),
+  async handle(c) {
     const nodes = await visibleNodes(c.var.ctx, c.var.caller)
-    return c.json({ nodes: nodes.map((node) => presentNode(node, c.var.caller)) }, 200)
+    return { nodes: nodes.map((node) => presentNode(node, c.var.caller)) }
   },
-)
+})
 
-const remove = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "delete",
-    path: "/fleet/nodes/{node_id}",
-    operationId: "removeNode",
-    tags: ["fleet"],
-    summary: "Remove a node",
-    description:
-      "Removes a node and its keys from the registry. Drain it first, so that running probes end. 409 for a node that the setting `PROBE_NODES` names.",
-    request: { params: NodeId },
-    responses: { 200: ok(z.object({ id: z.string(), status: z.literal("removed") })), ...problem(404, 409) },
-  }),
-  async (c) => {
+const remove = endpoint("key-or-admin", "DELETE /fleet/nodes/{node_id}", {
+  operationId: "removeNode",
+  summary: "Remove a node",
+  description:
+    "Removes a node and its keys from the registry. Drain it first, so that running probes end. 409 for a node that the setting `PROBE_NODES` names.",
+  params: NodeId,
+  answer: z.object({ id: z.string(), status: z.literal("removed") }),
+  problems: [404, 409],
+  async handle(c) {
     const { node_id } = c.req.valid("param")
     await removeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
     c.set("auditNote", { subject: node_id })
-    return c.json({ id: node_id, status: "removed" as const }, 200)
+    return { id: node_id, status: "removed" as const }
   },
-)
+})
 
 /** What happens to new probes when a node is drained. @param nodesLeft nodes that still probe for the same accounts */
 function noteOn(nodesLeft: number): string {
@@ -185,88 +150,62 @@ function noteOn(nodesLeft: number): string {
   return "No node is left: until one is resumed, mailboxes stay unknown and cost nothing, and lists try them again later."
 }
 
-const drain = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "post",
-    path: "/fleet/nodes/{node_id}/drain",
-    operationId: "drainNode",
-    tags: ["fleet"],
-    summary: "Drain a node",
-    description:
-      "Sends no new probes to a node. Running ones end, and it stays drained until it is resumed. Your own nodes; with the admin secret, any node, also one of PROBE_NODES. Other instances of the service follow within about 20 seconds, an idle one within 120. A restart of the node changes nothing.",
-    request: { params: NodeId },
-    responses: {
-      200: ok(
-        z.object({
-          id: z.string(),
-          status: z.literal("draining"),
-          draining_since: z.iso.datetime(),
-          nodes_left: z
-            .int()
-            .openapi({ description: "Nodes that still probe for the same accounts; with 0, mailboxes stay unknown" }),
-          note: z.string().openapi({ description: "What happens to new probes", example: noteOn(1) }),
-        }),
-      ),
-      ...problem(404),
-    },
+const drain = endpoint("key-or-admin", "POST /fleet/nodes/{node_id}/drain", {
+  operationId: "drainNode",
+  summary: "Drain a node",
+  description:
+    "Sends no new probes to a node. Running ones end, and it stays drained until it is resumed. Your own nodes; with the admin secret, any node, also one of PROBE_NODES. Other instances of the service follow within about 20 seconds, an idle one within 120. A restart of the node changes nothing.",
+  params: NodeId,
+  answer: z.object({
+    id: z.string(),
+    status: z.literal("draining"),
+    draining_since: z.iso.datetime(),
+    nodes_left: z
+      .int()
+      .openapi({ description: "Nodes that still probe for the same accounts; with 0, mailboxes stay unknown" }),
+    note: z.string().openapi({ description: "What happens to new probes", example: noteOn(1) }),
   }),
-  async (c) => {
+  problems: [404],
+  async handle(c) {
     const { node_id } = c.req.valid("param")
     const { drainedAt, nodesLeft } = await drainNode(c.var.ctx, { caller: c.var.caller, id: node_id })
     c.set("auditNote", { subject: node_id, details: { nodes_left: nodesLeft } })
     const answer = { id: node_id, status: "draining" as const, draining_since: iso(drainedAt), nodes_left: nodesLeft }
-    return c.json({ ...answer, note: noteOn(nodesLeft) }, 200)
+    return { ...answer, note: noteOn(nodesLeft) }
   },
-)
+})
 
-const resume = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "post",
-    path: "/fleet/nodes/{node_id}/resume",
-    operationId: "resumeNode",
-    tags: ["fleet"],
-    summary: "Resume a node",
-    description: "Ends the drain of a node. It gets probes again once it is healthy.",
-    request: { params: NodeId },
-    responses: {
-      200: ok(z.object({ id: z.string(), status: z.literal("resumed"), state: z.enum(NODE_STATES) })),
-      ...problem(404),
-    },
-  }),
-  async (c) => {
+const resume = endpoint("key-or-admin", "POST /fleet/nodes/{node_id}/resume", {
+  operationId: "resumeNode",
+  summary: "Resume a node",
+  description: "Ends the drain of a node. It gets probes again once it is healthy.",
+  params: NodeId,
+  answer: z.object({ id: z.string(), status: z.literal("resumed"), state: z.enum(NODE_STATES) }),
+  problems: [404],
+  async handle(c) {
     const { node_id } = c.req.valid("param")
     const state = await resumeNode(c.var.ctx, { caller: c.var.caller, id: node_id })
     c.set("auditNote", { subject: node_id })
-    return c.json({ id: node_id, status: "resumed" as const, state }, 200)
+    return { id: node_id, status: "resumed" as const, state }
   },
-)
+})
 
-const keys = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "post",
-    path: "/fleet/nodes/{node_id}/keys",
-    operationId: "changeNodeKey",
-    tags: ["fleet"],
-    summary: "Change a node's key",
-    description:
-      "Registers a new signing key of a node. The old key stays valid for 24 hours, so that no probe is lost.",
-    request: { params: NodeId, body: json(z.object({ public_key: publicKey })) },
-    responses: {
-      200: ok(z.object({ id: z.string(), old_keys_until: z.iso.datetime() })),
-      ...problem(400, 404),
-    },
-  }),
-  async (c) => {
+const keys = endpoint("key-or-admin", "POST /fleet/nodes/{node_id}/keys", {
+  operationId: "changeNodeKey",
+  summary: "Change a node's key",
+  description: "Registers a new signing key of a node. The old key stays valid for 24 hours, so that no probe is lost.",
+  params: NodeId,
+  json: z.object({ public_key: publicKey }),
+  answer: z.object({ id: z.string(), old_keys_until: z.iso.datetime() }),
+  problems: [400, 404],
+  async handle(c) {
     const { node_id } = c.req.valid("param")
     const { public_key } = c.req.valid("json")
     const until = await changeKey(c.var.ctx, { caller: c.var.caller, id: node_id, publicKey: public_key })
     c.set("auditNote", { subject: node_id })
-    return c.json({ id: node_id, old_keys_until: iso(until) }, 200)
+    return { id: node_id, old_keys_until: iso(until) }
   },
-)
+})
 
 function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeView> {
   const { id, region, state, health, accountId, isStatic, url, publicKeys, capacity } = node

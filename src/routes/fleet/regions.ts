@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import { RELEASE } from "../../../schema/wire/version.ts"
 import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
@@ -7,11 +7,12 @@ import type { Caller } from "../../domain/accounts/caller.ts"
 import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"
 import type { NodeAssessment } from "../../domain/fleet/router.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { round, wellFormedDomain } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { checkStaleNodes, isOfOperator } from "../../services/fleet/check-nodes.ts"
 import { explainRoute, isOwnNode, ownNodes, pauseReasonOf, reasonOf } from "../../services/fleet/visible-nodes.ts"
+
+const endpoint = endpointsOf("fleet")
 
 const state = z.enum(NODE_STATES)
 const Region = z
@@ -24,22 +25,16 @@ const Region = z
   })
   .openapi("Region")
 
-const regions = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/regions",
-    operationId: "listRegions",
-    tags: ["fleet"],
-    summary: "List the regions",
-    description: "Returns the regions whose nodes probe mail servers. Needs no key.",
-    responses: { 200: ok(z.object({ regions: z.array(Region) })) },
-  }),
-  async (c) => {
+const regions = endpoint("public", "GET /regions", {
+  operationId: "listRegions",
+  summary: "List the regions",
+  description: "Returns the regions whose nodes probe mail servers. Needs no key.",
+  answer: z.object({ regions: z.array(Region) }),
+  async handle(c) {
     const shared = (await c.var.ctx.fleet.all()).filter(({ accountId }) => accountId === null)
-    return c.json({ regions: [...byRegion(shared)].map(([name, nodes]) => presentRegion(name, nodes)) }, 200)
+    return { regions: [...byRegion(shared)].map(([name, nodes]) => presentRegion(name, nodes)) }
   },
-)
+})
 
 export const Finding = z.object({
   check: z.string(),
@@ -78,30 +73,22 @@ const NodeView = z
   })
   .openapi("NodeHealth")
 
-const health = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/regions/health",
-    operationId: "regionsHealth",
-    tags: ["fleet"],
-    summary: "Get the regions' health",
-    description:
-      "Returns the load, round trip and self-checks of your own nodes by region. The admin secret covers all nodes.",
-    responses: {
-      200: ok(z.object({ regions: z.array(Region.extend({ probes: z.array(NodeView) })) })),
-    },
-  }),
-  async (c) => {
+const health = endpoint("key-or-admin", "GET /regions/health", {
+  operationId: "regionsHealth",
+  summary: "Get the regions' health",
+  description:
+    "Returns the load, round trip and self-checks of your own nodes by region. The admin secret covers all nodes.",
+  answer: z.object({ regions: z.array(Region.extend({ probes: z.array(NodeView) })) }),
+  async handle(c) {
     const { ctx, caller } = c.var
     const nodes = () => ownNodes(ctx, caller)
     // The operator also sees all nodes of accounts, which are too many to check for one answer.
     await checkStaleNodes(ctx, caller.kind === "admin" ? (await nodes()).filter(isOfOperator) : await nodes())
     const grouped = [...byRegion(await nodes())]
     const answer = grouped.map(([name, nodes]) => ({ ...presentRegion(name, nodes), probes: nodes.map(presentHealth) }))
-    return c.json({ regions: answer }, 200)
+    return { regions: answer }
   },
-)
+})
 
 const Candidate = z.object({
   node_id: z.string(),
@@ -130,26 +117,21 @@ const RouteView = z
   })
   .openapi("Route")
 
-const route = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/regions/route",
-    operationId: "explainRoute",
-    tags: ["fleet"],
-    summary: "Explain a route",
-    description:
-      "Names the node that would probe a domain, and why the others were passed over. It queries DNS only and sends no probe.",
-    request: { query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }) },
-    responses: { 200: ok(RouteView), ...problem(400) },
-  }),
-  async (c) => {
+const route = endpoint("key-or-admin", "GET /regions/route", {
+  operationId: "explainRoute",
+  summary: "Explain a route",
+  description:
+    "Names the node that would probe a domain, and why the others were passed over. It queries DNS only and sends no probe.",
+  query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }),
+  answer: RouteView,
+  problems: [400],
+  async handle(c) {
     const domain = wellFormedDomain(c.req.valid("query").domain)
     const { ctx, caller } = c.var
     const explained = await explainRoute(ctx, c.var.meter, { caller, domain })
-    return c.json(presentRoute(ctx, { caller, domain, explained }), 200)
+    return presentRoute(ctx, { caller, domain, explained })
   },
-)
+})
 
 type Explained = Awaited<ReturnType<typeof explainRoute>>
 

@@ -1,12 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { round, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
 import { listSenderDomains, registerSenderDomain } from "../../services/fleet/sender-domains.ts"
+
+const endpoint = endpointsOf("senders")
 
 const SenderDomainView = z
   .object({
@@ -25,83 +26,58 @@ const SenderDomainView = z
   })
   .openapi("SenderDomain")
 
-const list = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/sender-domains",
-    operationId: "listSenderDomains",
-    tags: ["senders"],
-    summary: "List the sender domains",
-    description:
-      "Returns the sender domains of your own nodes with their last check. The admin secret covers all nodes.",
-    responses: { 200: ok(z.object({ domains: z.array(SenderDomainView) })) },
-  }),
-  async (c) => {
+const list = endpoint("key-or-admin", "GET /sender-domains", {
+  operationId: "listSenderDomains",
+  summary: "List the sender domains",
+  description: "Returns the sender domains of your own nodes with their last check. The admin secret covers all nodes.",
+  answer: z.object({ domains: z.array(SenderDomainView) }),
+  async handle(c) {
     const found = await listSenderDomains(c.var.ctx, c.var.caller)
-    return c.json({ domains: found.map(presentDomain) }, 200)
+    return { domains: found.map(presentDomain) }
   },
-)
+})
 
-const register = endpoint(
-  "admin",
-  createRoute({
-    method: "post",
-    path: "/sender-domains/register",
-    operationId: "registerSenderDomain",
-    tags: ["senders"],
-    summary: "Register a sender domain",
-    description:
-      "Adds a sender domain and checks its SPF, DKIM, mail hosts and PTR records. `findings` has a fix for each problem. The domain must exist.",
-    request: { query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }) },
-    responses: { 200: ok(SenderDomainView), ...problem(400, 503) },
-  }),
-  async (c) => {
+const register = endpoint("admin", "POST /sender-domains/register", {
+  operationId: "registerSenderDomain",
+  summary: "Register a sender domain",
+  description:
+    "Adds a sender domain and checks its SPF, DKIM, mail hosts and PTR records. `findings` has a fix for each problem. The domain must exist.",
+  query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }),
+  answer: SenderDomainView,
+  problems: [400, 503],
+  async handle(c) {
     const domain = wellFormedDomain(c.req.valid("query").domain)
-    return c.json(presentDomain(await registerSenderDomain(c.var.ctx, domain)), 200)
+    return presentDomain(await registerSenderDomain(c.var.ctx, domain))
   },
-)
+})
 
-const greylist = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/greylist",
-    operationId: "greylist",
-    tags: ["senders"],
-    summary: "List deferred addresses",
-    description:
-      "Counts the addresses of your account that mail servers deferred, and when they are tried again. The admin secret covers all accounts and the shared nodes.",
-    responses: {
-      200: ok(
-        z
-          .object({
-            waiting: z.int().openapi({ description: "Addresses that will be probed again" }),
-            due: z.int().openapi({ description: "Of these, the addresses due now" }),
-            next_at: z.iso.datetime().nullable(),
-            operators: z.array(z.object({ operator: z.string(), deferred_24h: z.int(), share: z.number() })),
-          })
-          .openapi("Greylist"),
-      ),
-    },
-  }),
-  async (c) => {
+const greylist = endpoint("key-or-admin", "GET /greylist", {
+  operationId: "greylist",
+  summary: "List deferred addresses",
+  description:
+    "Counts the addresses of your account that mail servers deferred, and when they are tried again. The admin secret covers all accounts and the shared nodes.",
+  answer: z
+    .object({
+      waiting: z.int().openapi({ description: "Addresses that will be probed again" }),
+      due: z.int().openapi({ description: "Of these, the addresses due now" }),
+      next_at: z.iso.datetime().nullable(),
+      operators: z.array(z.object({ operator: z.string(), deferred_24h: z.int(), share: z.number() })),
+    })
+    .openapi("Greylist"),
+  async handle(c) {
     const { waiting, due, nextDueAt, operators } = await findGreylisting(c.var.ctx, c.var.caller)
-    return c.json(
-      {
-        waiting,
-        due,
-        next_at: iso(nextDueAt),
-        operators: operators.map(({ operator, deferred, share }) => ({
-          operator,
-          deferred_24h: deferred,
-          share: round(share),
-        })),
-      },
-      200,
-    )
+    return {
+      waiting,
+      due,
+      next_at: iso(nextDueAt),
+      operators: operators.map(({ operator, deferred, share }) => ({
+        operator,
+        deferred_24h: deferred,
+        share: round(share),
+      })),
+    }
   },
-)
+})
 
 const WORST_FIRST = ["fail", "warn", "unknown", "ok"] as const
 
@@ -139,29 +115,21 @@ const FleetAnswers = z
   })
   .openapi("FleetAnswers")
 
-const answers = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/fleet/answers",
-    operationId: "fleetAnswers",
-    tags: ["fleet"],
-    summary: "Get answers by mail operator",
-    description:
-      "Counts how mail operators answered the probes of all nodes, by day. One answer for each probed recipient, random ones of catch-all checks and canaries included. Failed connections and unclear replies are no answers. An instance of the service writes its counts with a probe, at most every ten seconds. They stay for 30 days.",
-    request: {
-      query: z.object({
-        days: wholeNumberOr(7, { min: 1, max: 30, description: "Days up to today, such as 7 or 30" }),
-      }),
-    },
-    responses: { 200: ok(FleetAnswers) },
+const answers = endpointsOf("fleet")("admin", "GET /fleet/answers", {
+  operationId: "fleetAnswers",
+  summary: "Get answers by mail operator",
+  description:
+    "Counts how mail operators answered the probes of all nodes, by day. One answer for each probed recipient, random ones of catch-all checks and canaries included. Failed connections and unclear replies are no answers. An instance of the service writes its counts with a probe, at most every ten seconds. They stay for 30 days.",
+  query: z.object({
+    days: wholeNumberOr(7, { min: 1, max: 30, description: "Days up to today, such as 7 or 30" }),
   }),
-  async (c) => {
+  answer: FleetAnswers,
+  async handle(c) {
     const now = c.var.ctx.clock.now()
     const from = dayOf(now - (c.req.valid("query").days - 1) * DAY_MS)
     const found = await c.var.ctx.store.fleetRecords.answersSince(from)
-    return c.json({ from, to: dayOf(now), answers: found.map(({ day, ...rest }) => ({ date: day, ...rest })) }, 200)
+    return { from, to: dayOf(now), answers: found.map(({ day, ...rest }) => ({ date: day, ...rest })) }
   },
-)
+})
 
 export const answerEndpoints: Endpoint[] = [answers]

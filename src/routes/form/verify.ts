@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { parseAccept } from "hono/utils/accept"
 import {
   chooseLanguage,
@@ -11,10 +11,11 @@ import {
   suggestionLabel,
 } from "../../domain/form/decision.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint, member, withBody } from "../../http/endpoint.ts"
-import { email, json } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { email } from "../../http/fields.ts"
 import { verifyForForm } from "../../services/form/verify-for-form.ts"
+
+const endpoint = endpointsOf("verification")
 
 /** An address of 254 octets with escapes, and a language. */
 const MAX_BODY_BYTES = 4_096
@@ -38,36 +39,27 @@ const FormAnswer = z
   })
   .openapi("FormAnswer")
 
-const verifyForm = endpoint(
-  "publishable-key",
-  createRoute({
-    method: "post",
-    path: "/form/verify",
-    operationId: "verifyForm",
-    tags: ["verification"],
-    summary: "Check an address in a form",
-    description:
-      "Checks an address while a visitor fills in a form, with a publishable key. Only pages of the key's origins may call it. A browser sends no preflight when the key is in the query (`?api_key=mv_pk_…`) and the body has the type `text/plain`. The limits are a minute's requests of a visitor's network and the key's daily budget. No credit is used without `live_timeout_ms`.",
-    request: {
-      body: json(
-        z.object({
-          email: email(),
-          lang: z.string().max(35).nullish().openapi({
-            description: "Language of the message (BCP 47); by default that of Accept-Language, else English",
-            example: "de",
-          }),
-        }),
-      ),
-    },
-    responses: { 200: ok(FormAnswer) },
+const verifyForm = endpoint("publishable-key", "POST /form/verify", {
+  operationId: "verifyForm",
+  summary: "Check an address in a form",
+  description:
+    "Checks an address while a visitor fills in a form, with a publishable key. Only pages of the key's origins may call it. A browser sends no preflight when the key is in the query (`?api_key=mv_pk_…`) and the body has the type `text/plain`. The limits are a minute's requests of a visitor's network and the key's daily budget. No credit is used without `live_timeout_ms`.",
+  json: z.object({
+    email: email(),
+    lang: z.string().max(35).nullish().openapi({
+      description: "Language of the message (BCP 47); by default that of Accept-Language, else English",
+      example: "de",
+    }),
   }),
-  async (c) => {
+  answer: FormAnswer,
+  body: { maxBytes: MAX_BODY_BYTES, acceptsText: true },
+  async handle(c) {
     const { email, lang } = c.req.valid("json")
     const decision = await verifyForForm(c.var.ctx, c.var.meter, { email, caller: member(c), clientIp: clientIpOf(c) })
     const accepted = parseAccept(c.req.header("accept-language") ?? "").map(({ type }) => type)
-    return c.json(presentForm(decision, chooseLanguage(lang ? [lang, ...accepted] : accepted)), 200)
+    return presentForm(decision, chooseLanguage(lang ? [lang, ...accepted] : accepted))
   },
-)
+})
 
 function presentForm({ action, reason, suggestion }: FormDecision, lang: FormLanguage): z.infer<typeof FormAnswer> {
   const message = messageFor(reason, lang)
@@ -75,6 +67,6 @@ function presentForm({ action, reason, suggestion }: FormDecision, lang: FormLan
   return { action, reason, message, suggestion, suggestion_label: label, lang }
 }
 
-export const verifyFormEndpoints: Endpoint[] = [withBody(verifyForm, { maxBytes: MAX_BODY_BYTES, acceptsText: true })]
+export const verifyFormEndpoints: Endpoint[] = [verifyForm]
 
 export const FORM_ENDPOINTS: readonly Endpoint[] = [...verifyFormEndpoints]

@@ -1,12 +1,13 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { PLACEHOLDERS, type SendProvider, SYNC_PROVIDERS, type SyncProvider } from "../../../schema/vocabulary.ts"
 import type { Message } from "../../adapters/integrations/contact-book.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { json, orElse } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { orElse } from "../../http/fields.ts"
 import { sendMessage } from "../../services/integrations/integrations.ts"
 import { startSync } from "../../services/integrations/run-sync.ts"
 import { Event, IntegrationId, presentEvent, presentSync, Sync } from "./present-integration.ts"
+
+const endpoint = endpointsOf("integrations")
 
 const integrationId = IntegrationId.shape.integration_id
   .nullish()
@@ -32,35 +33,24 @@ const SYNCS: Readonly<Record<SyncProvider, { title: string; effect: string }>> =
 }
 
 const syncs = SYNC_PROVIDERS.map((provider) =>
-  endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path: `/integrations/${provider}/sync`,
-      operationId: `sync${capitalized(provider)}`,
-      tags: ["integrations"],
-      summary: `Sync with ${SYNCS[provider].title}`,
-      description: `${SYNCS[provider].effect} It starts within a minute and runs page by page; \`GET /integrations/status\` shows its progress. A stopped sync resumes, a running sync is not changed. Verifications cost the usual credits.`,
-      request: {
-        body: json(
-          z
-            .object({
-              integration_id: integrationId,
-              restart: orElse(z.boolean(), false).describe(
-                "Start from the beginning instead of resuming a stopped sync",
-              ),
-            })
-            .openapi({ example: { restart: false } }),
-        ),
-      },
-      responses: { 200: ok(Sync), ...problem(400, 404, 409) },
-    }),
-    async (c) => {
+  endpoint("key", `POST /integrations/${provider}/sync`, {
+    operationId: `sync${capitalized(provider)}`,
+    summary: `Sync with ${SYNCS[provider].title}`,
+    description: `${SYNCS[provider].effect} It starts within a minute and runs page by page; \`GET /integrations/status\` shows its progress. A stopped sync resumes, a running sync is not changed. Verifications cost the usual credits.`,
+    json: z
+      .object({
+        integration_id: integrationId,
+        restart: orElse(z.boolean(), false).describe("Start from the beginning instead of resuming a stopped sync"),
+      })
+      .openapi({ example: { restart: false } }),
+    answer: Sync,
+    problems: [400, 404, 409],
+    async handle(c) {
       const { integration_id, restart } = c.req.valid("json")
       const asked = { caller: member(c), provider, integrationId: integration_id ?? null, restart }
-      return c.json(presentSync(await startSync(c.var.ctx, asked)), 200)
+      return presentSync(await startSync(c.var.ctx, asked))
     },
-  ),
+  }),
 )
 
 const text = z.string().trim().min(1).max(4_000)
@@ -103,25 +93,20 @@ interface Sending<T extends z.ZodType> {
 /** The endpoint of a provider that accepts messages. */
 function sending<T extends z.ZodType<{ integration_id?: string | null | undefined }>>(of: Sending<T>): Endpoint {
   const { provider, summary, body, toMessage } = of
-  return endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path: `/integrations/${provider}/send`,
-      operationId: `send${capitalized(provider)}`,
-      tags: ["integrations"],
-      summary,
-      description: SEND_DESCRIPTION,
-      request: { body: json(body) },
-      responses: { 200: ok(Event), ...problem(400, 404) },
-    }),
-    async (c) => {
+  return endpoint("key", `POST /integrations/${provider}/send`, {
+    operationId: `send${capitalized(provider)}`,
+    summary,
+    description: SEND_DESCRIPTION,
+    json: body,
+    answer: Event,
+    problems: [400, 404],
+    async handle(c) {
       const given = c.req.valid("json" as never) as z.output<T>
       const { accountId } = member(c)
       const asked = { accountId, provider, integrationId: given.integration_id ?? null, message: toMessage(given) }
-      return c.json(presentEvent(await sendMessage(c.var.ctx, asked)), 200)
+      return presentEvent(await sendMessage(c.var.ctx, asked))
     },
-  )
+  })
 }
 
 export const integrationActionEndpoints: Endpoint[] = [...syncs, slack, zapier]

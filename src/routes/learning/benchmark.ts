@@ -1,11 +1,12 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { STATUSES, type Status, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import type { BenchmarkReport as Report } from "../../domain/learning/benchmark.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint, member, withBody, withCosts } from "../../http/endpoint.ts"
-import { json, round, share } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { round, share } from "../../http/fields.ts"
 import { type FoundBenchmark, findBenchmark, runBenchmark } from "../../services/learning/benchmark.ts"
+
+const endpoint = endpointsOf("learning")
 
 const ms = () => z.int().min(0).nullable()
 const status = () => z.enum(STATUSES)
@@ -121,35 +122,28 @@ const ALIASES = {
 } as const satisfies Record<string, Status>
 const EXPECTED = [...STATUSES, ...(Object.keys(ALIASES) as (keyof typeof ALIASES)[])] as const
 
-const run = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/benchmark/run",
-    operationId: "runBenchmark",
-    tags: ["learning"],
-    summary: "Run a benchmark",
-    description:
-      "Verifies addresses of known status and compares the results. More than 100 addresses run as a job. Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
-    request: {
-      body: json(
+const run = endpoint("key", "POST /benchmark/run", {
+  operationId: "runBenchmark",
+  summary: "Run a benchmark",
+  description:
+    "Verifies addresses of known status and compares the results. More than 100 addresses run as a job. Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
+  json: z.object({
+    test_emails: z
+      .array(
         z.object({
-          test_emails: z
-            .array(
-              z.object({
-                email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
-                expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
-                notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
-              }),
-            )
-            .min(1)
-            .max(MAX_ADDRESSES),
+          email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
+          expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
+          notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
         }),
-      ),
-    },
-    responses: { 200: ok(BenchmarkReport), ...problem(402) },
+      )
+      .min(1)
+      .max(MAX_ADDRESSES),
   }),
-  async (c) => {
+  answer: BenchmarkReport,
+  problems: [402],
+  body: { maxBytes: MAX_BODY_BYTES },
+  costs: true,
+  async handle(c) {
     const { test_emails } = c.req.valid("json")
     const expected = test_emails.map(({ email, expected_status: word, notes = null }) => ({
       email,
@@ -159,32 +153,25 @@ const run = endpoint(
     const benchmark = await runBenchmark(c.var.ctx, c.var.meter, { caller: member(c), expected })
     const isOver = benchmark.report !== null
     const state = isOver ? ("complete" as const) : ("running" as const)
-    return c.json(presentBenchmark({ benchmark, state, done: isOver ? expected.length : 0 }), 200)
+    return presentBenchmark({ benchmark, state, done: isOver ? expected.length : 0 })
   },
-)
+})
 
-const report = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/benchmark/report/{benchmark_id}",
-    operationId: "benchmarkReport",
-    tags: ["learning"],
-    summary: "Get a benchmark",
-    description:
-      "Returns accuracy, precision and recall by status, and the entries that differ. `report` is null while the job runs.",
-    request: {
-      params: z.object({
-        benchmark_id: z.string().min(1).max(100).openapi({ example: "bench_0123456789abcdef01234567" }),
-      }),
-    },
-    responses: { 200: ok(BenchmarkReport), ...problem(404) },
+const report = endpoint("key", "GET /benchmark/report/{benchmark_id}", {
+  operationId: "benchmarkReport",
+  summary: "Get a benchmark",
+  description:
+    "Returns accuracy, precision and recall by status, and the entries that differ. `report` is null while the job runs.",
+  params: z.object({
+    benchmark_id: z.string().min(1).max(100).openapi({ example: "bench_0123456789abcdef01234567" }),
   }),
-  async (c) => {
+  answer: BenchmarkReport,
+  problems: [404],
+  async handle(c) {
     const { benchmark_id: benchmarkId } = c.req.valid("param")
     const { accountId } = member(c)
-    return c.json(presentBenchmark(await findBenchmark(c.var.ctx, { benchmarkId, accountId })), 200)
+    return presentBenchmark(await findBenchmark(c.var.ctx, { benchmarkId, accountId }))
   },
-)
+})
 
-export const benchmarkEndpoints: Endpoint[] = [withCosts(withBody(run, { maxBytes: MAX_BODY_BYTES })), report]
+export const benchmarkEndpoints: Endpoint[] = [run, report]

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
@@ -6,15 +6,16 @@ import { repairsOf } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import type { Brief } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { type Endpoint, endpoint, withBody, withCosts } from "../../http/endpoint.ts"
-import { json, orElse, repaired, suggestion } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { orElse, repaired, suggestion } from "../../http/fields.ts"
 import { verifyList, verifyTurbo } from "../../services/lists/verify-list.ts"
 import { recordHistory } from "../../services/verification/settle.ts"
 import { compareEndpoints, dedupEndpoints } from "./compare.ts"
 import { jobEndpoints } from "./jobs.ts"
 import { resultEndpoints } from "./results.ts"
 import { uploadEndpoints } from "./upload.ts"
+
+const endpoint = endpointsOf("bulk")
 
 const score = z.int().min(0).max(100)
 
@@ -119,30 +120,21 @@ const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
 const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
 const smtp = orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" })
 
-const validateBulk = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/validate/bulk",
-    operationId: "validateBulk",
-    tags: ["bulk"],
-    summary: "Verify up to 100 addresses",
-    description:
-      "Verifies the addresses in one call and probes each again, without stored results. Costs one credit for each address with a result; `unknown` and malformed ones are free. Use turbo to profit from stored results.",
-    request: {
-      body: json(
-        z.object({
-          emails: emails(100),
-          smtp,
-          deduplicate: orElse(z.boolean(), false).openapi({ description: "Remove duplicates from the list" }),
-          check_suppression: orElse(z.boolean(), false).openapi({ description: "Mark the suppressed addresses" }),
-          max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses verified at a time" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(BulkResult) },
+const validateBulk = endpoint("key-optional", "POST /validate/bulk", {
+  operationId: "validateBulk",
+  summary: "Verify up to 100 addresses",
+  description:
+    "Verifies the addresses in one call and probes each again, without stored results. Costs one credit for each address with a result; `unknown` and malformed ones are free. Use turbo to profit from stored results.",
+  json: z.object({
+    emails: emails(100),
+    smtp,
+    deduplicate: orElse(z.boolean(), false).openapi({ description: "Remove duplicates from the list" }),
+    check_suppression: orElse(z.boolean(), false).openapi({ description: "Mark the suppressed addresses" }),
+    max_concurrent: z.int().min(1).max(100).nullish().openapi({ description: "Addresses verified at a time" }),
   }),
-  async (c) => {
+  answer: BulkResult,
+  costs: true,
+  async handle(c) {
     const { check_suppression: checkSuppression, max_concurrent, ...body } = c.req.valid("json")
     const { caller, ctx, meter } = c.var
     const { clock } = ctx
@@ -152,32 +144,24 @@ const validateBulk = endpoint(
     const verified = await verifyList(ctx, meter, { ...body, checkSuppression, maxConcurrent, accountId })
     recordHistory(ctx, meter, { caller, verifications: verified })
     const elapsedMs = clock.now() - startedAt
-    return c.json(presentBulk(verified, { elapsedMs, suppression: checkSuppression }), 200)
+    return presentBulk(verified, { elapsedMs, suppression: checkSuppression })
   },
-)
+})
 
-const validateTurbo = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/validate/bulk/turbo",
-    operationId: "validateTurbo",
-    tags: ["bulk"],
-    summary: "Verify up to 5,000 addresses",
-    description:
-      "Returns stored results first, and probes the rest within 55 seconds. Addresses that are not finished are `unknown`, cost nothing and go on in the background. Costs one credit for each new result.",
-    request: {
-      body: json(
-        z.object({
-          emails: emails(5_000),
-          smtp,
-          deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(TurboResult) },
+const validateTurbo = endpoint("key-optional", "POST /validate/bulk/turbo", {
+  operationId: "validateTurbo",
+  summary: "Verify up to 5,000 addresses",
+  description:
+    "Returns stored results first, and probes the rest within 55 seconds. Addresses that are not finished are `unknown`, cost nothing and go on in the background. Costs one credit for each new result.",
+  json: z.object({
+    emails: emails(5_000),
+    smtp,
+    deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
   }),
-  async (c) => {
+  answer: TurboResult,
+  body: { maxBytes: 2_000_000 },
+  costs: true,
+  async handle(c) {
     const { emails, smtp, deduplicate } = c.req.valid("json")
     const { background, clock } = c.var.ctx
     const { history } = c.var.ctx.store
@@ -197,14 +181,11 @@ const validateTurbo = endpoint(
       elapsed_seconds: elapsedMs / 1_000,
       emails_per_second: Math.round((briefs.length * 10_000) / Math.max(1, elapsedMs)) / 10,
     }
-    return c.json(
-      { results: briefs.map((brief) => ({ rows: [...brief.rows], checks: presentBrief(brief) })), stats },
-      200,
-    )
+    return { results: briefs.map((brief) => ({ rows: [...brief.rows], checks: presentBrief(brief) })), stats }
   },
-)
+})
 
-const bulkEndpoints: Endpoint[] = [withCosts(validateBulk), withCosts(withBody(validateTurbo, { maxBytes: 2_000_000 }))]
+const bulkEndpoints: Endpoint[] = [validateBulk, validateTurbo]
 
 export const BULK_ENDPOINTS: readonly Endpoint[] = [
   ...bulkEndpoints,

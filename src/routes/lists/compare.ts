@@ -1,13 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { StatusChange } from "../../adapters/store/lists/job-results.ts"
-import { type Endpoint, endpoint, member, withBody } from "../../http/endpoint.ts"
-import { json, repairedCount } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { repairedCount } from "../../http/fields.ts"
 import { groupMailboxes } from "../../services/lists/inspect-list.ts"
 import { type Comparison, compareJobs } from "../../services/lists/job-report.ts"
 import { findJob } from "../../services/lists/job-results.ts"
 import { JobId } from "./present-job.ts"
+
+const endpoint = endpointsOf("bulk")
 
 const status = z.enum(STATUSES).nullable()
 const before = status.openapi({ description: "In the earlier list; null when it is not there or has no result" })
@@ -36,28 +37,21 @@ const ListComparison = z
   })
   .openapi("ListComparison")
 
-const compare = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bulk/{job_id}/compare",
-    operationId: "compareLists",
-    tags: ["bulk"],
-    summary: "Compare two lists",
-    description:
-      "Returns what changed since an earlier list: mailboxes that are new, gone, the same or changed. Duplicates count once. A result that still follows is null.",
-    request: {
-      params: JobId,
-      query: z.object({
-        with: z
-          .string()
-          .max(64)
-          .openapi({ description: "job_id of the earlier list", example: "job_0123456789abcdef01234567" }),
-      }),
-    },
-    responses: { 200: ok(ListComparison), ...problem(404) },
+const compare = endpoint("key", "GET /bulk/{job_id}/compare", {
+  operationId: "compareLists",
+  summary: "Compare two lists",
+  description:
+    "Returns what changed since an earlier list: mailboxes that are new, gone, the same or changed. Duplicates count once. A result that still follows is null.",
+  params: JobId,
+  query: z.object({
+    with: z
+      .string()
+      .max(64)
+      .openapi({ description: "job_id of the earlier list", example: "job_0123456789abcdef01234567" }),
   }),
-  async (c) => {
+  answer: ListComparison,
+  problems: [404],
+  async handle(c) {
     const { ctx, meter } = c.var
     await meter.authorize()
     const { accountId } = member(c)
@@ -66,9 +60,9 @@ const compare = endpoint(
       findJob(ctx, { jobId: c.req.valid("query").with, accountId }),
     ])
     const ids = { job_id: newer.jobId, with: earlier.jobId }
-    return c.json({ ...ids, ...present(await compareJobs(ctx, newer, earlier)) }, 200)
+    return { ...ids, ...present(await compareJobs(ctx, newer, earlier)) }
   },
-)
+})
 
 function present({ changes, gone, changed }: Comparison): Omit<z.infer<typeof ListComparison>, "job_id" | "with"> {
   const inBoth = changes.filter(({ isInOther }) => isInOther)
@@ -93,60 +87,41 @@ export const compareEndpoints: Endpoint[] = [compare]
 
 const MAX_DEDUP = 100_000
 const emails = z.array(z.string().max(1_000)).min(1).max(MAX_DEDUP)
-const dedup = withBody(
-  endpoint(
-    "key-optional",
-    createRoute({
-      method: "post",
-      path: "/utils/dedup",
-      operationId: "dedup",
-      tags: ["bulk"],
-      summary: "Remove duplicates",
-      description:
-        "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
-      request: {
-        body: json(
-          z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
-        ),
-      },
-      responses: {
-        200: ok(
-          z
-            .object({
-              original: z.int(),
-              unique: z.int(),
-              removed: z.int(),
-              repaired: repairedCount(),
-              emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
-              groups: z
-                .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
-                .openapi({ description: "Mailboxes with more than one address in the list" }),
-            })
-            .openapi("Dedup"),
-        ),
-      },
-    }),
-    async (c) => {
-      await c.var.meter.authorize()
-      const body = c.req.valid("json")
-      const given = Array.isArray(body) ? body : body.emails
-      const { groups, repaired } = await groupMailboxes(c.var.ctx, { caller: c.var.caller, emails: given })
-      return c.json(
-        {
-          original: given.length,
-          unique: groups.length,
-          removed: given.length - groups.length,
-          repaired,
-          emails: groups.map(({ kept }) => kept),
-          groups: groups
-            .filter(({ members }) => members.length > 1)
-            .map(({ canonical, kept, members }) => ({ canonical, kept, emails: [...members] })),
-        },
-        200,
-      )
-    },
-  ),
-  { maxBytes: 5_000_000 },
-)
+const dedup = endpoint("key-optional", "POST /utils/dedup", {
+  operationId: "dedup",
+  summary: "Remove duplicates",
+  description:
+    "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
+  json: z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
+  answer: z
+    .object({
+      original: z.int(),
+      unique: z.int(),
+      removed: z.int(),
+      repaired: repairedCount(),
+      emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
+      groups: z
+        .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
+        .openapi({ description: "Mailboxes with more than one address in the list" }),
+    })
+    .openapi("Dedup"),
+  body: { maxBytes: 5_000_000 },
+  async handle(c) {
+    await c.var.meter.authorize()
+    const body = c.req.valid("json")
+    const given = Array.isArray(body) ? body : body.emails
+    const { groups, repaired } = await groupMailboxes(c.var.ctx, { caller: c.var.caller, emails: given })
+    return {
+      original: given.length,
+      unique: groups.length,
+      removed: given.length - groups.length,
+      repaired,
+      emails: groups.map(({ kept }) => kept),
+      groups: groups
+        .filter(({ members }) => members.length > 1)
+        .map(({ canonical, kept, members }) => ({ canonical, kept, emails: [...members] })),
+    }
+  },
+})
 
 export const dedupEndpoints: Endpoint[] = [dedup]

@@ -1,13 +1,12 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { createContentHash } from "../../adapters/platform.ts"
 import { FINISH_WITHIN, isOver, shownStatusOf } from "../../domain/lists/job.ts"
 import { bodyTooLarge } from "../../errors.ts"
 import { isStillAuthorized } from "../../http/access.ts"
-import { type Endpoint, endpoint, member, type OperationTexts, withBody, withCosts } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { json, orElse, wholeNumber } from "../../http/fields.ts"
+import { orElse, wholeNumber } from "../../http/fields.ts"
 import { bodyPieces } from "../../http/request-body.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/lists/end-job.ts"
 import { forecast, watchJob } from "../../services/lists/job-progress.ts"
@@ -30,6 +29,8 @@ import {
   SubmittedJob,
 } from "./present-job.ts"
 
+const endpoint = endpointsOf("bulk")
+
 /** The platform's limit for a request body; about three million addresses. */
 const MAX_BODY_BYTES = 100_000_000
 
@@ -46,54 +47,19 @@ const ListOptions = z.object({
   }),
 })
 
-const submit = withBody(
-  endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path: "/validate/bulk/async",
-      operationId: "validateAsync",
-      tags: ["bulk"],
-      summary: "Verify a list",
-      description:
-        "Starts a job for a list of any length and returns its `job_id`. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample` verifies a part and projects the rest. Follow it by polling, events or a webhook.",
-      request: {
-        body: json(
-          ListOptions.extend({
-            emails: z
-              .array(z.string())
-              .min(1)
-              .openapi({ example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
-          }),
-        ),
-      },
-      responses: { 200: ok(z.union([SubmittedJob, SampleProjection])) },
-    }),
-    async (c) => {
-      const { claimContent } = c.var
-      const content = claimContent ? await createContentHash() : null
-      let first = null as Response | null
-      const submission = await submitJob(c.var.ctx, c.var.meter, {
-        caller: member(c),
-        body: content?.following(bodyPieces(c)) ?? bodyPieces(c),
-        maxBytes: MAX_BODY_BYTES,
-        async claim() {
-          if (claimContent && content) first = await claimContent(content.digest())
-          return first ? null : c.var.meter
-        },
-        async readOptions(fields) {
-          const parsed = ListOptions.safeParse(fields)
-          if (!parsed.success) throw invalidFields(parsed.error, "body")
-          const { webhook_url, finish_within: finishWithin = null, ...options } = parsed.data
-          return { ...options, finishWithin, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
-        },
-      })
-      if (submission.kind === "answered") return first! as never
-      if (submission.kind === "job") return c.json(presentSubmitted(submission), 200)
-      return c.json(presentProjection(submission.projection), 200)
-    },
-  ),
-  {
+const submit = endpoint("key", "POST /validate/bulk/async", {
+  operationId: "validateAsync",
+  summary: "Verify a list",
+  description:
+    "Starts a job for a list of any length and returns its `job_id`. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample` verifies a part and projects the rest. Follow it by polling, events or a webhook.",
+  json: ListOptions.extend({
+    emails: z
+      .array(z.string())
+      .min(1)
+      .openapi({ example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
+  }),
+  answer: z.union([SubmittedJob, SampleProjection]),
+  body: {
     maxBytes: MAX_BODY_BYTES,
     isStreamed: true,
     async contentOf(c) {
@@ -106,7 +72,31 @@ const submit = withBody(
       return content.digest()
     },
   },
-)
+  costs: true,
+  async handle(c) {
+    const { claimContent } = c.var
+    const content = claimContent ? await createContentHash() : null
+    let first = null as Response | null
+    const submission = await submitJob(c.var.ctx, c.var.meter, {
+      caller: member(c),
+      body: content?.following(bodyPieces(c)) ?? bodyPieces(c),
+      maxBytes: MAX_BODY_BYTES,
+      async claim() {
+        if (claimContent && content) first = await claimContent(content.digest())
+        return first ? null : c.var.meter
+      },
+      async readOptions(fields) {
+        const parsed = ListOptions.safeParse(fields)
+        if (!parsed.success) throw invalidFields(parsed.error, "body")
+        const { webhook_url, finish_within: finishWithin = null, ...options } = parsed.data
+        return { ...options, finishWithin, webhookUrl: (await readWebhookUrl(c.var.ctx, webhook_url ?? "")) || null }
+      },
+    })
+    if (submission.kind === "answered") return first!
+    if (submission.kind === "job") return presentSubmitted(submission)
+    return presentProjection(submission.projection)
+  },
+})
 
 const Page = z.object({
   limit: wholeNumber({
@@ -121,78 +111,66 @@ const Page = z.object({
     .openapi({ description: "next_cursor of the previous page" }),
 })
 
-const get = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/jobs/{job_id}",
-    operationId: "getJob",
-    tags: ["bulk"],
-    summary: "Get a job and its results",
-    description:
-      "Returns the progress and, with `limit` and `cursor`, finished results in pages while the job runs. While `partial` is true, a page may have gaps: read it again at the end.",
-    request: { params: JobId, query: Page.extend({ filter: resultFilter }) },
-    responses: { 200: ok(JobAnswer), ...problem(404) },
-  }),
-  async (c) => {
+const get = endpoint("key", "GET /jobs/{job_id}", {
+  operationId: "getJob",
+  summary: "Get a job and its results",
+  description:
+    "Returns the progress and, with `limit` and `cursor`, finished results in pages while the job runs. While `partial` is true, a page may have gaps: read it again at the end.",
+  params: JobId,
+  query: Page.extend({ filter: resultFilter }),
+  answer: JobAnswer,
+  problems: [404],
+  async handle(c) {
     const { ctx } = c.var
     const { limit, cursor, filter } = c.req.valid("query")
     const { accountId } = member(c)
     const job = await forecast(ctx, await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId }))
     if (limit !== undefined || cursor !== undefined) {
       const { items, nextCursor } = await jobPage(ctx, job, { cursor, filter, limit: limit ?? 1_000 })
-      return c.json({ ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }, 200)
+      return { ...presentJob(job), results: items.map(presentItem), next_cursor: nextCursor }
     }
-    if (!isOver(job)) return c.json({ ...presentJob(job), results: null }, 200)
+    if (!isOver(job)) return { ...presentJob(job), results: null }
     return c.body(textStream(jsonWithResults({ ...presentJob(job) }, presented(jobItems(ctx, job, filter)))), 200, {
       "content-type": "application/json",
-    }) as never
+    })
   },
-)
+})
 
 async function* presented(pages: ReturnType<typeof jobItems>) {
   for await (const page of pages) yield page.map(presentItem)
 }
 
-const deadLetter = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/jobs/{job_id}/dead-letter",
-    operationId: "getDeadLetters",
-    tags: ["bulk"],
-    summary: "List failed addresses",
-    description: "Returns the addresses that failed every attempt, each with its last error. They cost nothing.",
-    request: { params: JobId, query: Page },
-    responses: { 200: ok(DeadLetters), ...problem(404) },
-  }),
-  async (c) => {
+const deadLetter = endpoint("key", "GET /jobs/{job_id}/dead-letter", {
+  operationId: "getDeadLetters",
+  summary: "List failed addresses",
+  description: "Returns the addresses that failed every attempt, each with its last error. They cost nothing.",
+  params: JobId,
+  query: Page,
+  answer: DeadLetters,
+  problems: [404],
+  async handle(c) {
     const { limit = 1_000, cursor } = c.req.valid("query")
     const { accountId } = member(c)
     const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
     const { items, nextCursor } = await jobPage(c.var.ctx, job, { cursor, limit, onlyFailed: true })
     const dead_letters = items.map(presentDeadLetter)
-    return c.json({ job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }, 200)
+    return { job_id: job.jobId, total: job.failed, dead_letters, next_cursor: nextCursor }
   },
-)
+})
 
-function retry({ path, unfinished, ...texts }: OperationTexts & { path: string; unfinished: boolean }) {
-  return endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path,
-      ...texts,
-      tags: ["bulk"],
-      request: { params: JobId },
-      responses: { 200: ok(RetryJob), ...problem(404) },
-    }),
-    async (c) => {
+function retry({ path, unfinished, ...texts }: OperationTexts & { path: `/${string}`; unfinished: boolean }) {
+  return endpoint("key", `POST ${path}`, {
+    ...texts,
+    params: JobId,
+    answer: RetryJob,
+    problems: [404],
+    costs: true,
+    async handle(c) {
       const { job_id } = c.req.valid("param")
       const { jobId, total } = await retryJob(c.var.ctx, c.var.meter, { jobId: job_id, caller: member(c), unfinished })
-      return c.json({ job_id: jobId, status: "queued" as const, total, original_job_id: job_id }, 200)
+      return { job_id: jobId, status: "queued" as const, total, original_job_id: job_id }
     },
-  )
+  })
 }
 
 const retryDeadLetter = retry({
@@ -212,63 +190,46 @@ const resume = retry({
   unfinished: true,
 })
 
-const cancel = endpoint(
-  "key",
-  createRoute({
-    method: "delete",
-    path: "/jobs/{job_id}",
-    operationId: "cancelJob",
-    tags: ["bulk"],
-    summary: "Cancel a job",
-    description:
-      "Stops a job. Its finished results stay available, and only these are charged. 409 for a job that is over.",
-    request: { params: JobId },
-    responses: { 200: ok(JobProgress), ...problem(404, 409) },
-  }),
-  async (c) => {
+const cancel = endpoint("key", "DELETE /jobs/{job_id}", {
+  operationId: "cancelJob",
+  summary: "Cancel a job",
+  description:
+    "Stops a job. Its finished results stay available, and only these are charged. 409 for a job that is over.",
+  params: JobId,
+  answer: JobProgress,
+  problems: [404, 409],
+  async handle(c) {
     const { accountId } = member(c)
     const job = await cancelJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId })
-    return c.json(presentJob(await forecast(c.var.ctx, job)), 200)
+    return presentJob(await forecast(c.var.ctx, job))
   },
-)
+})
 
-const watch = createRoute({
-  method: "get",
-  path: "/jobs/{job_id}/events",
+const events: Endpoint = endpoint("key", "GET /jobs/{job_id}/events", {
   operationId: "watchJob",
-  tags: ["bulk"],
   summary: "Watch a job",
   description:
     "Streams the progress as server-sent events until the job is over, or the key is revoked. A connection that breaks may be opened again at any time.",
-  request: { params: JobId },
+  params: JobId,
+  problems: [404],
   responses: {
     200: {
       description: "Events named after the job's status",
       content: { "text/event-stream": { schema: z.string() } },
     },
-    ...problem(404),
   },
-})
-
-const events = endpoint("key", watch, async (c) => {
-  const { accountId } = member(c)
-  const which = { jobId: c.req.valid("param").job_id, accountId }
-  await c.var.meter.authorize()
-  await findJob(c.var.ctx, which)
-  const jobs = watchJob(c.var.ctx, which, () => isStillAuthorized(c, watch))
-  return c.body(textStream(toEvents(jobs)), 200, { "content-type": "text/event-stream" })
+  async handle(c) {
+    const { accountId } = member(c)
+    const which = { jobId: c.req.valid("param").job_id, accountId }
+    await c.var.meter.authorize()
+    await findJob(c.var.ctx, which)
+    const jobs = watchJob(c.var.ctx, which, () => isStillAuthorized(c, events.route))
+    return c.body(textStream(toEvents(jobs)), 200, { "content-type": "text/event-stream" })
+  },
 })
 
 async function* toEvents(jobs: ReturnType<typeof watchJob>) {
   for await (const job of jobs) yield job ? serverSentEvent(shownStatusOf(job), presentJob(job)) : ": still here\n\n"
 }
 
-export const jobEndpoints: Endpoint[] = [
-  withCosts(submit),
-  get,
-  deadLetter,
-  withCosts(retryDeadLetter),
-  withCosts(resume),
-  cancel,
-  events,
-]
+export const jobEndpoints: Endpoint[] = [submit, get, deadLetter, retryDeadLetter, resume, cancel, events]

@@ -1,12 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import { DOWNLOAD_FORMATS, type DownloadFormat, TEXT_WRITERS } from "../../domain/lists/download.ts"
 import { type Counts, RISKS } from "../../domain/lists/list-problems.ts"
 import type { Report } from "../../domain/lists/report.ts"
 import { pageOf } from "../../domain/page.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { flag, rounded, share, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { byteStream, textStream } from "../../http/streams.ts"
 import { type Forecast, forecast, forecastAll } from "../../services/lists/job-progress.ts"
 import { reportJob } from "../../services/lists/job-report.ts"
@@ -22,6 +21,8 @@ import {
   resultFilter,
   writeJobCursor,
 } from "./present-job.ts"
+
+const endpoint = endpointsOf("bulk")
 
 const status = JobProgress.shape.status
 const counts = z.object({
@@ -125,76 +126,58 @@ function presentCounts({ valid, invalid, accept_all, unknown, invalid_syntax }: 
   return { valid, invalid, accept_all, unknown, invalid_syntax }
 }
 
-const getStatus = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bulk/status/{job_id}",
-    operationId: "bulkStatus",
-    tags: ["bulk"],
-    summary: "Get a job's progress",
-    description: "Returns the progress without results. Poll it every 5 to 10 seconds, or use a webhook.",
-    request: { params: JobId },
-    responses: { 200: ok(JobProgress), ...problem(404) },
-  }),
-  async (c) => {
+const getStatus = endpoint("key", "GET /bulk/status/{job_id}", {
+  operationId: "bulkStatus",
+  summary: "Get a job's progress",
+  description: "Returns the progress without results. Poll it every 5 to 10 seconds, or use a webhook.",
+  params: JobId,
+  answer: JobProgress,
+  problems: [404],
+  async handle(c) {
     const { ctx } = c.var
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentJob(await forecast(ctx, job)), 200)
+    return presentJob(await forecast(ctx, job))
   },
-)
+})
 
-const list = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bulk/jobs",
-    operationId: "listJobs",
-    tags: ["bulk"],
-    summary: "List the jobs",
-    description:
-      "Returns the account's jobs, newest first, with their progress and credits. `name` finds a part of the file's name.",
-    request: {
-      query: z.object({
-        limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
-        cursor: jobCursor,
-        name: z.string().min(1).max(100).optional().openapi({
-          description: "Only jobs whose file name contains this text, in any letter case",
-          example: "customers",
-        }),
-      }),
-    },
-    responses: { 200: ok(z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() })) },
+const list = endpoint("key", "GET /bulk/jobs", {
+  operationId: "listJobs",
+  summary: "List the jobs",
+  description:
+    "Returns the account's jobs, newest first, with their progress and credits. `name` finds a part of the file's name.",
+  query: z.object({
+    limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
+    cursor: jobCursor,
+    name: z.string().min(1).max(100).optional().openapi({
+      description: "Only jobs whose file name contains this text, in any letter case",
+      example: "customers",
+    }),
   }),
-  async (c) => {
+  answer: z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() }),
+  async handle(c) {
     const { limit, cursor, name } = c.req.valid("query")
     const ask = { limit: limit + 1, before: readJobCursor(cursor), name }
     const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, ask), limit)
     const jobs = await forecastAll(c.var.ctx, page)
-    return c.json({ jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }, 200)
+    return { jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }
   },
-)
+})
 
-const report = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bulk/{job_id}/report",
-    operationId: "bulkReport",
-    tags: ["bulk"],
-    summary: "Get a list's report",
-    description:
-      "Sums up a list: statuses, risks, mail operators, expected bounces and recommendations. It works while the job runs and then says what is missing.",
-    request: { params: JobId },
-    responses: { 200: ok(ListReport), ...problem(404) },
-  }),
-  async (c) => {
+const report = endpoint("key", "GET /bulk/{job_id}/report", {
+  operationId: "bulkReport",
+  summary: "Get a list's report",
+  description:
+    "Sums up a list: statuses, risks, mail operators, expected bounces and recommendations. It works while the job runs and then says what is missing.",
+  params: JobId,
+  answer: ListReport,
+  problems: [404],
+  async handle(c) {
     const { ctx } = c.var
     await c.var.meter.authorize()
     const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return c.json(presentReport(await forecast(ctx, job), await reportJob(ctx, job)), 200)
+    return presentReport(await forecast(ctx, job), await reportJob(ctx, job))
   },
-)
+})
 
 const MEDIA_TYPES: Readonly<Record<DownloadFormat, string>> = {
   csv: "text/csv",
@@ -228,36 +211,28 @@ const PARTIAL_HEADERS = {
   },
 } as const
 
-const download = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bulk/download/{job_id}",
-    operationId: "downloadResults",
-    tags: ["bulk"],
-    summary: "Download the results",
-    description:
-      "Returns the results as CSV, JSON, NDJSON or Excel, next to the columns of the uploaded file. `filter` selects results, such as `can_send`. It works while the job runs and marks open rows as `pending`.",
-    request: {
-      params: JobId,
-      query: z.object({
-        filter: resultFilter,
-        unique: flag(false, "Only the first row of each address. Letter case does not distinguish addresses"),
-        format: z.enum(DOWNLOAD_FORMATS).default("csv").openapi({
-          description: "`csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark",
-        }),
-      }),
-    },
-    responses: {
-      200: {
-        description: "The results. While the job runs, rows without a result have the status `pending`",
-        headers: PARTIAL_HEADERS,
-        content: DOWNLOAD_CONTENT,
-      },
-      ...problem(404),
-    },
+const download = endpoint("key", "GET /bulk/download/{job_id}", {
+  operationId: "downloadResults",
+  summary: "Download the results",
+  description:
+    "Returns the results as CSV, JSON, NDJSON or Excel, next to the columns of the uploaded file. `filter` selects results, such as `can_send`. It works while the job runs and marks open rows as `pending`.",
+  params: JobId,
+  query: z.object({
+    filter: resultFilter,
+    unique: flag(false, "Only the first row of each address. Letter case does not distinguish addresses"),
+    format: z.enum(DOWNLOAD_FORMATS).default("csv").openapi({
+      description: "`csv` has the delimiter and the byte order mark of the uploaded file, or a comma and no mark",
+    }),
   }),
-  async (c) => {
+  problems: [404],
+  responses: {
+    200: {
+      description: "The results. While the job runs, rows without a result have the status `pending`",
+      headers: PARTIAL_HEADERS,
+      content: DOWNLOAD_CONTENT,
+    },
+  },
+  async handle(c) {
     const { ctx } = c.var
     const { filter, unique: isUnique, format } = c.req.valid("query")
     await c.var.meter.authorize()
@@ -272,8 +247,8 @@ const download = endpoint(
       "x-mailverdict-partial": String(partial),
       "x-mailverdict-pending": String(pending),
       ...(next_attempt_at === null ? {} : { "x-mailverdict-next-attempt-at": next_attempt_at }),
-    }) as never
+    })
   },
-)
+})
 
 export const resultEndpoints: Endpoint[] = [getStatus, list, report, download]

@@ -1,18 +1,19 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { FINISH_WITHIN } from "../../domain/lists/job.ts"
 import { sampleSize } from "../../domain/lists/sample-plan.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
-import { type Endpoint, endpoint, member, withBody, withCosts } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { flag, wholeNumber } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
 import { readUpload, uploadContent } from "../../http/upload-body.ts"
 import { previewList } from "../../services/lists/inspect-list.ts"
 import type { FileFacts, TableFile } from "../../services/lists/read-table.ts"
 import { uploadList } from "../../services/lists/upload-list.ts"
 import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
 import { presentProjection, presentSubmitted, SampleProjection, SubmittedJob } from "./present-job.ts"
+
+const endpoint = endpointsOf("bulk")
 
 /** What a caller may say about an uploaded table. */
 export const TableOptions = z.object({
@@ -123,86 +124,64 @@ const FILE_CONTENT = {
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": { schema: FILE_SCHEMA },
 }
 
-const preview = withBody(
-  endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path: "/bulk/preview",
-      operationId: "previewList",
-      tags: ["bulk"],
-      summary: "Preview a file",
-      description:
-        "Reads a file as the upload does: its columns, its first rows and the highest cost. Nothing is stored, verified or charged.",
-      request: { query: TableOptions, body: { required: true, content: FILE_CONTENT } },
-      responses: { 200: ok(ListPreview) },
-    }),
-    async (c) => {
-      await c.var.meter.authorize()
-      const { bytes, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
-      const given = TableOptions.safeParse({ ...c.req.query(), ...fields })
-      if (!given.success) throw invalidFields(given.error, "query")
-      const made = await previewList(c.var.ctx, member(c), { bytes, isText, ...tableOptions(given.data) })
-      const { facts, columns, hasHeader: has_header, firstRows, rows, addresses } = made
-      return c.json(
-        {
-          ...{ file: presentFile(facts), columns: [...columns], email_column: made.emailColumn + 1 },
-          ...{ has_header, first_rows: firstRows.map((row) => [...row]), rows, addresses },
-          credits_at_most: addresses * CREDITS.verification,
-          sample_credits_at_most: sampleSize(addresses) * CREDITS.verification,
-        },
-        200,
-      )
-    },
-  ),
-  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
-)
+const preview = endpoint("key", "POST /bulk/preview", {
+  operationId: "previewList",
+  summary: "Preview a file",
+  description:
+    "Reads a file as the upload does: its columns, its first rows and the highest cost. Nothing is stored, verified or charged.",
+  query: TableOptions,
+  content: FILE_CONTENT,
+  answer: ListPreview,
+  body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+  async handle(c) {
+    await c.var.meter.authorize()
+    const { bytes, isText, fields } = await readUpload(c, MAX_BODY_BYTES)
+    const given = TableOptions.safeParse({ ...c.req.query(), ...fields })
+    if (!given.success) throw invalidFields(given.error, "query")
+    const made = await previewList(c.var.ctx, member(c), { bytes, isText, ...tableOptions(given.data) })
+    const { facts, columns, hasHeader: has_header, firstRows, rows, addresses } = made
+    return {
+      ...{ file: presentFile(facts), columns: [...columns], email_column: made.emailColumn + 1 },
+      ...{ has_header, first_rows: firstRows.map((row) => [...row]), rows, addresses },
+      credits_at_most: addresses * CREDITS.verification,
+      sample_credits_at_most: sampleSize(addresses) * CREDITS.verification,
+    }
+  },
+})
 
-const upload = withBody(
-  endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path: "/bulk/upload",
-      operationId: "uploadList",
-      tags: ["bulk"],
-      summary: "Upload a list",
-      description:
-        "Starts a job for a CSV, an Excel workbook or a text file of at most 20 MB. The download has the file's own columns next to the results. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample=true` verifies a part and projects the rest.",
-      request: {
-        query: UploadOptions,
-        body: {
-          required: true,
-          content: FILE_CONTENT,
-        },
-      },
-      responses: { 200: ok(z.union([UploadedJob, SampleProjection])) },
-    }),
-    async (c) => {
-      const caller = member(c)
-      // Before the file is read, because parsing is most of the work.
-      await c.var.meter.authorize()
-      const uploaded = await readUpload(c, MAX_BODY_BYTES)
-      const first = await c.var.claimContent?.(await uploadContent(c, uploaded))
-      if (first) return first as never
-      const { bytes, name: fileName, isText, fields } = uploaded
-      const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
-      if (!given.success) throw invalidFields(given.error, "query")
-      const { webhook_url, finish_within: finishWithin = null, smtp, deduplicate, sample, ...table } = given.data
-      const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
-      const options = { smtp, deduplicate, webhookUrl, finishWithin, sample }
-      const file = { bytes, isText, ...tableOptions(table) }
-      const made = await uploadList(c.var.ctx, c.var.meter, { caller, file, fileName, options })
-      if (made.kind === "sample") return c.json(presentProjection(made.projection), 200)
-      const { facts, rows, withoutAddress: rows_without_address } = made
-      return c.json({ ...presentSubmitted(made), file: { ...presentFile(facts), rows, rows_without_address } }, 200)
-    },
-  ),
-  {
+const upload = endpoint("key", "POST /bulk/upload", {
+  operationId: "uploadList",
+  summary: "Upload a list",
+  description:
+    "Starts a job for a CSV, an Excel workbook or a text file of at most 20 MB. The download has the file's own columns next to the results. Costs one credit for each new result; stored, `unknown`, duplicate and malformed ones are free. `sample=true` verifies a part and projects the rest.",
+  query: UploadOptions,
+  content: FILE_CONTENT,
+  answer: z.union([UploadedJob, SampleProjection]),
+  body: {
     maxBytes: MAX_BODY_BYTES,
     isStreamed: true,
     contentOf: async (c) => uploadContent(c, await readUpload(c, MAX_BODY_BYTES)),
   },
-)
+  costs: true,
+  async handle(c) {
+    const caller = member(c)
+    // Before the file is read, because parsing is most of the work.
+    await c.var.meter.authorize()
+    const uploaded = await readUpload(c, MAX_BODY_BYTES)
+    const first = await c.var.claimContent?.(await uploadContent(c, uploaded))
+    if (first) return first
+    const { bytes, name: fileName, isText, fields } = uploaded
+    const given = UploadOptions.safeParse({ ...c.req.query(), ...fields })
+    if (!given.success) throw invalidFields(given.error, "query")
+    const { webhook_url, finish_within: finishWithin = null, smtp, deduplicate, sample, ...table } = given.data
+    const webhookUrl = (await readWebhookUrl(c.var.ctx, webhook_url)) || null
+    const options = { smtp, deduplicate, webhookUrl, finishWithin, sample }
+    const file = { bytes, isText, ...tableOptions(table) }
+    const made = await uploadList(c.var.ctx, c.var.meter, { caller, file, fileName, options })
+    if (made.kind === "sample") return presentProjection(made.projection)
+    const { facts, rows, withoutAddress: rows_without_address } = made
+    return { ...presentSubmitted(made), file: { ...presentFile(facts), rows, rows_without_address } }
+  },
+})
 
-export const uploadEndpoints: Endpoint[] = [preview, withCosts(upload)]
+export const uploadEndpoints: Endpoint[] = [preview, upload]

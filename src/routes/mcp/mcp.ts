@@ -1,12 +1,9 @@
-import { createRoute } from "@hono/zod-openapi"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { Context } from "hono"
 import { z } from "zod"
 import { AppError } from "../../errors.ts"
-import { type AnswerInside, type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
+import { type AnswerInside, type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { VERSION } from "../fleet/health.ts"
 import { checkDomain } from "./check-domain.ts"
 import { findEmail } from "./find-email.ts"
@@ -14,6 +11,8 @@ import { getList, verifyList } from "./lists.ts"
 import { checkSuppression, suppress } from "./suppression.ts"
 import { type ApiCalls, apiCallsOf, type Tool } from "./tool.ts"
 import { explainVerdict, verifyEmail } from "./verify-email.ts"
+
+const endpoint = endpointsOf("mcp")
 
 /** One message of JSON-RPC 2.0. MCP has no batches since 2025-06-18. */
 const Message = z.looseObject({ jsonrpc: z.literal("2.0") })
@@ -23,29 +22,25 @@ const Message = z.looseObject({ jsonrpc: z.literal("2.0") })
  * of its own. It is no part of the published document, because its clients follow MCP (revision 2025-11-25).
  */
 export function mcpEndpoint(answerInside: AnswerInside): Endpoint {
-  return endpoint(
-    "key-optional",
-    createRoute({
-      method: "post",
-      path: "/mcp",
-      operationId: "mcp",
-      tags: ["mcp"],
-      summary: "Tools for agents (MCP)",
-      request: { body: json(Message) },
-      responses: { 200: ok(Message), 202: { description: "A notification was accepted" } },
-    }),
-    async (c) => {
+  return endpoint("key-optional", "POST /mcp", {
+    operationId: "mcp",
+    summary: "Tools for agents (MCP)",
+    description: "The Model Context Protocol over Streamable HTTP.",
+    json: Message,
+    answer: Message,
+    responses: { 202: { description: "A notification was accepted" } },
+    async handle(c) {
       refuseOtherSites(c)
       const server = createMcpServer(apiCallsOf(c, answerInside))
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
       await server.connect(transport)
       try {
-        return (await transport.handleRequest(c.req.raw, { parsedBody: c.req.valid("json") })) as never
+        return await transport.handleRequest(c.req.raw, { parsedBody: c.req.valid("json") })
       } finally {
         await server.close()
       }
     },
-  )
+  })
 }
 
 /**

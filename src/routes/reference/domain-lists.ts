@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { LIST_CLASSES, REFRESH_OUTCOMES, REFRESHED_LISTS, type RefreshedList } from "../../../schema/vocabulary.ts"
 import type { Refresh, StoredOverride } from "../../adapters/store/reference/list-overrides.ts"
 import { pageOf } from "../../domain/page.ts"
@@ -6,10 +6,11 @@ import { SHIPPED_DISPOSABLE } from "../../domain/reference/active-lists.ts"
 import { LIST_SOURCES, LIST_VERSION } from "../../domain/reference/packed-data.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
-import { flag, json, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
+import { flag, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
 import { refreshLists, removeOverride, setOverride } from "../../services/reference/domain-lists.ts"
+
+const endpoint = endpointsOf("admin")
 
 const RECENT = 10
 
@@ -47,20 +48,15 @@ const Refreshed = z.object({ version: z.string(), refreshes: z.array(ListRefresh
 
 function refresher(
   classes: readonly RefreshedList[],
-  { path, description, ...texts }: OperationTexts & { path: string },
+  { path, description, ...texts }: OperationTexts & { path: `/${string}` },
 ): Endpoint {
-  return endpoint(
-    "admin",
-    createRoute({
-      method: "post",
-      path,
-      ...texts,
-      tags: ["admin"],
-      description: `${description} Refuses a change that is too large, with 409 and the reason. \`force=true\` applies it anyway.`,
-      request: { query },
-      responses: { 200: ok(Refreshed), ...problem(409) },
-    }),
-    async (c) => {
+  return endpoint("admin", `POST ${path}`, {
+    ...texts,
+    description: `${description} Refuses a change that is too large, with 409 and the reason. \`force=true\` applies it anyway.`,
+    query,
+    answer: Refreshed,
+    problems: [409],
+    async handle(c) {
       const { force } = c.req.valid("query")
       const refreshes = await refreshLists(c.var.ctx, { classes, force })
       const refused = refreshes.find(({ outcome }) => outcome === "refused")
@@ -71,12 +67,9 @@ function refresher(
         )
       const count = (of: "added" | "removed") => refreshes.reduce((total, refresh) => total + refresh[of], 0)
       c.set("auditNote", { details: { forced: force, added: count("added"), removed: count("removed") } })
-      return c.json(
-        { version: await versionOf(c.var.ctx.store.listOverrides), refreshes: refreshes.map(presentRefresh) },
-        200,
-      )
+      return { version: await versionOf(c.var.ctx.store.listOverrides), refreshes: refreshes.map(presentRefresh) }
     },
-  )
+  })
 }
 
 /** The version of the shipped lists and, after a plus, of the changes since then. */
@@ -99,29 +92,19 @@ const updateIntelligence = refresher(REFRESHED_LISTS, {
     "Fetches the configured lists of disposable domains, free providers and top-level domains, and applies them.",
 })
 
-const stats = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/admin/disposable-stats",
-    operationId: "disposableStats",
-    tags: ["admin"],
-    summary: "Get the state of the domain lists",
-    description: "Returns the version and size of each list, its sources, and the latest updates with their outcome.",
-    responses: {
-      200: ok(
-        z.object({
-          version: z.string().openapi({ example: "2026-11-21-9776c703+3" }),
-          shipped: z.object({ version: z.string(), disposable_domains: z.int(), sources: z.array(z.string()) }),
-          fetched: z.record(z.string(), z.int()).openapi({ example: { disposable: 312 } }),
-          overrides: z.record(z.string(), z.int()).openapi({ example: { allow: 2 } }),
-          last_refresh: z.iso.datetime().nullable(),
-          refreshes: z.array(ListRefresh),
-        }),
-      ),
-    },
+const stats = endpoint("admin", "GET /admin/disposable-stats", {
+  operationId: "disposableStats",
+  summary: "Get the state of the domain lists",
+  description: "Returns the version and size of each list, its sources, and the latest updates with their outcome.",
+  answer: z.object({
+    version: z.string().openapi({ example: "2026-11-21-9776c703+3" }),
+    shipped: z.object({ version: z.string(), disposable_domains: z.int(), sources: z.array(z.string()) }),
+    fetched: z.record(z.string(), z.int()).openapi({ example: { disposable: 312 } }),
+    overrides: z.record(z.string(), z.int()).openapi({ example: { allow: 2 } }),
+    last_refresh: z.iso.datetime().nullable(),
+    refreshes: z.array(ListRefresh),
   }),
-  async (c) => {
+  async handle(c) {
     const { listOverrides } = c.var.ctx.store
     const [version, counts, refreshes] = await Promise.all([
       versionOf(listOverrides),
@@ -133,12 +116,9 @@ const stats = endpoint(
     const shipped = { version: LIST_VERSION, disposable_domains: SHIPPED_DISPOSABLE.size, sources: [...LIST_SOURCES] }
     const shown = refreshes.map(presentRefresh)
     const last_refresh = shown[0]?.at ?? null
-    return c.json(
-      { version, shipped, fetched: of("fetched"), overrides: of("operator"), last_refresh, refreshes: shown },
-      200,
-    )
+    return { version, shipped, fetched: of("fetched"), overrides: of("operator"), last_refresh, refreshes: shown }
   },
-)
+})
 
 const Override = z
   .object({
@@ -156,79 +136,57 @@ const presentOverride = (one: StoredOverride): z.infer<typeof Override> => ({
   created_at: iso(one.createdAt),
 })
 
-const listOverridesEndpoint = endpoint(
-  "admin",
-  createRoute({
-    method: "get",
-    path: "/admin/lists/overrides",
-    operationId: "listOverrides",
-    tags: ["admin"],
-    summary: "List the overrides",
-    description: "Returns the domains whose class the operator set by hand, in the order of their names.",
-    request: {
-      query: z.object({
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains per page" }),
-        cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the previous page" }),
-      }),
-    },
-    responses: { 200: ok(z.object({ overrides: z.array(Override), next_cursor: z.string().nullable() })) },
+const listOverridesEndpoint = endpoint("admin", "GET /admin/lists/overrides", {
+  operationId: "listOverrides",
+  summary: "List the overrides",
+  description: "Returns the domains whose class the operator set by hand, in the order of their names.",
+  query: z.object({
+    limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Domains per page" }),
+    cursor: z.string().max(255).default("").openapi({ description: "next_cursor of the previous page" }),
   }),
-  async (c) => {
+  answer: z.object({ overrides: z.array(Override), next_cursor: z.string().nullable() }),
+  async handle(c) {
     const { limit, cursor } = c.req.valid("query")
     const found = await c.var.ctx.store.listOverrides.page({ after: cursor, limit: limit + 1 })
     const { page, last } = pageOf(found, limit)
-    return c.json({ overrides: page.map(presentOverride), next_cursor: last?.domain ?? null }, 200)
+    return { overrides: page.map(presentOverride), next_cursor: last?.domain ?? null }
   },
-)
+})
 
-const set = endpoint(
-  "admin",
-  createRoute({
-    method: "post",
-    path: "/admin/lists/overrides",
-    operationId: "setOverride",
-    tags: ["admin"],
-    summary: "Set an override",
-    description:
-      "Sets the class of a domain and its subdomains, whatever the lists say. It is active everywhere within a minute.",
-    request: {
-      body: json(
-        z.object({
-          domain: z.string().max(255).openapi({ example: "mailbox.test" }),
-          class: z.enum(LIST_CLASSES).openapi({ example: "allow" }),
-          note: z.string().trim().max(200).nullish().openapi({ example: "a customer's own domain" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(Override), ...problem(400) },
+const set = endpoint("admin", "POST /admin/lists/overrides", {
+  operationId: "setOverride",
+  summary: "Set an override",
+  description:
+    "Sets the class of a domain and its subdomains, whatever the lists say. It is active everywhere within a minute.",
+  json: z.object({
+    domain: z.string().max(255).openapi({ example: "mailbox.test" }),
+    class: z.enum(LIST_CLASSES).openapi({ example: "allow" }),
+    note: z.string().trim().max(200).nullish().openapi({ example: "a customer's own domain" }),
   }),
-  async (c) => {
+  answer: Override,
+  problems: [400],
+  async handle(c) {
     const { domain, class: said, note } = c.req.valid("json")
     const override = await setOverride(c.var.ctx, { domain: wellFormedDomain(domain), said, note: note ?? null })
     c.set("auditNote", { subject: override.domain, details: { class: said } })
-    return c.json(presentOverride(override), 200)
+    return presentOverride(override)
   },
-)
+})
 
-const remove = endpoint(
-  "admin",
-  createRoute({
-    method: "delete",
-    path: "/admin/lists/overrides/{domain}",
-    operationId: "removeOverride",
-    tags: ["admin"],
-    summary: "Remove an override",
-    description: "Removes the class that was set by hand. The lists decide again within a minute.",
-    request: { params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }) },
-    responses: { 200: ok(z.object({ domain: z.string(), removed: z.literal(true) })), ...problem(400, 404) },
-  }),
-  async (c) => {
+const remove = endpoint("admin", "DELETE /admin/lists/overrides/{domain}", {
+  operationId: "removeOverride",
+  summary: "Remove an override",
+  description: "Removes the class that was set by hand. The lists decide again within a minute.",
+  params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }),
+  answer: z.object({ domain: z.string(), removed: z.literal(true) }),
+  problems: [400, 404],
+  async handle(c) {
     const domain = wellFormedDomain(c.req.valid("param").domain)
     await removeOverride(c.var.ctx, domain)
     c.set("auditNote", { subject: domain })
-    return c.json({ domain, removed: true as const }, 200)
+    return { domain, removed: true as const }
   },
-)
+})
 
 export const listEndpoints: Endpoint[] = [
   updateDisposable,

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { patternOf } from "../../domain/address/address-forms.ts"
 import { formatsAt } from "../../domain/finder/domain-formats.ts"
@@ -6,14 +6,15 @@ import { inferFormats } from "../../domain/finder/formats.ts"
 import { countryOf, priorOf } from "../../domain/finder/possible-companies.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, orElse, round, share, wellFormed } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { email, orElse, round, share, wellFormed } from "../../http/fields.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { requireName } from "../../services/finder/caller-input.ts"
 import { readFormats } from "../../services/finder/formats.ts"
 import { crossReference } from "../../services/signals/address-signals.ts"
 import { NoFormats } from "../finder/fields.ts"
+
+const endpoint = endpointsOf("signals")
 
 const Pattern = z
   .object({
@@ -34,26 +35,21 @@ const Pattern = z
   })
   .openapi("PatternCheck")
 
-const pattern = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/pattern",
-    operationId: "checkPattern",
-    tags: ["signals"],
-    summary: "Get an address's format",
-    description: "Names the format of an address, and says whether its domain uses it. Costs no credit.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(Pattern), ...problem(400) },
-  }),
-  async (c) => {
+const pattern = endpoint("key-optional", "GET /check/pattern", {
+  operationId: "checkPattern",
+  summary: "Get an address's format",
+  description: "Names the format of an address, and says whether its domain uses it. Costs no credit.",
+  query: z.object({ email: email() }),
+  answer: Pattern,
+  problems: [400],
+  async handle(c) {
     const address = wellFormed(c.req.valid("query").email)
     const known = await noCharge(c.var.meter, () => readFormats(c.var.ctx, { domain: address.domain }))
     const top = known.sampleCount > 0 ? known.formats[0]!.format : null
     // Not by the domain's own formats: they would explain an address in another format away.
     const common = priorOf("medium", countryOf(address.domain))
     const formats = formatsAt(inferFormats({ localPart: address.local }), common)
-    const answer: z.infer<typeof Pattern> = {
+    return {
       email: address.normalized,
       pattern_match: patternOf(address.local),
       formats: formats.slice(0, 5).map(([format, probability]) => ({ format, probability: round(probability) })),
@@ -62,10 +58,9 @@ const pattern = endpoint(
       samples: known.sampleCount,
       reason: known.reason,
       matches_domain_format: top === null ? null : formats[0]?.[0] === top,
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof Pattern>
   },
-)
+})
 
 const Credential = z
   .object({
@@ -86,20 +81,15 @@ const NOTES = {
   failure: "the sign-in page gave no readable answer",
 } as const
 
-const msCredential = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/ms-credential",
-    operationId: "checkMsCredential",
-    tags: ["signals"],
-    summary: "Look a name up at Microsoft's sign-in",
-    description:
-      "Queries Microsoft's sign-in page for the name, which is a weak sign. Costs one credit for a clear answer. 503 unless the operator switched it on.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(Credential), ...problem(400) },
-  }),
-  async (c) => {
+const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
+  operationId: "checkMsCredential",
+  summary: "Look a name up at Microsoft's sign-in",
+  description:
+    "Queries Microsoft's sign-in page for the name, which is a weak sign. Costs one credit for a clear answer. 503 unless the operator switched it on.",
+  query: z.object({ email: email() }),
+  answer: Credential,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
     const { credentialType } = ctx
@@ -111,9 +101,9 @@ const msCredential = endpoint(
       () => credentialType.query(address.normalized),
     )
     const exists = kind === "exists" ? (true as const) : null
-    return c.json({ email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }, 200)
+    return { email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }
   },
-)
+})
 
 const CrossReferenceBody = z.object({
   email: email(),
@@ -138,20 +128,15 @@ const CrossReferenceAnswer = z
   })
   .openapi("CrossReference")
 
-const cross = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/check/cross-reference",
-    operationId: "checkCrossReference",
-    tags: ["signals"],
-    summary: "Compare a person, an address and a company",
-    description:
-      "Says whether a name, an address and a company match, with the reasons. Costs no credit and probes no mail server.",
-    request: { body: json(CrossReferenceBody) },
-    responses: { 200: ok(CrossReferenceAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const cross = endpoint("key-optional", "POST /check/cross-reference", {
+  operationId: "checkCrossReference",
+  summary: "Compare a person, an address and a company",
+  description:
+    "Says whether a name, an address and a company match, with the reasons. Costs no credit and probes no mail server.",
+  json: CrossReferenceBody,
+  answer: CrossReferenceAnswer,
+  problems: [400],
+  async handle(c) {
     const { ctx, caller } = c.var
     const { email, first_name, last_name, company_name } = c.req.valid("json")
     const isNamed = first_name !== "" || last_name !== ""
@@ -159,14 +144,13 @@ const cross = endpoint(
     const found = await noCharge(c.var.meter, () =>
       crossReference(ctx, { email, name, companyName: company_name, accountId: accountOf(caller) }),
     )
-    const answer: z.infer<typeof CrossReferenceAnswer> = {
+    return {
       email: found.email,
       conclusion: found.conclusion,
       agreement: round(found.agreement),
       signals: found.signals.map(({ signal, agrees, weight, detail }) => ({ signal, agrees, weight, detail })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof CrossReferenceAnswer>
   },
-)
+})
 
 export const checkAddressEndpoints: Endpoint[] = [pattern, msCredential, cross]

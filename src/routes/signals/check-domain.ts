@@ -1,11 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { classifyMxHosts } from "../../domain/reference/classify-by-hosts.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { flag, mxKind, mxValid, wellFormedHost } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { checkDkim, gatherDomain } from "../../services/signals/describe-domain.ts"
@@ -13,49 +12,41 @@ import { checkHostBlocklists, type HostView, inspectMailHost } from "../../servi
 import { companyDomain } from "../finder/fields.ts"
 import { Age, Dkim, Dns, presentAge, presentDkim, presentDns } from "./domain-answers.ts"
 
+const endpoint = endpointsOf("signals")
+
 const DomainQuery = z.object({ domain: companyDomain() })
 
-const dns = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/dns",
-    operationId: "checkDns",
-    tags: ["signals"],
-    summary: "Get a domain's mail records",
-    description: "Returns MX, SPF, DKIM, DMARC, MTA-STS and BIMI, read now or from the cache. Costs no credit.",
-    request: { query: DomainQuery },
-    responses: { 200: ok(Dns), ...problem(400) },
-  }),
-  async (c) => {
+const dns = endpoint("key-optional", "GET /check/dns", {
+  operationId: "checkDns",
+  summary: "Get a domain's mail records",
+  description: "Returns MX, SPF, DKIM, DMARC, MTA-STS and BIMI, read now or from the cache. Costs no credit.",
+  query: DomainQuery,
+  answer: Dns,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"] as const
     const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
-    return c.json(presentDns(facts), 200)
+    return presentDns(facts)
   },
-)
+})
 
-const dkim = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/dkim",
-    operationId: "checkDkim",
-    tags: ["signals"],
-    summary: "Find DKIM keys",
-    description:
-      "Searches DKIM keys at every selector that mail services use. Costs no credit. No key found does not prove that the domain signs no mail.",
-    request: { query: DomainQuery },
-    responses: { 200: ok(Dkim), ...problem(400) },
-  }),
-  async (c) => {
+const dkim = endpoint("key-optional", "GET /check/dkim", {
+  operationId: "checkDkim",
+  summary: "Find DKIM keys",
+  description:
+    "Searches DKIM keys at every selector that mail services use. Costs no credit. No key found does not prove that the domain signs no mail.",
+  query: DomainQuery,
+  answer: Dkim,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
     const dkim = await noCharge(c.var.meter, () => checkDkim(ctx, domain))
-    return c.json(presentDkim({ domain, dkim }), 200)
+    return presentDkim({ domain, dkim })
   },
-)
+})
 
 const Rbl = z
   .object({
@@ -71,34 +62,27 @@ const Rbl = z
   })
   .openapi("BlocklistCheck")
 
-const rbl = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/rbl",
-    operationId: "checkRbl",
-    tags: ["signals"],
-    summary: "Check blocklists",
-    description:
-      "Says whether the addresses of a mail host, or one IPv4 address, are on DNS blocklists. Costs no credit. `lists_not_consulted` names lists that gave no answer.",
-    request: {
-      query: z.object({
-        mx_host: z
-          .string()
-          .trim()
-          .min(1)
-          .max(2_048)
-          .openapi({ description: "A host name, or an IPv4 address", example: "mx.mailbox.test" }),
-      }),
-    },
-    responses: { 200: ok(Rbl), ...problem(400) },
+const rbl = endpoint("key-optional", "GET /check/rbl", {
+  operationId: "checkRbl",
+  summary: "Check blocklists",
+  description:
+    "Says whether the addresses of a mail host, or one IPv4 address, are on DNS blocklists. Costs no credit. `lists_not_consulted` names lists that gave no answer.",
+  query: z.object({
+    mx_host: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2_048)
+      .openapi({ description: "A host name, or an IPv4 address", example: "mx.mailbox.test" }),
   }),
-  async (c) => {
+  answer: Rbl,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const host = wellFormedHost(c.req.valid("query").mx_host, "mx_host")
     const { addresses, finding, penalty } = await noCharge(c.var.meter, () => checkHostBlocklists(ctx, host))
     const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
-    const answer: z.infer<typeof Rbl> = {
+    return {
       mx_host: host,
       addresses: [...addresses],
       rbl_listed: checked.length === 0 ? null : matched.length > 0,
@@ -106,31 +90,25 @@ const rbl = endpoint(
       rbl_lists_matched: [...matched],
       lists_not_consulted: [...notConsulted],
       rbl_penalty: penalty,
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof Rbl>
   },
-)
+})
 
-const domainAge = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/domain-age",
-    operationId: "checkDomainAge",
-    tags: ["signals"],
-    summary: "Get a domain's age",
-    description:
-      "Returns the registration date from the domain's registry (RDAP). Costs no credit. Null when the registry does not publish it.",
-    request: { query: DomainQuery },
-    responses: { 200: ok(Age), ...problem(400) },
-  }),
-  async (c) => {
+const domainAge = endpoint("key-optional", "GET /check/domain-age", {
+  operationId: "checkDomainAge",
+  summary: "Get a domain's age",
+  description:
+    "Returns the registration date from the domain's registry (RDAP). Costs no credit. Null when the registry does not publish it.",
+  query: DomainQuery,
+  answer: Age,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
     const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted: ["registration"] }))
-    return c.json(presentAge(facts, ctx.clock.now()), 200)
+    return presentAge(facts, ctx.clock.now())
   },
-)
+})
 
 export const checkDomainEndpoints: Endpoint[] = [dns, dkim, rbl, domainAge]
 
@@ -169,22 +147,15 @@ const MxIntel = z
   })
   .openapi("MxIntel")
 
-const mxIntel = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/mx-intel",
-    operationId: "checkMxIntel",
-    tags: ["signals"],
-    summary: "Inspect a mail server",
-    description:
-      "Returns the operator of a domain's mail, and the greeting and TLS of its server. Costs one credit if the server answers. With `smtp=false` it reads DNS only and is free.",
-    request: {
-      query: z.object({ domain: companyDomain(), smtp: flag(true, "Connect to the mail server from each region") }),
-    },
-    responses: { 200: ok(MxIntel), ...problem(400) },
-  }),
-  async (c) => {
+const mxIntel = endpoint("key-optional", "GET /check/mx-intel", {
+  operationId: "checkMxIntel",
+  summary: "Inspect a mail server",
+  description:
+    "Returns the operator of a domain's mail, and the greeting and TLS of its server. Costs one credit if the server answers. With `smtp=false` it reads DNS only and is free.",
+  query: z.object({ domain: companyDomain(), smtp: flag(true, "Connect to the mail server from each region") }),
+  answer: MxIntel,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const { domain: given, smtp } = c.req.valid("query")
     const domain = requireDomain(given)
@@ -201,7 +172,7 @@ const mxIntel = endpoint(
     )
     const hosts = mailHostsOf(facts.route)
     const operator = findOperator(hosts[0])
-    const answer: z.infer<typeof MxIntel> = {
+    return {
       domain,
       mx_valid: hasLiveMailHost(facts),
       mx_kind: mxKindOf(facts.route),
@@ -218,10 +189,9 @@ const mxIntel = endpoint(
         rtt_ms: session ? Math.round(session.connectMs) : null,
         problem,
       })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof MxIntel>
   },
-)
+})
 
 function presentSession(views: readonly HostView[]): Pick<z.infer<typeof MxIntel>, "banner" | "extensions" | "tls"> {
   const session = views.find((view) => view.session?.greeting)?.session ?? null

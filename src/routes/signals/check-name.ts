@@ -1,15 +1,16 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { readProfileSlug } from "../../domain/finder/person-name.ts"
 import { realismOf } from "../../domain/finder/realism.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { round, share } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain, requireName } from "../../services/finder/caller-input.ts"
 import { findCandidates } from "../../services/finder/find-candidates.ts"
 import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "../finder/fields.ts"
+
+const endpoint = endpointsOf("signals")
 
 const FormatProbability = z
   .object({
@@ -34,33 +35,26 @@ const FormatProbability = z
   })
   .openapi("FormatProbability")
 
-const formatProbability = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/format-probability",
-    operationId: "checkFormatProbability",
-    tags: ["signals"],
-    summary: "Rank a person's possible addresses",
-    description:
-      "Returns each likely address of a person with its probability, from formats and stored results. Costs no credit and probes no mail server.",
-    request: {
-      query: z.object({
-        first_name: personName("Given names, in any script", "Alice"),
-        last_name: personName("Family names, in any script", "Smith"),
-        domain: companyDomain(),
-      }),
-    },
-    responses: { 200: ok(FormatProbability), ...problem(400) },
+const formatProbability = endpoint("key-optional", "GET /check/format-probability", {
+  operationId: "checkFormatProbability",
+  summary: "Rank a person's possible addresses",
+  description:
+    "Returns each likely address of a person with its probability, from formats and stored results. Costs no credit and probes no mail server.",
+  query: z.object({
+    first_name: personName("Given names, in any script", "Alice"),
+    last_name: personName("Family names, in any script", "Smith"),
+    domain: companyDomain(),
   }),
-  async (c) => {
+  answer: FormatProbability,
+  problems: [400],
+  async handle(c) {
     const query = c.req.valid("query")
     const domain = requireDomain(query.domain)
     const name = requireName({ firstName: query.first_name, lastName: query.last_name })
     const { formats, findings, assess } = await noCharge(c.var.meter, () =>
       findCandidates(c.var.ctx, { name, domain, accountId: accountOf(c.var.caller) }),
     )
-    const answer: z.infer<typeof FormatProbability> = {
+    return {
       domain,
       source: sourceOf(formats),
       reason: formats.reason,
@@ -72,10 +66,9 @@ const formatProbability = endpoint(
         probability: round(candidate.confidence),
         basis: presentBasis(candidate),
       })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof FormatProbability>
   },
-)
+})
 
 const NameRealism = z
   .object({
@@ -105,21 +98,13 @@ const NameRealism = z
   })
   .openapi("NameRealism")
 
-const nameRealism = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/name-realism",
-    operationId: "checkNameRealism",
-    tags: ["signals"],
-    summary: "Check a name",
-    description: "Says whether a name is realistic, by the letters of names in its script. Costs no credit.",
-    request: {
-      query: z.object({ name: personName("A whole name or one word of it", "Alice Smith") }),
-    },
-    responses: { 200: ok(NameRealism) },
-  }),
-  (c) => {
+const nameRealism = endpoint("key-optional", "GET /check/name-realism", {
+  operationId: "checkNameRealism",
+  summary: "Check a name",
+  description: "Says whether a name is realistic, by the letters of names in its script. Costs no credit.",
+  query: z.object({ name: personName("A whole name or one word of it", "Alice Smith") }),
+  answer: NameRealism,
+  handle(c) {
     const { name } = c.req.valid("query")
     const words = name
       .split(/[\s,]+/)
@@ -128,16 +113,15 @@ const nameRealism = endpoint(
       .map((word) => ({ word, ...realismOf(word) }))
     const worst = words.reduce((least, word) => (word.score < least.score ? word : least))
     const gibberish = ["implausible_letters", "keyboard_run", "repeated_letters"]
-    const answer: z.infer<typeof NameRealism> = {
+    return {
       name,
       realism_score: round(worst.score),
       is_realistic: worst.score >= 0.5,
       is_gibberish: gibberish.includes(worst.finding),
       words: words.map(({ word, score, script, finding }) => ({ word, score: round(score), script, finding })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof NameRealism>
   },
-)
+})
 
 const ProfileName = z
   .object({
@@ -149,29 +133,22 @@ const ProfileName = z
   })
   .openapi("ProfileName")
 
-const linkedinName = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/linkedin-name",
-    operationId: "checkLinkedinName",
-    tags: ["signals"],
-    summary: "Read a name from a profile URL",
-    description:
-      "Reads the name in the URL of a public profile. The profile itself is not fetched, and no credit is used.",
-    request: {
-      query: z.object({
-        url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
-      }),
-    },
-    responses: { 200: ok(ProfileName), ...problem(400) },
+const linkedinName = endpoint("key-optional", "GET /check/linkedin-name", {
+  operationId: "checkLinkedinName",
+  summary: "Read a name from a profile URL",
+  description:
+    "Reads the name in the URL of a public profile. The profile itself is not fetched, and no credit is used.",
+  query: z.object({
+    url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
   }),
-  (c) => {
+  answer: ProfileName,
+  problems: [400],
+  handle(c) {
     const found = readProfileSlug(c.req.valid("query").url)
     if (!found) throw new AppError("bad_request", "url: must be a profile's URL or the last part of its path")
     const { slug, firstName, lastName, suffix, confidence } = found
-    return c.json({ slug, first_name: firstName, last_name: lastName, suffix, confidence }, 200)
+    return { slug, first_name: firstName, last_name: lastName, suffix, confidence }
   },
-)
+})
 
 export const checkNameEndpoints: Endpoint[] = [formatProbability, nameRealism, linkedinName]

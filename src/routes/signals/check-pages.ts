@@ -1,32 +1,28 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mineEmails } from "../../domain/finder/mine-emails.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { json, orElse } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { orElse } from "../../http/fields.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { scrapeDomain } from "../../services/finder/scrape-site.ts"
 import { companyDomain, presentScrape, ScrapeAnswer } from "../finder/fields.ts"
 
-const scrape = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/check/scrape-domain",
-    operationId: "checkScrapeDomain",
-    tags: ["signals"],
-    summary: "Read a company's pages",
-    description:
-      "Returns the addresses on a company's public pages. Costs one credit if the pages were fetched, and nothing from the cache.",
-    request: { query: z.object({ domain: companyDomain() }) },
-    responses: { 200: ok(ScrapeAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const endpoint = endpointsOf("signals")
+
+const scrape = endpoint("key-optional", "GET /check/scrape-domain", {
+  operationId: "checkScrapeDomain",
+  summary: "Read a company's pages",
+  description:
+    "Returns the addresses on a company's public pages. Costs one credit if the pages were fetched, and nothing from the cache.",
+  query: z.object({ domain: companyDomain() }),
+  answer: ScrapeAnswer,
+  problems: [400],
+  async handle(c) {
     const domain = requireDomain(c.req.valid("query").domain)
-    return c.json(presentScrape(domain, await scrapeDomain(c.var.ctx, c.var.meter, domain)), 200)
+    return presentScrape(domain, await scrapeDomain(c.var.ctx, c.var.meter, domain))
   },
-)
+})
 
 const MinedEmails = z
   .object({
@@ -44,40 +40,30 @@ const MinedEmails = z
   })
   .openapi("MinedEmails")
 
-const mine = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/check/mine-emails",
-    operationId: "checkMineEmails",
-    tags: ["signals"],
-    summary: "Extract addresses from text",
-    description:
-      "Returns the addresses in a text or HTML page, obfuscated ones included, at most 1,000. Costs no credit and stores nothing.",
-    request: {
-      body: json(
-        z.object({
-          text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) example dot com" }),
-          domain: orElse(z.string().trim().max(2_048), "").openapi({ description: "The site the text is from" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(MinedEmails), ...problem(400) },
+const mine = endpoint("key-optional", "POST /check/mine-emails", {
+  operationId: "checkMineEmails",
+  summary: "Extract addresses from text",
+  description:
+    "Returns the addresses in a text or HTML page, obfuscated ones included, at most 1,000. Costs no credit and stores nothing.",
+  json: z.object({
+    text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) example dot com" }),
+    domain: orElse(z.string().trim().max(2_048), "").openapi({ description: "The site the text is from" }),
   }),
-  async (c) => {
+  answer: MinedEmails,
+  problems: [400],
+  async handle(c) {
     await c.var.meter.authorize()
     const { text, domain } = c.req.valid("json")
     const mined = mineEmails(text, domain === "" ? undefined : requireDomain(domain))
-    const answer: z.infer<typeof MinedEmails> = {
+    return {
       total: mined.length,
       emails: mined.map(({ email, writing, label }) => {
         const { isRole, isDisposable, isFree } = classifyAddress(parseAddress(email))
         const classes = { is_role_account: isRole, is_disposable: isDisposable, is_free_provider: isFree }
         return { email, writing, name: label === "" ? null : label, ...classes }
       }),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof MinedEmails>
   },
-)
+})
 
 export const checkPagesEndpoints: Endpoint[] = [scrape, mine]

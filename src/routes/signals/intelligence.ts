@@ -1,13 +1,12 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { GRADES } from "../../../schema/vocabulary.ts"
 import { assessDomain, MISSING_SIGNALS } from "../../domain/signals/domain-score.ts"
 import { AGE_BANDS, type Cohort, SIZE_BANDS } from "../../domain/signals/stored-domains.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { gradeOf } from "../../domain/verification/score.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { round, share, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import {
@@ -19,6 +18,8 @@ import {
 } from "../../services/signals/describe-domain.ts"
 import { companyDomain } from "../finder/fields.ts"
 import { Age, Dns, presentAge, presentDns } from "./domain-answers.ts"
+
+const endpoint = endpointsOf("signals")
 
 const DomainParam = z.object({ domain: companyDomain() })
 
@@ -76,25 +77,20 @@ function presentIntel(described: DomainDescription, now: number): z.infer<typeof
   }
 }
 
-const domainIntel = endpoint(
-  "public",
-  createRoute({
-    method: "get",
-    path: "/domain-intel/{domain}",
-    operationId: "domainIntel",
-    tags: ["signals"],
-    summary: "Get what is known of a domain",
-    description:
-      "Returns the mail operator, records, classes and catch-all result of a domain. Needs no key and costs no credit. At most 60 domains a minute for a network.",
-    request: { params: DomainParam },
-    responses: { 200: ok(DomainIntel), ...problem(400) },
-  }),
-  async (c) => {
+const domainIntel = endpoint("public", "GET /domain-intel/{domain}", {
+  operationId: "domainIntel",
+  summary: "Get what is known of a domain",
+  description:
+    "Returns the mail operator, records, classes and catch-all result of a domain. Needs no key and costs no credit. At most 60 domains a minute for a network.",
+  params: DomainParam,
+  answer: DomainIntel,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    return c.json(presentIntel(await describeDomain(ctx, { domain, clientIp: clientIpOf(c) }), ctx.clock.now()), 200)
+    return presentIntel(await describeDomain(ctx, { domain, clientIp: clientIpOf(c) }), ctx.clock.now())
   },
-)
+})
 
 const CohortShape = z
   .object({
@@ -122,27 +118,19 @@ function presentCohort(cohort: Cohort): z.infer<typeof CohortShape> {
   }
 }
 
-const cohorts = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/cohort",
-    operationId: "listCohorts",
-    tags: ["signals"],
-    summary: "List groups of domains",
-    description: "Groups the known domains by mail operator, age and size, the largest groups first. Costs no credit.",
-    request: {
-      query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Maximum number of groups" }) }),
-    },
-    responses: { 200: ok(z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) })) },
-  }),
-  async (c) => {
+const cohorts = endpoint("key-optional", "GET /cohort", {
+  operationId: "listCohorts",
+  summary: "List groups of domains",
+  description: "Groups the known domains by mail operator, age and size, the largest groups first. Costs no credit.",
+  query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Maximum number of groups" }) }),
+  answer: z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) }),
+  async handle(c) {
     const { ctx } = c.var
     const { limit } = c.req.valid("query")
     const { compared, cohorts } = await noCharge(c.var.meter, () => listCohorts(ctx))
-    return c.json({ domains_compared: compared, cohorts: cohorts.slice(0, limit).map(presentCohort) }, 200)
+    return { domains_compared: compared, cohorts: cohorts.slice(0, limit).map(presentCohort) }
   },
-)
+})
 
 const ComparisonAnswer = z
   .object({
@@ -162,20 +150,15 @@ const ComparisonAnswer = z
   })
   .openapi("CohortComparison")
 
-const comparison = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/cohort/{domain}",
-    operationId: "compareDomain",
-    tags: ["signals"],
-    summary: "Compare a domain with its group",
-    description:
-      "Compares SPF, DKIM, DMARC and blocklist entries of a domain with those of similar domains. `is_widened` says that its own group was too small. Costs no credit.",
-    request: { params: DomainParam },
-    responses: { 200: ok(ComparisonAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const comparison = endpoint("key-optional", "GET /cohort/{domain}", {
+  operationId: "compareDomain",
+  summary: "Compare a domain with its group",
+  description:
+    "Compares SPF, DKIM, DMARC and blocklist entries of a domain with those of similar domains. `is_widened` says that its own group was too small. Costs no credit.",
+  params: DomainParam,
+  answer: ComparisonAnswer,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
     const { own, cohort } = await noCharge(c.var.meter, () => compareDomain(ctx, domain))
@@ -188,7 +171,7 @@ const comparison = endpoint(
         trait === "rbl_listed" && among !== null ? 1 - among : among,
       ),
     })
-    const answer: z.infer<typeof ComparisonAnswer> = {
+    return {
       domain,
       cohort: presentCohort(cohort),
       is_widened: cohort.isWidened,
@@ -198,10 +181,9 @@ const comparison = endpoint(
         row("dmarc", own.hasDmarc, cohort.dmarc),
         row("rbl_listed", own.isListed, cohort.listed),
       ],
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof ComparisonAnswer>
   },
-)
+})
 
 /** A good feature is "better" if less than 90 % share it. A missing one is "worse" if more than 10 % have it. */
 function comparisonOf(isGood: boolean | null, share: number | null): "better" | "same" | "worse" | "unknown" {
@@ -235,33 +217,27 @@ export const DeliverabilityAnswer = z
   })
   .openapi("DomainDeliverability")
 
-const deliverability = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/deliverability/domain/{domain}",
-    operationId: "domainDeliverability",
-    tags: ["signals"],
-    summary: "Rate a domain's mail setup",
-    description:
-      "Rates how well a domain is set up to send mail. Each reason has a fix for the domain's owner. Costs no credit.",
-    request: { params: DomainParam },
-    responses: { 200: ok(DeliverabilityAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const deliverability = endpoint("key-optional", "GET /deliverability/domain/{domain}", {
+  operationId: "domainDeliverability",
+  summary: "Rate a domain's mail setup",
+  description:
+    "Rates how well a domain is set up to send mail. Each reason has a fix for the domain's owner. Costs no credit.",
+  params: DomainParam,
+  answer: DeliverabilityAnswer,
+  problems: [400],
+  async handle(c) {
     const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web", "rbl"] as const
     const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
     const { score, reasons } = assessDomain(facts, ctx.clock.now())
-    const answer: z.infer<typeof DeliverabilityAnswer> = {
+    return {
       domain,
       deliverability_score: score,
       grade: score === null ? null : gradeOf(score),
       reasons: reasons.map(({ code, points, message, fix, missing }) => ({ code, points, message, fix, missing })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof DeliverabilityAnswer>
   },
-)
+})
 
 export const intelligenceEndpoints: Endpoint[] = [domainIntel, cohorts, comparison, deliverability]

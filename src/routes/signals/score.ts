@@ -1,17 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/signals/mailbox-activity.ts"
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verification/checks.ts"
-import { type Endpoint, endpoint, type OperationTexts } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
 import { email, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/address-signals.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
 import { ScoreBreakdown } from "../verification/checks.ts"
+
+const endpoint = endpointsOf("signals")
 
 const ScoreAnswer = z
   .object({
@@ -26,36 +27,29 @@ const ScoreAnswer = z
   })
   .openapi("Score")
 
-const score = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/score",
-    operationId: "score",
-    tags: ["signals"],
-    summary: "Get an address's score",
-    description:
-      "Verifies the address and returns its score with each part. Costs what `GET /validate` costs. 400 for a malformed address.",
-    request: {
-      query: z.object({
-        email: email(),
-        smtp: flag(true, "Probe the mail server for the mailbox"),
-        timeout_ms: wholeNumberOr(30_000, {
-          min: 1_000,
-          max: 60_000,
-          description: "Deadline in milliseconds",
-        }),
-      }),
-    },
-    responses: { 200: ok(ScoreAnswer), ...problem(400) },
+const score = endpoint("key-optional", "GET /score", {
+  operationId: "score",
+  summary: "Get an address's score",
+  description:
+    "Verifies the address and returns its score with each part. Costs what `GET /validate` costs. 400 for a malformed address.",
+  query: z.object({
+    email: email(),
+    smtp: flag(true, "Probe the mail server for the mailbox"),
+    timeout_ms: wholeNumberOr(30_000, {
+      min: 1_000,
+      max: 60_000,
+      description: "Deadline in milliseconds",
+    }),
   }),
-  async (c) => {
+  answer: ScoreAnswer,
+  problems: [400],
+  async handle(c) {
     const { email, smtp, timeout_ms } = c.req.valid("query")
     wellFormed(email)
     const { caller, ctx, meter } = c.var
     const verification = await verifyForCaller(ctx, meter, { caller, email, smtp, timeoutMs: timeout_ms })
     const { evidence, verdict, score, canSend, cached, verifiedAt } = verification
-    const answer: z.infer<typeof ScoreAnswer> = {
+    return {
       email: shownEmail(evidence.address),
       score: score.total,
       grade: score.grade,
@@ -64,10 +58,9 @@ const score = endpoint(
       score_breakdown: presentBreakdown(verification),
       cached,
       verified_at: iso(verifiedAt),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof ScoreAnswer>
   },
-)
+})
 
 const ActivityAnswer = z
   .object({
@@ -106,23 +99,18 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
 
 /** The same endpoint under two paths. */
 function activityAt(path: "/activity" | "/check/activity", texts: OperationTexts): Endpoint {
-  return endpoint(
-    "key-optional",
-    createRoute({
-      method: "get",
-      path,
-      ...texts,
-      tags: ["signals"],
-      request: { query: z.object({ email: email() }) },
-      responses: { 200: ok(ActivityAnswer), ...problem(400) },
-    }),
-    async (c) => {
+  return endpoint("key-optional", `GET ${path}`, {
+    ...texts,
+    query: z.object({ email: email() }),
+    answer: ActivityAnswer,
+    problems: [400],
+    async handle(c) {
       const { ctx, caller } = c.var
       const input = { ...c.req.valid("query"), accountId: accountOf(caller) }
       const found = await noCharge(c.var.meter, () => findActivity(ctx, input))
-      return c.json(presentActivity(found.email, found.activity), 200)
+      return presentActivity(found.email, found.activity)
     },
-  )
+  })
 }
 
 export const scoreEndpoints: Endpoint[] = [

@@ -1,13 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
-import { type AppEnv, type Endpoint, endpoint, member, type OperationTexts } from "../../http/endpoint.ts"
-import { email, json, repaired, wellFormed } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type AppEnv, type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
+import { email, repaired, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { findAccuracy, type JudgedVerdict, recordFeedback } from "../../services/suppression/feedback.ts"
 import { AccuracyStats, Judged, presentAccuracy, presentJudged, withJudged } from "./present-feedback.ts"
+
+const endpoint = endpointsOf("feedback")
 
 export const FeedbackAnswer = z
   .object({
@@ -45,70 +46,50 @@ async function recordOne(c: Context<AppEnv>, given: string, kind: FeedbackKind):
 }
 
 interface Simple extends OperationTexts {
-  readonly path: string
+  readonly path: `/${string}`
   readonly kind: FeedbackKind
   readonly message: string
 }
 
 /** An endpoint that records one mail event for an address. */
 function reporting({ path, kind, message, ...texts }: Simple): Endpoint {
-  return endpoint(
-    "key",
-    createRoute({
-      method: "post",
-      path,
-      ...texts,
-      tags: ["feedback"],
-      request: { query: z.object({ email: email() }) },
-      responses: { 200: ok(FeedbackAnswer), ...problem(400) },
-    }),
-    async (c) => c.json(presentRecorded(await recordOne(c, c.req.valid("query").email, kind), message), 200),
-  )
+  return endpoint("key", `POST ${path}`, {
+    ...texts,
+    query: z.object({ email: email() }),
+    answer: FeedbackAnswer,
+    problems: [400],
+    handle: async (c) => presentRecorded(await recordOne(c, c.req.valid("query").email, kind), message),
+  })
 }
 
-const report = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/feedback/report",
-    operationId: "reportVerdict",
-    tags: ["feedback"],
-    summary: "Report a verdict as right or wrong",
-    description:
-      "Records whether the newest verdict for an address was correct. `judged` shows the verdict, or null without one.",
-    request: {
-      body: json(
-        z.object({
-          email: email(),
-          correct: z.boolean().openapi({ description: "Whether the verdict about the address was right" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(FeedbackAnswer), ...problem(400) },
+const report = endpoint("key", "POST /feedback/report", {
+  operationId: "reportVerdict",
+  summary: "Report a verdict as right or wrong",
+  description:
+    "Records whether the newest verdict for an address was correct. `judged` shows the verdict, or null without one.",
+  json: z.object({
+    email: email(),
+    correct: z.boolean().openapi({ description: "Whether the verdict about the address was right" }),
   }),
-  async (c) => {
+  answer: FeedbackAnswer,
+  problems: [400],
+  async handle(c) {
     const { email, correct } = c.req.valid("json")
     const recorded = await recordOne(c, email, correct ? "report_correct" : "report_incorrect")
-    return c.json(presentRecorded(recorded, "recorded, thank you"), 200)
+    return presentRecorded(recorded, "recorded, thank you")
   },
-)
+})
 
-const accuracy = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/feedback/accuracy",
-    operationId: "feedbackAccuracy",
-    tags: ["feedback"],
-    summary: "Get the accuracy",
-    description:
-      "Says how often the account's mail confirmed the verdicts. Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
-    responses: { 200: ok(AccuracyStats) },
-  }),
-  async (c) => {
-    return c.json(presentAccuracy(await findAccuracy(c.var.ctx, member(c).accountId)), 200)
+const accuracy = endpoint("key", "GET /feedback/accuracy", {
+  operationId: "feedbackAccuracy",
+  summary: "Get the accuracy",
+  description:
+    "Says how often the account's mail confirmed the verdicts. Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
+  answer: AccuracyStats,
+  async handle(c) {
+    return presentAccuracy(await findAccuracy(c.var.ctx, member(c).accountId))
   },
-)
+})
 
 const simple: readonly Simple[] = [
   {

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import type { Context } from "../../context.ts"
 import { counted } from "../../domain/counted.ts"
@@ -6,17 +6,18 @@ import { csvLine } from "../../domain/lists/download.ts"
 import { domainOfName, parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint, withBody } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { repairedCount, wellFormed, wholeNumberOr } from "../../http/fields.ts"
 import { readBytes } from "../../http/request-body.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
 import { exportSuppressions, listSuppressions } from "../../services/suppression/suppression-list.ts"
 import { TableOptions } from "../lists/upload.ts"
 import { Entry, presentListed } from "./present-suppression.ts"
 import { listOf, suppressionEndpoints } from "./suppression.ts"
+
+const endpoint = endpointsOf("suppression")
 
 const moment = (description: string) =>
   z
@@ -34,37 +35,30 @@ const Page = z
   })
   .openapi("SuppressionPage")
 
-const list = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/suppression",
-    operationId: "listSuppressions",
-    tags: ["suppression"],
-    summary: "List the entries",
-    description:
-      "Returns the entries, newest first. `search` takes a whole address, or `@` and a domain, because addresses are found by their hashes.",
-    request: {
-      query: z.object({
-        search: z.string().trim().max(1_000).optional().openapi({
-          description:
-            "An address for its entry, or `@` and a domain for the entry of the whole domain. Addresses are stored as hashes, so a part of one finds nothing",
-          example: "@mailbox.test",
-        }),
-        reason: z.enum(SUPPRESSION_REASONS).optional(),
-        from: moment("Added at this time or later. A date begins at midnight UTC"),
-        to: moment("Added before this time. A date begins at midnight UTC"),
-        limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
-        cursor: z
-          .string()
-          .regex(/^\d{1,15}\.\d{1,15}$/)
-          .optional()
-          .openapi({ description: "next_cursor of the previous page" }),
-      }),
-    },
-    responses: { 200: ok(Page), ...problem(400) },
+const list = endpoint("key-or-admin", "GET /suppression", {
+  operationId: "listSuppressions",
+  summary: "List the entries",
+  description:
+    "Returns the entries, newest first. `search` takes a whole address, or `@` and a domain, because addresses are found by their hashes.",
+  query: z.object({
+    search: z.string().trim().max(1_000).optional().openapi({
+      description:
+        "An address for its entry, or `@` and a domain for the entry of the whole domain. Addresses are stored as hashes, so a part of one finds nothing",
+      example: "@mailbox.test",
+    }),
+    reason: z.enum(SUPPRESSION_REASONS).optional(),
+    from: moment("Added at this time or later. A date begins at midnight UTC"),
+    to: moment("Added before this time. A date begins at midnight UTC"),
+    limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}\.\d{1,15}$/)
+      .optional()
+      .openapi({ description: "next_cursor of the previous page" }),
   }),
-  async (c) => {
+  answer: Page,
+  problems: [400],
+  async handle(c) {
     const { search, reason = null, from = null, to = null, limit, cursor } = c.req.valid("query")
     await c.var.meter.authorize()
     const [createdAt, row] = cursor?.split(".").map(Number) ?? []
@@ -74,9 +68,9 @@ const list = endpoint(
       before: createdAt === undefined || row === undefined ? null : { createdAt, row },
     })
     const next_cursor = next && `${next.createdAt}.${next.row}`
-    return c.json({ suppressions: entries.map(presentListed), total, limit, next_cursor }, 200)
+    return { suppressions: entries.map(presentListed), total, limit, next_cursor }
   },
-)
+})
 
 function readSearch(text: string): Suppressed {
   if (!text.startsWith("@") && !text.startsWith("*@")) return { address: wellFormed(text, "search") }
@@ -122,95 +116,69 @@ const ImportAnswer = z
   })
   .openapi("SuppressionImport")
 
-const importList = withBody(
-  endpoint(
-    "key-or-admin",
-    createRoute({
-      method: "post",
-      path: "/suppression/import",
-      operationId: "importSuppressions",
-      tags: ["suppression"],
-      summary: "Import a CSV",
-      description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. Reads reasons, notes and dates of the exports of other mail providers by their column names. \`unknown_reasons\` lists words without a known meaning. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
-      request: {
-        query: ImportOptions,
-        body: {
-          required: true,
-          content: {
-            "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
-          },
-        },
-      },
-      responses: { 200: ok(ImportAnswer), ...problem(400) },
-    }),
-    async (c) => {
-      const parsed = ImportOptions.safeParse(c.req.query())
-      if (!parsed.success) throw invalidFields(parsed.error, "query")
-      const options = parsed.data
-      if (c.req.header("content-type")?.toLowerCase().startsWith("multipart/"))
-        throw new AppError("unsupported_media_type", "send the CSV as the request body, without a form")
-      await c.var.meter.authorize()
-      const bytes = await readBytes(c, MAX_BODY_BYTES)
-      const defaults = { reason: options.reason, source: options.source || null }
-      const {
-        rejected,
-        unknownReasons,
-        emailColumn,
-        otherAddressColumns,
-        skippedRows,
-        unreadableCharacters,
-        ...counts
-      } = await importSuppressions(c.var.ctx, {
+const importList = endpoint("key-or-admin", "POST /suppression/import", {
+  operationId: "importSuppressions",
+  summary: "Import a CSV",
+  description: `Adds the addresses and domains of a CSV. \`rejected\` names each bad row with its reason, and the others are still imported. Needs a column of addresses, or a header with domain. Reads reasons, notes and dates of the exports of other mail providers by their column names. \`unknown_reasons\` lists words without a known meaning. A row has an address, or *@example.com in the column domain for every address of the domain. Up to ${MAX_IMPORT_ROWS} rows.`,
+  query: ImportOptions,
+  content: {
+    "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+  },
+  answer: ImportAnswer,
+  problems: [400],
+  body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+  async handle(c) {
+    const parsed = ImportOptions.safeParse(c.req.query())
+    if (!parsed.success) throw invalidFields(parsed.error, "query")
+    const options = parsed.data
+    if (c.req.header("content-type")?.toLowerCase().startsWith("multipart/"))
+      throw new AppError("unsupported_media_type", "send the CSV as the request body, without a form")
+    await c.var.meter.authorize()
+    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    const defaults = { reason: options.reason, source: options.source || null }
+    const { rejected, unknownReasons, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
+      await importSuppressions(c.var.ctx, {
         ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
         ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
       })
-      const { added, updated, kept, duplicates } = counts
-      const unknown_reasons = [...unknownReasons]
-        .map(([reason, rows]) => ({ reason, rows }))
-        .toSorted((a, b) => b.rows - a.rows)
-      const unknown = unknown_reasons.length > 0 ? [`${counted(unknown_reasons.length, "unknown reason")}`] : []
-      const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`, ...unknown]
-      const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
-      const answer: z.infer<typeof ImportAnswer> = {
-        status: "imported",
-        ...{ ...counts, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
-        ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
-        ...{ unreadable_characters: unreadableCharacters, message },
-      }
-      return c.json(answer, 200)
-    },
-  ),
-  { maxBytes: MAX_BODY_BYTES, isStreamed: true },
-)
+    const { added, updated, kept, duplicates } = counts
+    const unknown_reasons = [...unknownReasons]
+      .map(([reason, rows]) => ({ reason, rows }))
+      .toSorted((a, b) => b.rows - a.rows)
+    const unknown = unknown_reasons.length > 0 ? [`${counted(unknown_reasons.length, "unknown reason")}`] : []
+    const left = [counted(duplicates, "duplicate"), `${rejected.length} rejected`, ...unknown]
+    const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
+    return {
+      status: "imported",
+      ...{ ...counts, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
+      ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
+      ...{ unreadable_characters: unreadableCharacters, message },
+    } satisfies z.infer<typeof ImportAnswer>
+  },
+})
 
-const exportList = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/suppression/export",
-    operationId: "exportSuppressions",
-    tags: ["suppression"],
-    summary: "Export a CSV",
-    description:
-      "Returns the whole list as CSV, in the form that the import reads. A whole domain is `*@example.com` in the column `domain`.",
-    responses: {
-      200: {
-        description: "The list",
-        content: {
-          "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
-        },
+const exportList = endpoint("key-or-admin", "GET /suppression/export", {
+  operationId: "exportSuppressions",
+  summary: "Export a CSV",
+  description:
+    "Returns the whole list as CSV, in the form that the import reads. A whole domain is `*@example.com` in the column `domain`.",
+  responses: {
+    200: {
+      description: "The list",
+      content: {
+        "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
       },
     },
-  }),
-  async (c) => {
+  },
+  async handle(c) {
     await c.var.meter.authorize()
     const headers = {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": 'attachment; filename="suppressions.csv"',
     }
-    return c.body(textStream(await hasBegun(lines(c.var.ctx, listOf(c)))), 200, headers) as never
+    return c.body(textStream(await hasBegun(lines(c.var.ctx, listOf(c)))), 200, headers)
   },
-)
+})
 
 async function* lines(ctx: Context, list: string): AsyncGenerator<string> {
   let head = csvLine(COLUMNS)

@@ -1,14 +1,14 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { ANY_SENDING_PROVIDER, SENDING_PROVIDERS } from "../../../schema/sending-providers.ts"
 import { INBOUND_PROVIDERS, type InboundProvider } from "../../../schema/vocabulary.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { clientIpOf } from "../../http/access.ts"
-import { type Endpoint, endpoint, member, withBody } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { readBytes } from "../../http/request-body.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { createReceiver, findReceiver, receiveEvents } from "../../services/suppression/provider-events.ts"
+
+const endpoint = endpointsOf("provider-events")
 
 const provider = z.enum(INBOUND_PROVIDERS)
 const receiverId = z.string().openapi({ example: "rcv_0123456789abcdef01234567" })
@@ -28,41 +28,29 @@ const SECRET = Object.values(SENDING_PROVIDERS)
   .map(({ name, secret }) => `${name}: ${secret.label} (${secret.where}).`)
   .join(" ")
 
-const create = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/webhooks/receivers",
-    operationId: "createReceiver",
-    tags: ["provider-events"],
-    summary: "Create a receiver",
-    description: `Makes a URL for ${ANY_SENDING_PROVIDER}, so that the provider reports events by itself. Enter the answer's \`url\` at the provider. What \`secret\` is there depends on the provider.`,
-    request: {
-      body: json(
-        z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
-          example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
-        }),
-      ),
-    },
-    responses: { 200: ok(CreatedReceiver), ...problem(400, 409) },
+const create = endpoint("key", "POST /webhooks/receivers", {
+  operationId: "createReceiver",
+  summary: "Create a receiver",
+  description: `Makes a URL for ${ANY_SENDING_PROVIDER}, so that the provider reports events by itself. Enter the answer's \`url\` at the provider. What \`secret\` is there depends on the provider.`,
+  json: z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
+    example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
   }),
-  async (c) => {
+  answer: CreatedReceiver,
+  problems: [400, 409],
+  async handle(c) {
     const { provider, secret } = c.req.valid("json")
     const made = { accountId: member(c).accountId, provider, secret: secret ?? null }
     const { receiverId, token, credentials } = await createReceiver(c.var.ctx, made)
     const url = (kind: string) => urlOf(c.var.ctx.config.baseUrl, `/${kind}/${provider}?t=${token}`, credentials)
-    return c.json(
-      {
-        receiver_id: receiverId,
-        provider,
-        url: url("webhooks"),
-        bounce_url: SENDING_PROVIDERS[provider].hasBounceUrl ? url("bounce") : null,
-        warning: "Keep this URL secret. It is shown only once.",
-      },
-      200,
-    )
+    return {
+      receiver_id: receiverId,
+      provider,
+      url: url("webhooks"),
+      bounce_url: SENDING_PROVIDERS[provider].hasBounceUrl ? url("bounce") : null,
+      warning: "Keep this URL secret. It is shown only once.",
+    }
   },
-)
+})
 
 /** @param credentials "user:password" to add to the URL, as Postmark requires */
 function urlOf(baseUrl: string, path: string, credentials: string | null): string {
@@ -87,18 +75,12 @@ const Listed = z
   })
   .openapi("Receiver")
 
-const list = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/webhooks/receivers",
-    operationId: "listReceivers",
-    tags: ["provider-events"],
-    summary: "List the receivers",
-    description: "Returns the account's receivers, newest first, without their URLs and secrets.",
-    responses: { 200: ok(z.object({ receivers: z.array(Listed) })) },
-  }),
-  async (c) => {
+const list = endpoint("key", "GET /webhooks/receivers", {
+  operationId: "listReceivers",
+  summary: "List the receivers",
+  description: "Returns the account's receivers, newest first, without their URLs and secrets.",
+  answer: z.object({ receivers: z.array(Listed) }),
+  async handle(c) {
     const own = await c.var.ctx.store.receivers.list(member(c).accountId)
     const receivers = own.map((receiver): z.infer<typeof Listed> => {
       const { receiverId, provider, accepted, unreadable, refused, createdAt, lastEventAt } = receiver
@@ -112,31 +94,24 @@ const list = endpoint(
         last_event_at: iso(lastEventAt),
       }
     })
-    return c.json({ receivers }, 200)
+    return { receivers }
   },
-)
+})
 
-const remove = endpoint(
-  "key",
-  createRoute({
-    method: "delete",
-    path: "/webhooks/receivers/{receiver_id}",
-    operationId: "deleteReceiver",
-    tags: ["provider-events"],
-    summary: "Delete a receiver",
-    description: "Removes a receiver. Its URL stops working at once, and recorded events stay.",
-    request: {
-      params: z.object({ receiver_id: z.string().max(64).openapi({ example: "rcv_0123456789abcdef01234567" }) }),
-    },
-    responses: { 200: ok(z.object({ receiver_id: receiverId, deleted: z.literal(true) })), ...problem(404) },
-  }),
-  async (c) => {
+const remove = endpoint("key", "DELETE /webhooks/receivers/{receiver_id}", {
+  operationId: "deleteReceiver",
+  summary: "Delete a receiver",
+  description: "Removes a receiver. Its URL stops working at once, and recorded events stay.",
+  params: z.object({ receiver_id: z.string().max(64).openapi({ example: "rcv_0123456789abcdef01234567" }) }),
+  answer: z.object({ receiver_id: receiverId, deleted: z.literal(true) }),
+  problems: [404],
+  async handle(c) {
     const { receiver_id } = c.req.valid("param")
     const isGone = await c.var.ctx.store.receivers.remove(member(c).accountId, receiver_id)
     if (!isGone) throw new AppError("not_found", "there is no such receiver")
-    return c.json({ receiver_id, deleted: true as const }, 200)
+    return { receiver_id, deleted: true as const }
   },
-)
+})
 
 export const receiverEndpoints: Endpoint[] = [create, list, remove]
 
@@ -162,36 +137,35 @@ const ReceivedEvents = z
  * provider's own scheme, checked on the raw bytes, authenticates the events.
  */
 function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
-  const route = createRoute({
-    method: "post",
-    path,
+  return endpoint("public", `POST ${path}`, {
     operationId: `receive${path.replace(/\/(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    tags: ["provider-events"],
     summary: `Receive ${path.startsWith("/bounce/") ? "bounces" : "events"} of ${SENDING_PROVIDERS[provider].name}`,
     description:
       "The provider calls this with bounces, complaints, deliveries, opens, clicks and unsubscribes. Its own authenticity scheme is checked. The URL comes from `POST /webhooks/receivers`, so your programs do not call it.",
-    request: {
-      query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
-      body: {
-        required: true,
-        content: { "*/*": { schema: z.unknown().openapi({ description: "In the provider's format" }) } },
-      },
+    query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
+    content: { "*/*": { schema: z.unknown().openapi({ description: "In the provider's format" }) } },
+    answer: ReceivedEvents,
+    problems: [400, 401],
+    body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },
+    async handle(c) {
+      const { ctx } = c.var
+      // Before the body, so that an unknown token costs no memory.
+      const receiver = await findReceiver(ctx, { provider, token: c.req.query("t") ?? "", clientIp: clientIpOf(c) })
+      const request = {
+        body: await readBytes(c, MAX_BODY_BYTES, { subject: receiver.accountId }),
+        header: (name: string) => c.req.header(name),
+      }
+      const { processed, known, ignored, unreadable, withoutVerdict } = await receiveEvents(ctx, receiver, request)
+      return {
+        status: "ok" as const,
+        processed,
+        duplicates: known,
+        ignored,
+        unreadable,
+        without_verdict: withoutVerdict,
+      }
     },
-    responses: { 200: ok(ReceivedEvents), ...problem(400, 401) },
   })
-  const one = endpoint("public", route, async (c) => {
-    const { ctx } = c.var
-    // Before the body, so that an unknown token costs no memory.
-    const receiver = await findReceiver(ctx, { provider, token: c.req.query("t") ?? "", clientIp: clientIpOf(c) })
-    const request = {
-      body: await readBytes(c, MAX_BODY_BYTES, { subject: receiver.accountId }),
-      header: (name: string) => c.req.header(name),
-    }
-    const { processed, known, ignored, unreadable, withoutVerdict } = await receiveEvents(ctx, receiver, request)
-    const counts = { processed, duplicates: known, ignored, unreadable, without_verdict: withoutVerdict }
-    return c.json({ status: "ok" as const, ...counts }, 200)
-  })
-  return withBody(one, { maxBytes: MAX_BODY_BYTES, isStreamed: true })
 }
 
 export const inboundEndpoints: Endpoint[] = INBOUND_PROVIDERS.flatMap((provider) => [

@@ -1,15 +1,16 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { counted } from "../../domain/counted.ts"
 import { permanentBounce } from "../../domain/suppression/bounce.ts"
 import type { Fact } from "../../domain/suppression/feedback.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { email, json, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { email, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { readBounces, recordFeedback, recordReceived, type Sender } from "../../services/suppression/feedback.ts"
 import { engagementEndpoints, FeedbackAnswer, presentRecorded } from "./engagement.ts"
 import { BounceStats, Judged, presentBounces, presentJudged, withJudged } from "./present-feedback.ts"
 import { inboundEndpoints, receiverEndpoints } from "./provider-events.ts"
+
+const endpoint = endpointsOf("feedback")
 
 const BOUNCE_TYPES = ["hard_bounce", "soft_bounce", "spam_complaint", "hard"] as const
 
@@ -29,32 +30,23 @@ const BounceAnswer = z
   })
   .openapi("BounceAnswer")
 
-const bounce = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/bounce",
-    operationId: "reportBounce",
-    tags: ["feedback"],
-    summary: "Report a bounce or complaint",
-    description:
-      "Records that a mail bounced or that its recipient complained. A hard bounce suppresses the address. " +
-      "It also makes the address `invalid` for your account, unless its code or message concerns the " +
-      "sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox " +
-      "exists cancels the bounce. `DELETE /suppression/{email}` cancels both.",
-    request: {
-      body: json(
-        z.object({
-          email: email(),
-          bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` means hard_bounce" }),
-          bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
-          bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
-        }),
-      ),
-    },
-    responses: { 200: ok(BounceAnswer), ...problem(400) },
+const bounce = endpoint("key", "POST /bounce", {
+  operationId: "reportBounce",
+  summary: "Report a bounce or complaint",
+  description:
+    "Records that a mail bounced or that its recipient complained. A hard bounce suppresses the address. " +
+    "It also makes the address `invalid` for your account, unless its code or message concerns the " +
+    "sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox " +
+    "exists cancels the bounce. `DELETE /suppression/{email}` cancels both.",
+  json: z.object({
+    email: email(),
+    bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` means hard_bounce" }),
+    bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
+    bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
   }),
-  async (c) => {
+  answer: BounceAnswer,
+  problems: [400],
+  async handle(c) {
     const { email, bounce_type, bounce_code, bounce_msg } = c.req.valid("json")
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
@@ -74,32 +66,26 @@ const bounce = endpoint(
     const message = withJudged(MESSAGES[kind], judged[0])
     const status = fresh > 0 ? ("recorded" as const) : ("known" as const)
     const answer = { status, suppressed, message, judged: presentJudged(judged[0]), repaired: [...address.repaired] }
-    return c.json(answer, 200)
+    return answer
   },
-)
+})
 
 /** The reply and enhanced code at the start of a bounce message. The rest may name people and is not stored. */
 function codeIn(message: string | null | undefined): string | null {
   return /^\s*([245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?|[245]\.\d{1,3}\.\d{1,3})\b/.exec(message ?? "")?.[1] ?? null
 }
 
-const stats = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/bounce/stats",
-    operationId: "bounceStats",
-    tags: ["feedback"],
-    summary: "Get the bounce rate",
-    description:
-      "Counts the bounces and complaints of the account's mail, by type and domain. `bounce_rate` does not include complaints.",
-    responses: { 200: ok(BounceStats) },
-  }),
-  async (c) => {
+const stats = endpoint("key", "GET /bounce/stats", {
+  operationId: "bounceStats",
+  summary: "Get the bounce rate",
+  description:
+    "Counts the bounces and complaints of the account's mail, by type and domain. `bounce_rate` does not include complaints.",
+  answer: BounceStats,
+  async handle(c) {
     const { counts, daily, domains } = await readBounces(c.var.ctx, member(c).accountId)
-    return c.json(presentBounces(counts, daily, domains), 200)
+    return presentBounces(counts, daily, domains)
   },
-)
+})
 
 export const bounceEndpoints: Endpoint[] = [bounce, stats]
 
@@ -107,29 +93,24 @@ export const bounceEndpoints: Endpoint[] = [bounce, stats]
 const MAX_BATCH = 1_000
 const Source = z.string().trim().min(1).max(100).openapi({ description: "Where the mail was seen" })
 
-const received = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/received",
-    operationId: "reportReceived",
-    tags: ["feedback"],
-    summary: "Report received mail",
-    description:
-      "Records that the address sent you mail, which proves its mailbox. Its score rises by 25 points for your account, also at a catch-all domain.",
-    request: { query: z.object({ email: email(), source: Source.default("inbox") }) },
-    responses: { 200: ok(FeedbackAnswer), ...problem(400) },
-  }),
-  async (c) => {
+const received = endpoint("key", "POST /received", {
+  operationId: "reportReceived",
+  summary: "Report received mail",
+  description:
+    "Records that the address sent you mail, which proves its mailbox. Its score rises by 25 points for your account, also at a catch-all domain.",
+  query: z.object({ email: email(), source: Source.default("inbox") }),
+  answer: FeedbackAnswer,
+  problems: [400],
+  async handle(c) {
     const { email, source } = c.req.valid("query")
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(email)
     const senders = [{ email: address.normalized, receivedAt: null }]
     const { fresh, judged } = await recordReceived(c.var.ctx, { accountId: member(c).accountId, senders, source })
     const message = "confirmed as received; its score is 25 points higher for your account"
-    return c.json(presentRecorded({ address, isNew: fresh > 0, judged: judged[0] }, message), 200)
+    return presentRecorded({ address, isNew: fresh > 0, judged: judged[0] }, message)
   },
-)
+})
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(MAX_BATCH)
 const ReceivedBody = z
@@ -175,19 +156,13 @@ const ReceivedAnswer = z
   })
   .openapi("ReceivedAnswer")
 
-const batch = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/received/batch",
-    operationId: "reportReceivedBatch",
-    tags: ["feedback"],
-    summary: "Report received mail in a batch",
-    description: `Records up to ${MAX_BATCH} addresses that sent you mail. \`rejected\` names the malformed ones, and the others are still recorded.`,
-    request: { body: json(ReceivedBody) },
-    responses: { 200: ok(ReceivedAnswer) },
-  }),
-  async (c) => {
+const batch = endpoint("key", "POST /received/batch", {
+  operationId: "reportReceivedBatch",
+  summary: "Report received mail in a batch",
+  description: `Records up to ${MAX_BATCH} addresses that sent you mail. \`rejected\` names the malformed ones, and the others are still recorded.`,
+  json: ReceivedBody,
+  answer: ReceivedAnswer,
+  async handle(c) {
     const { emails, senders, source } = c.req.valid("json")
     await c.var.meter.authorize()
     const given = senders?.map(({ email, received_at = null }): Sender => ({ email, receivedAt: received_at }))
@@ -197,22 +172,19 @@ const batch = endpoint(
       source,
     })
     const { processed, repaired, boosted, domains, rejected, judged } = answer
-    return c.json(
-      {
-        status: "recorded" as const,
-        processed,
-        recorded: processed,
-        repaired,
-        score_boosts_applied: boosted,
-        domain_inbox_stats: domains,
-        without_verdict: judged.filter((one) => one === null).length,
-        rejected: [...rejected],
-        message: `${counted(boosted, "address", "addresses")} confirmed as received, ${counted(rejected.length, "entry", "entries")} left out`,
-      },
-      200,
-    )
+    return {
+      status: "recorded" as const,
+      processed,
+      recorded: processed,
+      repaired,
+      score_boosts_applied: boosted,
+      domain_inbox_stats: domains,
+      without_verdict: judged.filter((one) => one === null).length,
+      rejected: [...rejected],
+      message: `${counted(boosted, "address", "addresses")} confirmed as received, ${counted(rejected.length, "entry", "entries")} left out`,
+    }
   },
-)
+})
 
 export const receivedEndpoints: Endpoint[] = [received, batch]
 

@@ -1,40 +1,36 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { SUPPRESSION_REASONS } from "../../../schema/vocabulary.ts"
 import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../domain/suppression/suppression.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
-import { type AppEnv, type Endpoint, endpoint } from "../../http/endpoint.ts"
-import { email, json, wellFormed } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { email, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { checkSuppression, suppress, unsuppress } from "../../services/suppression/suppression-list.ts"
 import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
+
+const endpoint = endpointsOf("suppression")
 
 /** The caller's list: the account's own, or with the admin secret the operator's, which applies to all accounts. */
 export function listOf(c: Context<AppEnv>): string {
   return c.var.caller.kind === "member" ? c.var.caller.accountId : OPERATOR_LIST
 }
 
-const check = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/suppression/check",
-    operationId: "checkSuppression",
-    tags: ["suppression"],
-    summary: "Check an address",
-    description:
-      "Says whether an address is suppressed, why and until when. `entries` has every entry that covers it, those of its domain included.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(SuppressionEntry), ...problem(400) },
-  }),
-  async (c) => {
+const check = endpoint("key-or-admin", "GET /suppression/check", {
+  operationId: "checkSuppression",
+  summary: "Check an address",
+  description:
+    "Says whether an address is suppressed, why and until when. `entries` has every entry that covers it, those of its domain included.",
+  query: z.object({ email: email() }),
+  answer: SuppressionEntry,
+  problems: [400],
+  async handle(c) {
     const address = wellFormed(c.req.valid("query").email)
     const found = await checkSuppression(c.var.ctx, listOf(c), address)
-    return c.json(presentFound(address, found), 200)
+    return presentFound(address, found)
   },
-)
+})
 
 const Addition = z
   .object({
@@ -64,29 +60,24 @@ const Addition = z
     error: "excludes email; send one",
   })
 
-const add = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "post",
-    path: "/suppression/add",
-    operationId: "addSuppression",
-    tags: ["suppression"],
-    summary: "Suppress an address or domain",
-    description:
-      "Sets `can_send` to false for an address, or for every address of a domain, from the next call on. Adding an entry again never shortens or weakens it. The answer has the entry that is active afterwards. To weaken an entry, remove it first.",
-    request: { body: json(Addition) },
-    responses: { 200: ok(Added), ...problem(400) },
-  }),
-  async (c) => {
+const add = endpoint("key-or-admin", "POST /suppression/add", {
+  operationId: "addSuppression",
+  summary: "Suppress an address or domain",
+  description:
+    "Sets `can_send` to false for an address, or for every address of a domain, from the next call on. Adding an entry again never shortens or weakens it. The answer has the entry that is active afterwards. To weaken an entry, remove it first.",
+  json: Addition,
+  answer: Added,
+  problems: [400],
+  async handle(c) {
     const body = c.req.valid("json")
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const one = readSuppressed(body)
     const { reason, source, expires_in_days: days = null } = body
     const end = days === null ? null : { days }
     const [change] = await suppress(c.var.ctx, listOf(c), [{ ...one, reason, source: source || null, end }])
-    return c.json(presentAdded(one, change!), 200)
+    return presentAdded(one, change!)
   },
-)
+})
 
 /** Reads the one of `email` and `domain` that is given. @throws AppError bad_request when it is malformed */
 function readSuppressed({ email, domain }: Pick<z.output<typeof Addition>, "email" | "domain">): Suppressed {
@@ -96,49 +87,37 @@ function readSuppressed({ email, domain }: Pick<z.output<typeof Addition>, "emai
   return { wholeDomain: parsed.domain }
 }
 
-const remove = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "delete",
-    path: "/suppression/{email}",
-    operationId: "removeSuppression",
-    tags: ["suppression"],
-    summary: "Remove an address",
-    description:
-      "Removes the entry of an address. `still_suppressed` says whether another entry covers it. Also takes back the hard bounces and complaints that the account reported.",
-    request: {
-      params: z.object({
-        email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
-      }),
-    },
-    responses: { 200: ok(Removed), ...problem(400, 404) },
+const remove = endpoint("key-or-admin", "DELETE /suppression/{email}", {
+  operationId: "removeSuppression",
+  summary: "Remove an address",
+  description:
+    "Removes the entry of an address. `still_suppressed` says whether another entry covers it. Also takes back the hard bounces and complaints that the account reported.",
+  params: z.object({
+    email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
   }),
-  async (c) => {
+  answer: Removed,
+  problems: [400, 404],
+  async handle(c) {
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const address = wellFormed(c.req.valid("param").email)
     const done = await unsuppress(c.var.ctx, listOf(c), { address })
-    return c.json(presentRemoved({ address }, done), 200)
+    return presentRemoved({ address }, done)
   },
-)
+})
 
-const removeDomain = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "delete",
-    path: "/suppression/domains/{domain}",
-    operationId: "removeSuppressedDomain",
-    tags: ["suppression"],
-    summary: "Remove a domain",
-    description: "Removes the entry of a whole domain. Entries of single addresses at the domain stay.",
-    request: { params: z.object({ domain: z.string().max(1_000).openapi({ example: "mailbox.test" }) }) },
-    responses: { 200: ok(Removed), ...problem(400, 404) },
-  }),
-  async (c) => {
+const removeDomain = endpoint("key-or-admin", "DELETE /suppression/domains/{domain}", {
+  operationId: "removeSuppressedDomain",
+  summary: "Remove a domain",
+  description: "Removes the entry of a whole domain. Entries of single addresses at the domain stay.",
+  params: z.object({ domain: z.string().max(1_000).openapi({ example: "mailbox.test" }) }),
+  answer: Removed,
+  problems: [400, 404],
+  async handle(c) {
     await countFreeWork(c.var.ctx, "writes", c.var.caller)
     const one = readSuppressed({ domain: c.req.valid("param").domain })
-    return c.json(presentRemoved(one, await unsuppress(c.var.ctx, listOf(c), one)), 200)
+    return presentRemoved(one, await unsuppress(c.var.ctx, listOf(c), one))
   },
-)
+})
 
 const count = z.int().min(0)
 const SuppressionStats = z
@@ -154,18 +133,12 @@ const SuppressionStats = z
   })
   .openapi("SuppressionStats")
 
-const stats = endpoint(
-  "key-or-admin",
-  createRoute({
-    method: "get",
-    path: "/suppression/stats",
-    operationId: "suppressionStats",
-    tags: ["suppression"],
-    summary: "Count the entries",
-    description: "Counts the entries by reason, by duration, and those added in the last 30 days.",
-    responses: { 200: ok(SuppressionStats) },
-  }),
-  async (c) => {
+const stats = endpoint("key-or-admin", "GET /suppression/stats", {
+  operationId: "suppressionStats",
+  summary: "Count the entries",
+  description: "Counts the entries by reason, by duration, and those added in the last 30 days.",
+  answer: SuppressionStats,
+  async handle(c) {
     const { clock } = c.var.ctx
     const { suppressions } = c.var.ctx.store
     const list = listOf(c)
@@ -175,16 +148,15 @@ const stats = endpoint(
     const total = sum((one) => one.total)
     const temporary = sum((one) => one.temporary)
     const byReason = SUPPRESSION_REASONS.map((name) => [name, counts.find(({ reason }) => reason === name)?.total ?? 0])
-    const answer: z.infer<typeof SuppressionStats> = {
+    return {
       list: list === OPERATOR_LIST ? "operator" : "account",
       total,
       permanent: total - temporary,
       temporary,
       added_last_30_days: sum((one) => one.recent),
       by_reason: Object.fromEntries(byReason),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof SuppressionStats>
   },
-)
+})
 
 export const suppressionEndpoints: Endpoint[] = [check, add, remove, removeDomain, stats]

@@ -1,9 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { email } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { findBreachIntel } from "../../services/verification/breaches.ts"
+
+const endpoint = endpointsOf("verification")
 
 const BreachIntel = z
   .object({
@@ -43,25 +44,20 @@ const BreachIntel = z
   })
   .openapi("BreachIntel")
 
-const verifyBreachIntel = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/verify/breach-intel",
-    operationId: "verifyBreachIntel",
-    tags: ["verification"],
-    summary: "Search breaches",
-    description:
-      "Searches every configured breach source for the address. Costs one credit if a source was queried, and nothing for a stored answer. 503 when no source is configured.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(BreachIntel), ...problem(400) },
-  }),
-  async (c) => {
+const verifyBreachIntel = endpoint("key-optional", "GET /verify/breach-intel", {
+  operationId: "verifyBreachIntel",
+  summary: "Search breaches",
+  description:
+    "Searches every configured breach source for the address. Costs one credit if a source was queried, and nothing for a stored answer. 503 when no source is configured.",
+  query: z.object({ email: email() }),
+  answer: BreachIntel,
+  problems: [400],
+  async handle(c) {
     const { email, finding, answers, imported } = await findBreachIntel(c.var.ctx, c.var.meter, {
       ...c.req.valid("query"),
       caller: c.var.caller,
     })
-    const answer: z.infer<typeof BreachIntel> = {
+    return {
       email,
       breach_found: finding?.found ?? null,
       breach_count: finding?.count ?? null,
@@ -84,9 +80,8 @@ const verifyBreachIntel = endpoint(
         addresses,
         imported_at: iso(importedAt),
       })),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof BreachIntel>
   },
-)
+})
 
 export const breachEndpoints: Endpoint[] = [verifyBreachIntel]

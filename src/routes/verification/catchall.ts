@@ -1,17 +1,18 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import type { Resolution } from "../../domain/learning/catch-all.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { type Endpoint, endpoint, type OperationTexts, withCosts } from "../../http/endpoint.ts"
-import { email, json, orElse, share, wellFormed } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
+import { email, orElse, share, wellFormed } from "../../http/fields.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/catch-all.ts"
 import { type DirectoryFinding, type DirectoryName, findInDirectory } from "../../services/verification/directory.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
 import { Checks } from "./checks.ts"
+
+const endpoint = endpointsOf("verification")
 
 const Word = z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"])
 const Interval = z.object({ low: share, high: share })
@@ -63,27 +64,23 @@ const body = z.object({
   timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000),
 })
 
-function resolveEndpoint(path: string, texts: OperationTexts) {
-  return endpoint(
-    "key-optional",
-    createRoute({
-      method: "post",
-      path,
-      ...texts,
-      tags: ["verification"],
-      request: { body: json(body) },
-      responses: { 200: ok(CatchAllAnswer), ...problem(400) },
-    }),
-    async (c) => {
+function resolveEndpoint(path: `/${string}`, texts: OperationTexts) {
+  return endpoint("key-optional", `POST ${path}`, {
+    ...texts,
+    json: body,
+    answer: CatchAllAnswer,
+    problems: [400],
+    costs: true,
+    async handle(c) {
       const { email, timeout_ms } = c.req.valid("json")
       const { caller, ctx, meter } = c.var
       const address = wellFormed(email)
       const deadlineAt = ctx.clock.now() + timeout_ms
       const verification = await verifyForCaller(ctx, meter, { caller, email, smtp: true, timeoutMs: timeout_ms })
       const found = await resolveCatchAll(ctx, { address, verification, caller, deadlineAt })
-      return c.json(presentResolution(verification, found), 200)
+      return presentResolution(verification, found)
     },
-  )
+  })
 }
 
 function presentResolution(
@@ -128,21 +125,17 @@ function wordOf({ canSend, verdict: { status } }: Verification, { verdict }: Res
 }
 
 export const catchAllEndpoints: Endpoint[] = [
-  withCosts(
-    resolveEndpoint("/verify/catchall-resolve", {
-      operationId: "verifyCatchAllResolve",
-      summary: "Estimate a catch-all mailbox, older path",
-      description: "Does the same as `POST /resolve-catchall`, with the same cost. New programs call that.",
-    }),
-  ),
-  withCosts(
-    resolveEndpoint("/resolve-catchall", {
-      operationId: "resolveCatchAll",
-      summary: "Estimate a catch-all mailbox",
-      description:
-        "Estimates how likely a mailbox exists at a domain that accepts every address. The answer has the probability, its interval and each signal with its weight. Costs what `GET /validate` costs.",
-    }),
-  ),
+  resolveEndpoint("/verify/catchall-resolve", {
+    operationId: "verifyCatchAllResolve",
+    summary: "Estimate a catch-all mailbox, older path",
+    description: "Does the same as `POST /resolve-catchall`, with the same cost. New programs call that.",
+  }),
+  resolveEndpoint("/resolve-catchall", {
+    operationId: "resolveCatchAll",
+    summary: "Estimate a catch-all mailbox",
+    description:
+      "Estimates how likely a mailbox exists at a domain that accepts every address. The answer has the probability, its interval and each signal with its weight. Costs what `GET /validate` costs.",
+  }),
 ]
 
 const DirectoryResult = z
@@ -168,23 +161,18 @@ const SHARING =
 
 const DIRECTORIES = { google: "google_workspace", microsoft: "microsoft_graph" } as const
 
-function directoryEndpoint(name: DirectoryName, path: string, texts: OperationTexts) {
-  return endpoint(
-    "key-or-admin",
-    createRoute({
-      method: "get",
-      path,
-      ...texts,
-      tags: ["verification"],
-      request: { query: z.object({ email: email() }) },
-      responses: { 200: ok(DirectoryResult), ...problem(400) },
-    }),
-    async (c) => {
+function directoryEndpoint(name: DirectoryName, path: `/${string}`, texts: OperationTexts) {
+  return endpoint("key-or-admin", `GET ${path}`, {
+    ...texts,
+    query: z.object({ email: email() }),
+    answer: DirectoryResult,
+    problems: [400],
+    async handle(c) {
       const { email } = c.req.valid("query")
       const { ctx, meter, caller } = c.var
-      return c.json(presentFinding(name, await findInDirectory(ctx, meter, { email, name, caller })), 200)
+      return presentFinding(name, await findInDirectory(ctx, meter, { email, name, caller }))
     },
-  )
+  })
 }
 
 function presentFinding(

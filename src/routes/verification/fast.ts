@@ -1,37 +1,32 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { TypedResponse } from "hono"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { completeCached } from "../../domain/verification/cached-checks.ts"
 import { AppError } from "../../errors.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { email, flag, wholeNumber } from "../../http/fields.ts"
 import { ok, Problem } from "../../http/responses.ts"
 import { findCached } from "../../services/verification/known.ts"
 import { Checks } from "./checks.ts"
 
+const endpoint = endpointsOf("verification")
+
 const FastAnswer = z.object({ checks: Checks })
 
-const validateFast = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate/fast",
-    operationId: "validateFast",
-    tags: ["verification"],
-    summary: "Read a stored result",
-    description:
-      "Answers from the cache at the edge in a few milliseconds. It costs nothing, counts against no limit and never contacts a mail server. 404 means that no fresh result exists: then call `GET /validate`.",
-    request: {
-      query: z.object({
-        email: email(),
-        max_age_hours: wholeNumber({ min: 1, max: 8_784, description: "Maximum age in hours" }).optional(),
-        suppression: flag(true, "Respect the suppression list"),
-      }),
-    },
-    responses: { 200: ok(FastAnswer), 404: ok(Problem, "No fresh cached result; use /validate") },
+const validateFast = endpoint("key-optional", "GET /validate/fast", {
+  operationId: "validateFast",
+  summary: "Read a stored result",
+  description:
+    "Answers from the cache at the edge in a few milliseconds. It costs nothing, counts against no limit and never contacts a mail server. 404 means that no fresh result exists: then call `GET /validate`.",
+  query: z.object({
+    email: email(),
+    max_age_hours: wholeNumber({ min: 1, max: 8_784, description: "Maximum age in hours" }).optional(),
+    suppression: flag(true, "Respect the suppression list"),
   }),
-  async (c) => {
+  answer: FastAnswer,
+  responses: { 404: ok(Problem, "No fresh cached result; use /validate") },
+  async handle(c) {
     const { email, max_age_hours, suppression } = c.req.valid("query")
     const address = parseAddress(email)
     const accountId = accountOf(c.var.caller)
@@ -42,7 +37,7 @@ const validateFast = endpoint(
     const own = suppression ? accountFlags : { ...accountFlags, isSuppressed: false }
     return jsonText<z.infer<typeof FastAnswer>>(completeCached(result, address, own))
   },
-)
+})
 
 /** Responds with JSON text as it is. Parsing and serializing it again would be half the cost of the response. */
 function jsonText<T>(text: string) {

@@ -1,16 +1,17 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { PENDING_STATES, STATUSES } from "../../../schema/vocabulary.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import { iso } from "../../domain/time.ts"
 import { cachedChecks } from "../../domain/verification/cached-checks.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { email, repaired, suggestion } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
 import { findPending, type Started, startVerification } from "../../services/verification/pending.ts"
 import { Checks } from "./checks.ts"
 import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
+
+const endpoint = endpointsOf("verification")
 
 const verificationId = z.string().openapi({ example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A" })
 const state = z.enum(PENDING_STATES).openapi({ description: "`complete` and `failed` are final" })
@@ -37,34 +38,26 @@ const NOTES = {
   malformed: "the address is malformed; no mail server is probed",
 } as const
 
-const verifyQuick = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/verify/quick",
-    operationId: "verifyQuick",
-    tags: ["verification"],
-    summary: "Start a verification",
-    description:
-      "Answers at once with a stored result or the syntax check, and verifies in the background. `GET /verify/status/{verification_id}` or the `webhook_url` has the result. Costs what `GET /validate` costs.",
-    request: {
-      query: z.object({
-        email: email(),
-        webhook_url: z.string().max(2_000).default("").openapi({
-          description: "Public https URL that is called when the verification is complete",
-          example: "https://example.org/hooks",
-        }),
-      }),
-    },
-    responses: { 200: ok(QuickStart) },
+const verifyQuick = endpoint("key-optional", "GET /verify/quick", {
+  operationId: "verifyQuick",
+  summary: "Start a verification",
+  description:
+    "Answers at once with a stored result or the syntax check, and verifies in the background. `GET /verify/status/{verification_id}` or the `webhook_url` has the result. Costs what `GET /validate` costs.",
+  query: z.object({
+    email: email(),
+    webhook_url: z.string().max(2_000).default("").openapi({
+      description: "Public https URL that is called when the verification is complete",
+      example: "https://example.org/hooks",
+    }),
   }),
-  async (c) => {
+  answer: QuickStart,
+  async handle(c) {
     const { email, webhook_url } = c.req.valid("query")
     const { caller } = c.var
     const started = await startVerification(c.var.ctx, c.var.meter, { email, webhookUrl: webhook_url, caller })
-    return c.json(presentStart(started), 200)
+    return presentStart(started)
   },
-)
+})
 
 function presentStart({ verificationId, address, cached, state }: Started): z.infer<typeof QuickStart> {
   const checks = cached && address.ok ? cachedChecks(cached.result, address, cached.accountFlags) : null
@@ -98,28 +91,21 @@ const PendingResult = z
   })
   .openapi("PendingResult")
 
-const verifyStatus = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/verify/status/{verification_id}",
-    operationId: "verifyStatus",
-    tags: ["verification"],
-    summary: "Get a started verification",
-    description:
-      "Returns the state of a verification from `GET /verify/quick`, and its result once it is complete. Free. Poll every few seconds until `state` is `complete` or `failed`.",
-    request: {
-      params: z.object({
-        verification_id: z.string().max(64).openapi({ example: "ver_0123456789abcdef0123456789abcdef" }),
-      }),
-    },
-    responses: { 200: ok(PendingResult), ...problem(404) },
+const verifyStatus = endpoint("key-optional", "GET /verify/status/{verification_id}", {
+  operationId: "verifyStatus",
+  summary: "Get a started verification",
+  description:
+    "Returns the state of a verification from `GET /verify/quick`, and its result once it is complete. Free. Poll every few seconds until `state` is `complete` or `failed`.",
+  params: z.object({
+    verification_id: z.string().max(64).openapi({ example: "ver_0123456789abcdef0123456789abcdef" }),
   }),
-  async (c) => {
+  answer: PendingResult,
+  problems: [404],
+  async handle(c) {
     const { verification_id } = c.req.valid("param")
     const { caller } = c.var
     const { pending, verification } = await findPending(c.var.ctx, { verificationId: verification_id, caller })
-    const answer: z.infer<typeof PendingResult> = {
+    return {
       verification_id,
       state: pending.state,
       email: pending.email,
@@ -128,9 +114,8 @@ const verifyStatus = endpoint(
       created_at: iso(pending.createdAt),
       completed_at: iso(pending.completedAt),
       result: verification && presentDeliverability(verification),
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof PendingResult>
   },
-)
+})
 
 export const quickEndpoints: Endpoint[] = [verifyQuick, verifyStatus]

@@ -1,10 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { shownEmail, shownText } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
-import { type Endpoint, endpoint } from "../../http/endpoint.ts"
+import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { email, repaired, share } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/quick-checks.ts"
+
+const endpoint = endpointsOf("verification")
 
 const DomainState = z
   .object({
@@ -36,21 +37,15 @@ const Typo = z
   })
   .openapi("Typo")
 
-const verifyTypo = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/verify/typo",
-    operationId: "verifyTypo",
-    tags: ["verification"],
-    summary: "Find a typo",
-    description:
-      "Compares the domain with well-known ones, and checks by DNS whether both take mail. Costs no credit. `did_you_mean` has the correction, and `suspicion` what the text alone suggests.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(Typo) },
-  }),
-  async (c) => c.json(presentTypo(await checkTypo(c.var.ctx, c.var.meter, c.req.valid("query"))), 200),
-)
+const verifyTypo = endpoint("key-optional", "GET /verify/typo", {
+  operationId: "verifyTypo",
+  summary: "Find a typo",
+  description:
+    "Compares the domain with well-known ones, and checks by DNS whether both take mail. Costs no credit. `did_you_mean` has the correction, and `suspicion` what the text alone suggests.",
+  query: z.object({ email: email() }),
+  answer: Typo,
+  handle: async (c) => presentTypo(await checkTypo(c.var.ctx, c.var.meter, c.req.valid("query"))),
+})
 
 function presentTypo({ address, didYouMean, explanation, typed, suggested }: TypoCheck): z.infer<typeof Typo> {
   return {

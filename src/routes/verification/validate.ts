@@ -1,12 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { type AppEnv, type Endpoint, endpoint, withCosts } from "../../http/endpoint.ts"
-import { email, json, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
-import { ok } from "../../http/responses.ts"
+import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { email, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
 import { breachEndpoints } from "./breach-intel.ts"
@@ -26,37 +25,28 @@ import { NormalizedChecks, presentNormalized, presentSummary, Summary } from "./
 import { quickEndpoints } from "./quick.ts"
 import { typoEndpoints } from "./typo.ts"
 
-const validate = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate",
-    operationId: "validate",
-    tags: ["verification"],
-    summary: "Verify an address",
-    description:
-      "Runs every check and returns the status, the score and the send decision in `deliverability_score.can_send`. Costs one credit, and another with `breach`. A fresh stored result, an `unknown` status and a malformed address are free. A live probe takes up to `timeout_ms`, so give your client at least 60 seconds.",
-    request: { query: VerifyQuery },
-    responses: { 200: ok(Deliverability) },
-  }),
-  async (c) => c.json(await answerInFull(c, c.req.valid("query")), 200),
-)
+const endpoint = endpointsOf("verification")
 
-const validateByBody = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/validate",
-    operationId: "validateByBody",
-    tags: ["verification"],
-    summary: "Verify an address, by JSON body",
-    description:
-      "Does the same as `GET /validate`, with the same cost. Use it where access logs must not hold addresses. `Idempotency-Key` makes a retry free.",
-    request: { body: json(VerifyBody) },
-    responses: { 200: ok(Deliverability) },
-  }),
-  async (c) => c.json(await answerInFull(c, c.req.valid("json")), 200),
-)
+const validate = endpoint("key-optional", "GET /validate", {
+  operationId: "validate",
+  summary: "Verify an address",
+  description:
+    "Runs every check and returns the status, the score and the send decision in `deliverability_score.can_send`. Costs one credit, and another with `breach`. A fresh stored result, an `unknown` status and a malformed address are free. A live probe takes up to `timeout_ms`, so give your client at least 60 seconds.",
+  query: VerifyQuery,
+  answer: Deliverability,
+  handle: (c) => answerInFull(c, c.req.valid("query")),
+})
+
+const validateByBody = endpoint("key-optional", "POST /validate", {
+  operationId: "validateByBody",
+  summary: "Verify an address, by JSON body",
+  description:
+    "Does the same as `GET /validate`, with the same cost. Use it where access logs must not hold addresses. `Idempotency-Key` makes a retry free.",
+  json: VerifyBody,
+  answer: Deliverability,
+  costs: true,
+  handle: (c) => answerInFull(c, c.req.valid("json")),
+})
 
 async function answerInFull(c: Context<AppEnv>, asked: VerifyOptions): Promise<z.infer<typeof Deliverability>> {
   const verification = await verifyAsked(c, asked)
@@ -85,36 +75,25 @@ const ChecksAnswer = z
   })
   .openapi("ChecksAnswer")
 
-const validateChecks = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate/checks",
-    operationId: "validateChecks",
-    tags: ["verification"],
-    summary: "Verify an address, flat result",
-    description:
-      "Does the same as `GET /validate`, with the same cost. The answer has each check as a flat field, which suits tables and data pipelines. `view=normalized` adds each check as one word.",
-    request: { query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full") }) },
-    responses: { 200: ok(ChecksAnswer) },
-  }),
-  async (c) => c.json(await answerChecks(c, c.req.valid("query")), 200),
-)
+const validateChecks = endpoint("key-optional", "GET /validate/checks", {
+  operationId: "validateChecks",
+  summary: "Verify an address, flat result",
+  description:
+    "Does the same as `GET /validate`, with the same cost. The answer has each check as a flat field, which suits tables and data pipelines. `view=normalized` adds each check as one word.",
+  query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full") }),
+  answer: ChecksAnswer,
+  handle: (c) => answerChecks(c, c.req.valid("query")),
+})
 
-const validateChecksByBody = endpoint(
-  "key-optional",
-  createRoute({
-    method: "post",
-    path: "/validate/checks",
-    operationId: "validateChecksByBody",
-    tags: ["verification"],
-    summary: "Verify an address, flat result, by JSON body",
-    description: "Does the same as `GET /validate/checks`, with the same cost. The address stays out of access logs.",
-    request: { body: json(VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full") })) },
-    responses: { 200: ok(ChecksAnswer) },
-  }),
-  async (c) => c.json(await answerChecks(c, c.req.valid("json")), 200),
-)
+const validateChecksByBody = endpoint("key-optional", "POST /validate/checks", {
+  operationId: "validateChecksByBody",
+  summary: "Verify an address, flat result, by JSON body",
+  description: "Does the same as `GET /validate/checks`, with the same cost. The address stays out of access logs.",
+  json: VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full") }),
+  answer: ChecksAnswer,
+  costs: true,
+  handle: (c) => answerChecks(c, c.req.valid("json")),
+})
 
 async function answerChecks(
   c: Context<AppEnv>,
@@ -142,28 +121,22 @@ const WithScore = z
   })
   .openapi("WithScore")
 
-const validateWithScore = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate/with-score",
-    operationId: "validateWithScore",
-    tags: ["verification"],
-    summary: "Verify an address, with its score",
-    description:
-      "Does the same as `GET /validate`, with the same cost. The answer has the score, its grade and the flat checks.",
-    request: { query: VerifyQuery.omit({ explain: true }) },
-    responses: { 200: ok(WithScore) },
-  }),
-  async (c) => {
+const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
+  operationId: "validateWithScore",
+  summary: "Verify an address, with its score",
+  description:
+    "Does the same as `GET /validate`, with the same cost. The answer has the score, its grade and the flat checks.",
+  query: VerifyQuery.omit({ explain: true }),
+  answer: WithScore,
+  async handle(c) {
     const asked = c.req.valid("query")
     const verification = await verifyAsked(c, asked)
     const checks = presentChecks(verification)
     const { email, repaired, did_you_mean, score, grade, can_send } = checks
     const head = { email, repaired, did_you_mean, score, grade, can_send }
-    return c.json({ ...head, checks, ...extras(c, verification, asked) }, 200)
+    return { ...head, checks, ...extras(c, verification, asked) }
   },
-)
+})
 
 const Quick = z
   .object({
@@ -184,23 +157,17 @@ const Quick = z
   })
   .openapi("Quick")
 
-const validateQuick = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate/quick",
-    operationId: "validateQuick",
-    tags: ["verification"],
-    summary: "Check an address without a probe",
-    description:
-      "Returns a fresh stored result, or else the syntax and the domain's DNS records. Never contacts a mail server and costs no credit. Without a stored result, the status is `invalid` or `unknown`, because DNS says nothing about a mailbox.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(Quick) },
-  }),
-  async (c) => {
+const validateQuick = endpoint("key-optional", "GET /validate/quick", {
+  operationId: "validateQuick",
+  summary: "Check an address without a probe",
+  description:
+    "Returns a fresh stored result, or else the syntax and the domain's DNS records. Never contacts a mail server and costs no credit. Without a stored result, the status is `invalid` or `unknown`, because DNS says nothing about a mailbox.",
+  query: z.object({ email: email() }),
+  answer: Quick,
+  async handle(c) {
     const { email } = c.req.valid("query")
     const quick = await checkQuickly(c.var.ctx, c.var.meter, { email, accountId: accountOf(c.var.caller) })
-    const answer: z.infer<typeof Quick> = {
+    return {
       email: quick.email,
       repaired: quick.repaired,
       syntax_valid: quick.syntaxValid,
@@ -213,10 +180,9 @@ const validateQuick = endpoint(
       cached: quick.cached,
       did_you_mean: quick.didYouMean,
       verified_at: quick.verifiedAt,
-    }
-    return c.json(answer, 200)
+    } satisfies z.infer<typeof Quick>
   },
-)
+})
 
 const Syntax = z
   .object({
@@ -232,32 +198,26 @@ const Syntax = z
   })
   .openapi("Syntax")
 
-const validateSyntax = endpoint(
-  "key-optional",
-  createRoute({
-    method: "get",
-    path: "/validate/syntax",
-    operationId: "validateSyntax",
-    tags: ["verification"],
-    summary: "Check the syntax",
-    description:
-      "Parses the address without any network request, free of charge. For a malformed address, `reason` and `position` name the problem, and `did_you_mean` has the address that was probably meant.",
-    request: { query: z.object({ email: email() }) },
-    responses: { 200: ok(Syntax) },
-  }),
-  (c) => {
+const validateSyntax = endpoint("key-optional", "GET /validate/syntax", {
+  operationId: "validateSyntax",
+  summary: "Check the syntax",
+  description:
+    "Parses the address without any network request, free of charge. For a malformed address, `reason` and `position` name the problem, and `did_you_mean` has the address that was probably meant.",
+  query: z.object({ email: email() }),
+  answer: Syntax,
+  handle(c) {
     const { email, repaired, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}
     const about = { valid: !problem, normalized, tld_exists: tldExists, did_you_mean: didYouMean }
-    return c.json({ email, repaired, ...about, reason, position, message }, 200)
+    return { email, repaired, ...about, reason, position, message }
   },
-)
+})
 
 const validateEndpoints: Endpoint[] = [
   validate,
-  withCosts(validateByBody),
+  validateByBody,
   validateChecks,
-  withCosts(validateChecksByBody),
+  validateChecksByBody,
   validateWithScore,
   validateQuick,
   validateSyntax,

@@ -1,10 +1,8 @@
-import { createRoute, z } from "@hono/zod-openapi"
+import { z } from "@hono/zod-openapi"
 import { ATTEMPT_OUTCOMES, ENDPOINT_EVENTS } from "../../../schema/vocabulary.ts"
 import type { WatchedSubscription } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import { iso } from "../../domain/time.ts"
-import { type Endpoint, endpoint, member } from "../../http/endpoint.ts"
-import { json } from "../../http/fields.ts"
-import { ok, problem } from "../../http/responses.ts"
+import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import {
   addEndpoint,
   changeEndpoint,
@@ -12,6 +10,8 @@ import {
   removeEndpoint,
   testEndpoint,
 } from "../../services/webhooks/endpoints.ts"
+
+const endpoint = endpointsOf("webhooks")
 
 const time = z.iso.datetime()
 
@@ -76,129 +76,88 @@ const events = z
 const description = z.string().trim().max(200).openapi({ description: "A note of your own", example: "CRM" })
 const params = z.object({ endpoint_id: ENDPOINT_ID.max(64) })
 
-const list = endpoint(
-  "key",
-  createRoute({
-    method: "get",
-    path: "/webhooks/endpoints",
-    operationId: "listWebhookEndpoints",
-    tags: ["webhooks"],
-    summary: "List the endpoints",
-    description: "Returns the account's webhook endpoints with their state, the oldest first.",
-    responses: {
-      200: ok(
-        z.object({
-          endpoints: z.array(AccountEndpoint),
-          max_endpoints: z.int().openapi({ description: "Endpoints that an account can have", example: MAX_ENDPOINTS }),
-        }),
-      ),
-    },
+const list = endpoint("key", "GET /webhooks/endpoints", {
+  operationId: "listWebhookEndpoints",
+  summary: "List the endpoints",
+  description: "Returns the account's webhook endpoints with their state, the oldest first.",
+  answer: z.object({
+    endpoints: z.array(AccountEndpoint),
+    max_endpoints: z.int().openapi({ description: "Endpoints that an account can have", example: MAX_ENDPOINTS }),
   }),
-  async (c) => {
+  async handle(c) {
     const endpoints = await c.var.ctx.store.webhookSubscriptions.watch(member(c).accountId)
-    return c.json({ endpoints: endpoints.map(presentAccountEndpoint), max_endpoints: MAX_ENDPOINTS }, 200)
+    return { endpoints: endpoints.map(presentAccountEndpoint), max_endpoints: MAX_ENDPOINTS }
   },
-)
+})
 
-const add = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/webhooks/endpoints",
-    operationId: "addWebhookEndpoint",
-    tags: ["webhooks"],
-    summary: "Add an endpoint",
-    description: `Adds an https URL that gets the chosen events of the account from now on. An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
-    request: {
-      body: json(
-        z.object({
-          url: z.string().max(2_048).openapi({
-            description:
-              "An HTTPS URL, or `poll:` and a name (letters, digits and `.:/_-`, at most 200) for a receiver without a public URL: nothing is sent, and it reads its events from /webhooks/deliveries",
-            example: "https://hooks.example.org/mailverdict",
-          }),
-          events,
-          description: description.nullish(),
-        }),
-      ),
-    },
-    responses: { 200: ok(AccountEndpoint), ...problem(409) },
+const add = endpoint("key", "POST /webhooks/endpoints", {
+  operationId: "addWebhookEndpoint",
+  summary: "Add an endpoint",
+  description: `Adds an https URL that gets the chosen events of the account from now on. An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
+  json: z.object({
+    url: z.string().max(2_048).openapi({
+      description:
+        "An HTTPS URL, or `poll:` and a name (letters, digits and `.:/_-`, at most 200) for a receiver without a public URL: nothing is sent, and it reads its events from /webhooks/deliveries",
+      example: "https://hooks.example.org/mailverdict",
+    }),
+    events,
+    description: description.nullish(),
   }),
-  async (c) => {
+  answer: AccountEndpoint,
+  problems: [409],
+  async handle(c) {
     const { url, events, description } = c.req.valid("json")
     const { accountId } = member(c)
     const added = { accountId, url, events, description: description ?? "" }
-    return c.json(presentAccountEndpoint(await addEndpoint(c.var.ctx, c.var.meter, added)), 200)
+    return presentAccountEndpoint(await addEndpoint(c.var.ctx, c.var.meter, added))
   },
-)
+})
 
-const change = endpoint(
-  "key",
-  createRoute({
-    method: "patch",
-    path: "/webhooks/endpoints/{endpoint_id}",
-    operationId: "changeWebhookEndpoint",
-    tags: ["webhooks"],
-    summary: "Change an endpoint",
-    description:
-      "Changes an endpoint's events or description, or pauses and resumes it. No events are created for a paused endpoint, and none are sent later for the time of the pause. Events that already wait are still sent. `paused: false` also enables a disabled endpoint.",
-    request: {
-      params,
-      body: json(
-        z.object({
-          events: events.optional(),
-          paused: z.boolean().optional().openapi({ example: true }),
-          description: description.optional(),
-        }),
-      ),
-    },
-    responses: { 200: ok(AccountEndpoint), ...problem(404) },
+const change = endpoint("key", "PATCH /webhooks/endpoints/{endpoint_id}", {
+  operationId: "changeWebhookEndpoint",
+  summary: "Change an endpoint",
+  description:
+    "Changes an endpoint's events or description, or pauses and resumes it. No events are created for a paused endpoint, and none are sent later for the time of the pause. Events that already wait are still sent. `paused: false` also enables a disabled endpoint.",
+  params,
+  json: z.object({
+    events: events.optional(),
+    paused: z.boolean().optional().openapi({ example: true }),
+    description: description.optional(),
   }),
-  async (c) => {
+  answer: AccountEndpoint,
+  problems: [404],
+  async handle(c) {
     const which = { accountId: member(c).accountId, endpointId: c.req.valid("param").endpoint_id }
-    return c.json(presentAccountEndpoint(await changeEndpoint(c.var.ctx, which, c.req.valid("json"))), 200)
+    return presentAccountEndpoint(await changeEndpoint(c.var.ctx, which, c.req.valid("json")))
   },
-)
+})
 
-const remove = endpoint(
-  "key",
-  createRoute({
-    method: "delete",
-    path: "/webhooks/endpoints/{endpoint_id}",
-    operationId: "removeWebhookEndpoint",
-    tags: ["webhooks"],
-    summary: "Remove an endpoint",
-    description: "Removes an endpoint. Events that wait for it are not sent anymore.",
-    request: { params },
-    responses: { 200: ok(z.object({ endpoint_id: ENDPOINT_ID, deleted: z.literal(true) })), ...problem(404) },
-  }),
-  async (c) => {
+const remove = endpoint("key", "DELETE /webhooks/endpoints/{endpoint_id}", {
+  operationId: "removeWebhookEndpoint",
+  summary: "Remove an endpoint",
+  description: "Removes an endpoint. Events that wait for it are not sent anymore.",
+  params,
+  answer: z.object({ endpoint_id: ENDPOINT_ID, deleted: z.literal(true) }),
+  problems: [404],
+  async handle(c) {
     const { endpoint_id } = c.req.valid("param")
     await removeEndpoint(c.var.ctx, { accountId: member(c).accountId, endpointId: endpoint_id })
-    return c.json({ endpoint_id, deleted: true as const }, 200)
+    return { endpoint_id, deleted: true as const }
   },
-)
+})
 
-const sendTest = endpoint(
-  "key",
-  createRoute({
-    method: "post",
-    path: "/webhooks/endpoints/{endpoint_id}/test",
-    operationId: "testWebhookEndpoint",
-    tags: ["webhooks"],
-    summary: "Test an endpoint",
-    description:
-      "Sends a signed event `webhook.test` to an endpoint, also to a paused or disabled one. Delivered and retried like any event. /webhooks/deliveries?event_id= shows the outcome. Enables a disabled endpoint.",
-    request: { params },
-    responses: {
-      200: ok(z.object({ event_id: z.string().openapi({ example: "evt_0123456789abcdef0123456789abcdef" }) })),
-      ...problem(404),
-    },
-  }),
-  async (c) => {
+const sendTest = endpoint("key", "POST /webhooks/endpoints/{endpoint_id}/test", {
+  operationId: "testWebhookEndpoint",
+  summary: "Test an endpoint",
+  description:
+    "Sends a signed event `webhook.test` to an endpoint, also to a paused or disabled one. Delivered and retried like any event. /webhooks/deliveries?event_id= shows the outcome. Enables a disabled endpoint.",
+  params,
+  answer: z.object({ event_id: z.string().openapi({ example: "evt_0123456789abcdef0123456789abcdef" }) }),
+  problems: [404],
+  async handle(c) {
     const which = { accountId: member(c).accountId, endpointId: c.req.valid("param").endpoint_id }
-    return c.json({ event_id: await testEndpoint(c.var.ctx, c.var.meter, which) }, 200)
+    return { event_id: await testEndpoint(c.var.ctx, c.var.meter, which) }
   },
-)
+})
 
 export const accountEndpointEndpoints: Endpoint[] = [list, add, change, remove, sendTest]
