@@ -6,6 +6,19 @@ import { explainProblem } from "../domain/address/typo-suggestion.ts"
 import { MX_KINDS } from "../domain/verification/evidence.ts"
 import { AppError } from "../errors.ts"
 
+/** A shape with a name of its own in the published document. */
+export function component<Shape extends z.ZodRawShape>(name: string, shape: Shape): z.ZodObject<Shape>
+export function component<Shape extends z.ZodRawShape>(name: string, about: string, shape: Shape): z.ZodObject<Shape>
+export function component(name: string, ...rest: [z.ZodRawShape] | [string, z.ZodRawShape]): z.ZodObject {
+  const [about, shape] = rest.length === 1 ? [undefined, rest[0]] : rest
+  return z.object(shape).openapi(name, about === undefined ? {} : { description: about })
+}
+
+/** A list of objects. */
+export function arrayOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.array(z.object(shape))
+}
+
 /** An address as the caller wrote it. Any string is valid here, because the verification judges its syntax. */
 export function email() {
   return z.string().openapi({

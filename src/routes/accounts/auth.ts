@@ -14,7 +14,7 @@ import {
   setSessionCookie,
 } from "../../http/cookies.ts"
 import { type AppEnv, type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { orElse } from "../../http/fields.ts"
+import { component, orElse } from "../../http/fields.ts"
 import { ok, Problem } from "../../http/responses.ts"
 import { emailOf, lookUpCredential } from "../../services/accounts/identify.ts"
 import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
@@ -42,18 +42,16 @@ const request = endpoint("key-optional", "POST /auth/request", {
   },
 })
 
-const Session = z
-  .object({
-    session_token: z.string().openapi({ description: "Send it as a bearer token; browsers get it as a cookie too" }),
-    expires_at: z.iso.datetime(),
-    account_id: z.string(),
-    email: z.string(),
-    adopted_keys: z.int().openapi({ description: "Keys that joined the account, because the request had one of them" }),
-    unconfirmed_keys: z.int().openapi({
-      description: `Keys to join or revoke: see GET /me/unconfirmed-keys. Counted up to ${MAX_COUNTED}`,
-    }),
-  })
-  .openapi("Session")
+const Session = component("Session", {
+  session_token: z.string().openapi({ description: "Send it as a bearer token; browsers get it as a cookie too" }),
+  expires_at: z.iso.datetime(),
+  account_id: z.string(),
+  email: z.string(),
+  adopted_keys: z.int().openapi({ description: "Keys that joined the account, because the request had one of them" }),
+  unconfirmed_keys: z.int().openapi({
+    description: `Keys to join or revoke: see GET /me/unconfirmed-keys. Counted up to ${MAX_COUNTED}`,
+  }),
+})
 
 function presentSession(signedIn: SignedIn): z.infer<typeof Session> {
   return {
@@ -149,14 +147,12 @@ const me = endpoint("key", "GET /auth/me", {
   },
 })
 
-const GoogleConfig = z
-  .object({
-    client_id: z.string(),
-    provider: z.literal("google"),
-    me_url: z.string().openapi({ description: "Exchanges an ID token for a session" }),
-    auth_url: z.string().openapi({ description: "Google's page that asks the user to sign in" }),
-  })
-  .openapi("GoogleConfig")
+const GoogleConfig = component("GoogleConfig", {
+  client_id: z.string(),
+  provider: z.literal("google"),
+  me_url: z.string().openapi({ description: "Exchanges an ID token for a session" }),
+  auth_url: z.string().openapi({ description: "Google's page that asks the user to sign in" }),
+})
 
 const googleConfig = endpoint("public", "GET /auth/google/config", {
   operationId: "googleConfig",

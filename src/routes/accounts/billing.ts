@@ -6,7 +6,7 @@ import { cacheKey } from "../../domain/address/address-forms.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, wellFormed } from "../../http/fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
@@ -18,9 +18,11 @@ const endpoint = endpointsOf("billing")
 
 const EVENT_BYTES = 1_000_000
 
-const CheckoutAnswer = z
-  .object({ checkout_url: z.string(), session_id: z.string(), plan: z.string() })
-  .openapi("Checkout", { description: "A page of the payment processor; nothing changes before it is paid" })
+const CheckoutAnswer = component("Checkout", "A page of the payment processor; nothing changes before it is paid", {
+  checkout_url: z.string(),
+  session_id: z.string(),
+  plan: z.string(),
+})
 
 const presentCheckout = ({ url, sessionId }: Checkout, plan: string): z.infer<typeof CheckoutAnswer> => ({
   checkout_url: url,
@@ -108,9 +110,7 @@ const usage = endpoint("key-or-admin", "GET /billing/usage/{customer_id}", {
     credits_available: z.int().nullable().openapi({
       description: "Left of the period, and bought ones. Null when unlimited",
     }),
-    subscriptions: z.array(
-      z.object({ plan: z.enum(TIERS), status: z.string(), period_end: z.iso.datetime().nullable() }),
-    ),
+    subscriptions: arrayOf({ plan: z.enum(TIERS), status: z.string(), period_end: z.iso.datetime().nullable() }),
   }),
   problems: [404],
   async handle(c) {

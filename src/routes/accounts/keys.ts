@@ -7,7 +7,7 @@ import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { orElse, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, orElse, wholeNumberOr } from "../../http/fields.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { changeKey, createKey, findKey, listKeys, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import {
@@ -24,22 +24,20 @@ import {
 
 const endpoint = endpointsOf("keys")
 
-const CreatedKey = z
-  .object({
-    key_id: z.string(),
-    api_key: z.string().openapi({ description: "Shown only once" }),
-    tier: z.enum(TIERS),
-    monthly_limit: monthlyLimit,
-    rate_per_min: perMinute,
-    owner_email: z.string(),
-    warning: z.string(),
-    confirm: z.string().nullable().openapi({
-      description:
-        "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
-    }),
-    ...restrictionFields,
-  })
-  .openapi("CreatedKey")
+const CreatedKey = component("CreatedKey", {
+  key_id: z.string(),
+  api_key: z.string().openapi({ description: "Shown only once" }),
+  tier: z.enum(TIERS),
+  monthly_limit: monthlyLimit,
+  rate_per_min: perMinute,
+  owner_email: z.string(),
+  warning: z.string(),
+  confirm: z.string().nullable().openapi({
+    description:
+      "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
+  }),
+  ...restrictionFields,
+})
 
 const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
 
@@ -115,7 +113,7 @@ const list = endpoint("key", "GET /keys", {
 })
 
 const KeyUsage = Key.extend({
-  daily: z.array(z.object({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() })).openapi({
+  daily: arrayOf({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() }).openapi({
     description: "Every UTC day, oldest first, with the days without verifications",
   }),
 }).openapi("KeyUsage")

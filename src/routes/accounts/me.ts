@@ -9,7 +9,7 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { email, rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, email, rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { Checks } from "../verification/checks.ts"
 
@@ -30,14 +30,12 @@ const presentSpan = ({ verifications, previous, deltaPercent }: UsageSpan): z.in
   delta_percent: deltaPercent,
 })
 
-const UsageDay = z
-  .object({
-    date: z.string().openapi({ example: "2026-11-21" }),
-    verifications: z.int(),
-    cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
-    by_status: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 3, invalid: 1 } }),
-  })
-  .openapi("UsageDay")
+const UsageDay = component("UsageDay", {
+  date: z.string().openapi({ example: "2026-11-21" }),
+  verifications: z.int(),
+  cached: z.int().openapi({ description: "Stored results, which cost no credit" }),
+  by_status: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 3, invalid: 1 } }),
+})
 
 const usage = endpoint("key", "GET /me/usage", {
   operationId: "myUsage",
@@ -80,9 +78,9 @@ const stats = endpoint("key", "GET /me/stats", {
       description: "Results with can_send; those of jobs count without suppressions, which may change later",
     }),
     sendable_share: share.nullable().openapi({ description: "Null without verifications" }),
-    top_domains: z
-      .array(z.object({ domain: z.string(), count: z.int() }))
-      .openapi({ description: "Counted over /me/recent-verifications" }),
+    top_domains: arrayOf({ domain: z.string(), count: z.int() }).openapi({
+      description: "Counted over /me/recent-verifications",
+    }),
   }),
   async handle(c) {
     const { clock } = c.var.ctx
@@ -112,17 +110,15 @@ const stats = endpoint("key", "GET /me/stats", {
   },
 })
 
-const Recent = z
-  .object({
-    id: z.int(),
-    email: z.string(),
-    domain: z.string(),
-    status: z.enum(STATUSES),
-    score: z.int(),
-    cached: z.boolean(),
-    created_at: z.iso.datetime(),
-  })
-  .openapi("RecentVerification")
+const Recent = component("RecentVerification", {
+  id: z.int(),
+  email: z.string(),
+  domain: z.string(),
+  status: z.enum(STATUSES),
+  score: z.int(),
+  cached: z.boolean(),
+  created_at: z.iso.datetime(),
+})
 
 const presentRecent = (row: HistoryRow): z.infer<typeof Recent> => ({
   id: row.verificationId,

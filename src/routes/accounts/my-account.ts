@@ -9,7 +9,7 @@ import { iso } from "../../domain/time.ts"
 import { bearerOf } from "../../http/access.ts"
 import { clearSessionCookie, readSessionCookie } from "../../http/cookies.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { component, flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
@@ -23,16 +23,14 @@ const exporting = endpoint("session", "GET /me/export", {
   summary: "Export the account",
   description:
     "Returns everything stored about the account as JSON, by table and without secrets. At most 10 exports an hour. Needs a session: an API key is 403.",
-  answer: z
-    .object({
-      account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
-      email: z.string().openapi({ example: "owner@example.org" }),
-      exported_at: z.iso.datetime(),
-      data: z
-        .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-        .openapi({ example: { api_keys: [{ key_id: "kid_0123456789abcdef01234567" }] } }),
-    })
-    .openapi("AccountExport"),
+  answer: component("AccountExport", {
+    account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
+    email: z.string().openapi({ example: "owner@example.org" }),
+    exported_at: z.iso.datetime(),
+    data: z
+      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+      .openapi({ example: { api_keys: [{ key_id: "kid_0123456789abcdef01234567" }] } }),
+  }),
   async handle(c) {
     const { ctx } = c.var
     const caller = member(c)
@@ -97,19 +95,17 @@ const endSessions = endpoint("session", "DELETE /me/sessions", {
 
 export const myAccountEndpoints: Endpoint[] = [exporting, remove, endSessions]
 
-const OwnEvent = z
-  .object({
-    at: z.iso.datetime(),
-    action: z.enum(AUDIT_ACTIONS),
-    by: z.enum(["account", "operator", "service", "other"]).openapi({
-      description:
-        "`account`: a key or session of this account. `service`: payments or a scheduled task. `other`: a caller who was not this account yet, such as the creator of a key that joined it",
-    }),
-    subject: z.string().nullable().openapi({
-      description: "The id of the key, node or account concerned; null when it is a person's address, stored as a hash",
-    }),
-  })
-  .openapi("OwnEvent")
+const OwnEvent = component("OwnEvent", {
+  at: z.iso.datetime(),
+  action: z.enum(AUDIT_ACTIONS),
+  by: z.enum(["account", "operator", "service", "other"]).openapi({
+    description:
+      "`account`: a key or session of this account. `service`: payments or a scheduled task. `other`: a caller who was not this account yet, such as the creator of a key that joined it",
+  }),
+  subject: z.string().nullable().openapi({
+    description: "The id of the key, node or account concerned; null when it is a person's address, stored as a hash",
+  }),
+})
 
 /** Ids of ours. Other subjects are names of nodes, or hashes of people's addresses. */
 const ID_FORM = /^(?:kid|acc|job|int|rcv)_[0-9A-Za-z]{1,64}$/
@@ -126,7 +122,7 @@ const trail = endpoint("key", "GET /me/audit-trail", {
       .optional(),
     action: z.enum(AUDIT_ACTIONS).optional(),
   }),
-  answer: z.object({ events: z.array(OwnEvent), next_cursor: z.int().nullable() }).openapi("OwnAuditTrail"),
+  answer: component("OwnAuditTrail", { events: z.array(OwnEvent), next_cursor: z.int().nullable() }),
   async handle(c) {
     const { limit, cursor, action } = c.req.valid("query")
     const { accountId } = member(c)
@@ -149,16 +145,14 @@ function byOf(actor: string, accountId: string): z.infer<typeof OwnEvent>["by"] 
 
 export const auditTrailEndpoints: Endpoint[] = [trail]
 
-const Alerts = z
-  .object({
-    mail: z.boolean().openapi({ description: "To the account's confirmed mailbox; on by default" }),
-    webhook_url: z.string().nullable().openapi({
-      description: "Receives `usage.threshold`; null for none",
-      example: "https://hooks.example.org/usage",
-    }),
-    percents: z.array(z.int()).openapi({ description: "Each is told once a month", example: [...ALERT_PERCENTS] }),
-  })
-  .openapi("UsageAlerts")
+const Alerts = component("UsageAlerts", {
+  mail: z.boolean().openapi({ description: "To the account's confirmed mailbox; on by default" }),
+  webhook_url: z.string().nullable().openapi({
+    description: "Receives `usage.threshold`; null for none",
+    example: "https://hooks.example.org/usage",
+  }),
+  percents: z.array(z.int()).openapi({ description: "Each is told once a month", example: [...ALERT_PERCENTS] }),
+})
 
 const presentAlerts = ({ mail, webhookUrl }: AlertSettings): z.infer<typeof Alerts> => ({
   mail,

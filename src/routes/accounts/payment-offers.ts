@@ -3,7 +3,7 @@ import { OFFER_STATES, TIERS } from "../../../schema/vocabulary.ts"
 import type { PaymentOffer } from "../../adapters/store/accounts/billing.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { component, wholeNumberOr } from "../../http/fields.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../../services/accounts/payments.ts"
 
@@ -32,12 +32,10 @@ const offerFields = {
   paid_at: z.iso.datetime(),
 }
 
-const Offer = z
-  .object({
-    ...offerFields,
-    payment: z.string().openapi({ description: "The end of the processor's checkout id", example: "a1B2c3D4" }),
-  })
-  .openapi("PaymentOffer")
+const Offer = component("PaymentOffer", {
+  ...offerFields,
+  payment: z.string().openapi({ description: "The end of the processor's checkout id", example: "a1B2c3D4" }),
+})
 
 /** Characters of the processor's id by which payer and operator recognize a payment. */
 const SHOWN_CHARACTERS = 8
@@ -110,20 +108,18 @@ const decline = endpoint("session", "POST /me/payment-offers/{offer_id}/decline"
 
 export const paymentOfferEndpoints: Endpoint[] = [list, accept, decline]
 
-const Payment = z
-  .object({
-    ...offerFields,
-    email: z.string().nullable().openapi({
-      description: "The mailbox that the payment names. Null after its erasure",
-      example: "owner@example.org",
-    }),
-    state: z.enum(OFFER_STATES).openapi({
-      description: "`ended`: refunded, or its subscription has ended, before the owner decided",
-    }),
-    checkout_id: z.string().openapi({ description: "The processor's id of the checkout", example: "cs_live_a1B2c3D4" }),
-    customer_id: z.string().openapi({ description: "The processor's id of the payer", example: "cus_Q1w2E3r4" }),
-  })
-  .openapi("OfferedPayment")
+const Payment = component("OfferedPayment", {
+  ...offerFields,
+  email: z.string().nullable().openapi({
+    description: "The mailbox that the payment names. Null after its erasure",
+    example: "owner@example.org",
+  }),
+  state: z.enum(OFFER_STATES).openapi({
+    description: "`ended`: refunded, or its subscription has ended, before the owner decided",
+  }),
+  checkout_id: z.string().openapi({ description: "The processor's id of the checkout", example: "cs_live_a1B2c3D4" }),
+  customer_id: z.string().openapi({ description: "The processor's id of the payer", example: "cus_Q1w2E3r4" }),
+})
 
 const listOffered = endpointsOf("admin")("admin", "GET /admin/payment-offers", {
   operationId: "listOfferedPayments",

@@ -4,18 +4,17 @@ import type { Price, PriceList } from "../../adapters/accounts/payments.ts"
 import type { Context } from "../../context.ts"
 import { advantagesOf, type ListedTier } from "../../domain/accounts/tiers.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { arrayOf, component } from "../../http/fields.ts"
 
 const endpoint = endpointsOf("billing")
 
-const PriceOf = z
-  .object({
-    unit_amount: z
-      .int()
-      .openapi({ description: "In the smallest unit of the currency: 2900 is 29.00 EUR", example: 2900 }),
-    currency: z.string().openapi({ description: "ISO 4217, in lower case", example: "eur" }),
-    interval: z.enum(["day", "week", "month", "year"]).nullable().openapi({ description: "Null when it is paid once" }),
-  })
-  .openapi("Price")
+const PriceOf = component("Price", {
+  unit_amount: z
+    .int()
+    .openapi({ description: "In the smallest unit of the currency: 2900 is 29.00 EUR", example: 2900 }),
+  currency: z.string().openapi({ description: "ISO 4217, in lower case", example: "eur" }),
+  interval: z.enum(["day", "week", "month", "year"]).nullable().openapi({ description: "Null when it is paid once" }),
+})
 
 const price = PriceOf.nullable().openapi({
   description: "From the payment processor, at most an hour old. Null for what is not for sale, or while it is unknown",
@@ -64,9 +63,7 @@ const billingPlans = endpoint("public", "GET /billing/plans", {
     "Returns the plans and credit packs that this service sells, with their prices. Needs no key. Use a `name` from here in `POST /billing/checkout/{plan}`.",
   answer: z.object({
     plans: z.array(PlanLimits.extend({ can_be_bought: z.boolean() })),
-    credit_packs: z.array(
-      z.object({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int(), price }),
-    ),
+    credit_packs: arrayOf({ name: z.string().openapi({ example: "credits_10000" }), credits: z.int(), price }),
   }),
   async handle(c) {
     const { ctx } = c.var

@@ -13,6 +13,7 @@ import {
 } from "../../domain/accounts/key-restrictions.ts"
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
+import { component } from "../../http/fields.ts"
 import type { KeyToday } from "../../services/accounts/keys.ts"
 
 export const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
@@ -133,31 +134,29 @@ export const restrictionFields = {
     .openapi({ description: `${ofPublishable}, and when no mail server is probed` }),
 }
 
-export const Key = z
-  .object({
-    key_id: z.string(),
-    name: z.string(),
-    last4,
-    tier: z.enum(TIERS),
-    is_active: z.int().min(0).max(1),
-    monthly_limit: monthlyLimit,
-    rate_per_min: perMinute,
-    verifications_this_month: z.int().openapi({ description: "New and stored results; each counts within seconds" }),
-    verifications_total: z.int(),
-    credits_this_month: z.int().openapi({ description: "Counts against monthly_limit: a find costs five" }),
-    credits_total: z.int(),
-    created_at: z.number().openapi({ description: "Unix seconds" }),
-    last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
-    replaced_by: z.string().nullable().openapi({
-      description: "The key_id of the key that replaced this one when it was rotated; else null",
-    }),
-    ...restrictionFields,
-    used_today: z.int().nullable().openapi({
-      description: "Answers of the UTC day, of daily_budget. Null for a secret key, and for a revoked one",
-    }),
-    expired: z.boolean().openapi({ description: "Past expires_at: the key is refused" }),
-  })
-  .openapi("Key")
+export const Key = component("Key", {
+  key_id: z.string(),
+  name: z.string(),
+  last4,
+  tier: z.enum(TIERS),
+  is_active: z.int().min(0).max(1),
+  monthly_limit: monthlyLimit,
+  rate_per_min: perMinute,
+  verifications_this_month: z.int().openapi({ description: "New and stored results; each counts within seconds" }),
+  verifications_total: z.int(),
+  credits_this_month: z.int().openapi({ description: "Counts against monthly_limit: a find costs five" }),
+  credits_total: z.int(),
+  created_at: z.number().openapi({ description: "Unix seconds" }),
+  last_used: z.number().nullable().openapi({ description: "Unix seconds; null before the first use" }),
+  replaced_by: z.string().nullable().openapi({
+    description: "The key_id of the key that replaced this one when it was rotated; else null",
+  }),
+  ...restrictionFields,
+  used_today: z.int().nullable().openapi({
+    description: "Answers of the UTC day, of daily_budget. Null for a secret key, and for a revoked one",
+  }),
+  expired: z.boolean().openapi({ description: "Past expires_at: the key is refused" }),
+})
 
 /** @param given a field that is left out is not restricted */
 export function presentRestrictions(given: RestrictionChange = {}) {

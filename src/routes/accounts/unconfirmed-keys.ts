@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi"
 import type { UnconfirmedKey } from "../../adapters/store/accounts/unclaimed-accounts.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { component } from "../../http/fields.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import {
   joinUnconfirmedKey,
@@ -14,23 +15,21 @@ import { KeyId, last4 } from "./present-key.ts"
 
 const endpoint = endpointsOf("keys")
 
-const Unconfirmed = z
-  .object({
-    key_id: z.string(),
-    last4,
-    created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().nullable().openapi({ description: "Null before the first use" }),
-    network: z.string().nullable().openapi({
-      description:
-        "Where the key was created: an IPv4 /24 or an IPv6 /48. Null for a key made with another key or by the operator",
-      example: "203.0.113.0/24",
-    }),
-    requested_sign_in: z
-      .boolean()
-      .openapi({ description: "This key requested the link of this session, in the same browser" }),
-    lineage_keys: z.int().openapi({ description: "Active keys that join together, this one included" }),
-  })
-  .openapi("UnconfirmedKey")
+const Unconfirmed = component("UnconfirmedKey", {
+  key_id: z.string(),
+  last4,
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable().openapi({ description: "Null before the first use" }),
+  network: z.string().nullable().openapi({
+    description:
+      "Where the key was created: an IPv4 /24 or an IPv6 /48. Null for a key made with another key or by the operator",
+    example: "203.0.113.0/24",
+  }),
+  requested_sign_in: z
+    .boolean()
+    .openapi({ description: "This key requested the link of this session, in the same browser" }),
+  lineage_keys: z.int().openapi({ description: "Active keys that join together, this one included" }),
+})
 
 /** Without the key's name: a stranger may have chosen it to deceive. */
 function presentUnconfirmed(key: UnconfirmedKey): z.infer<typeof Unconfirmed> {

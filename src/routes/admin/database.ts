@@ -7,24 +7,22 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
 import { findStored } from "../../services/compliance/export-data.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
 
 const endpoint = endpointsOf("statistics")
 
-const StoredRecord = z
-  .object({
-    email: z.string().openapi({ example: "alice@mailbox.test" }),
-    domain: z.string().openapi({ example: "mailbox.test" }),
-    status: z.enum(STATUSES),
-    sub_status: z.enum(SUB_STATUSES).nullable(),
-    score: z.int().min(0).max(100),
-    verified_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-    is_fresh: z.boolean().openapi({ description: "True while it is served without a new verification" }),
-  })
-  .openapi("StoredRecord")
+const StoredRecord = component("StoredRecord", {
+  email: z.string().openapi({ example: "alice@mailbox.test" }),
+  domain: z.string().openapi({ example: "mailbox.test" }),
+  status: z.enum(STATUSES),
+  sub_status: z.enum(SUB_STATUSES).nullable(),
+  score: z.int().min(0).max(100),
+  verified_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  is_fresh: z.boolean().openapi({ description: "True while it is served without a new verification" }),
+})
 
 function presentRecord(found: FoundResult, now: number): z.infer<typeof StoredRecord> {
   return {
@@ -144,7 +142,7 @@ const stats = endpoint("admin", "GET /db/stats", {
   answer: z.object({
     total: z.int(),
     by_status: ByStatus,
-    top_domains: z.array(z.object({ domain: z.string(), count: z.int() })),
+    top_domains: arrayOf({ domain: z.string(), count: z.int() }),
     verified_last_30_days: z.int(),
     rows: z.record(z.string(), z.int()),
   }),

@@ -5,7 +5,7 @@ import { formatPrometheus } from "../../domain/admin/metrics.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { rounded, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, rounded, wholeNumberOr } from "../../http/fields.ts"
 import { collectMetrics } from "../../services/admin/collect-metrics.ts"
 import { reverify } from "../../services/lists/internal-jobs.ts"
 import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
@@ -49,7 +49,7 @@ const domainIntel = endpoint("admin", "GET /admin/domain-intel/stats", {
     domains: z.int().openapi({ description: "Domains with facts" }),
     looked_at_today: z.int(),
     looked_at_last_30_days: z.int(),
-    daily: z.array(z.object({ date: z.string(), domains: z.int() })),
+    daily: arrayOf({ date: z.string(), domains: z.int() }),
   }),
   async handle(c) {
     const { clock } = c.var.ctx
@@ -72,9 +72,7 @@ const domainLearning = endpoint("admin", "GET /admin/domain-learning/stats", {
   description: "Counts the domains with learned formats, and the feedback on sent mail by kind.",
   answer: z.object({
     domains_with_formats: z.int(),
-    top_formats: z.array(
-      z.object({ domain: z.string(), format: z.string(), confidence: z.number(), sample_count: z.int() }),
-    ),
+    top_formats: arrayOf({ domain: z.string(), format: z.string(), confidence: z.number(), sample_count: z.int() }),
     feedback: z.record(z.enum(FEEDBACK_KINDS), z.int()),
     feedback_total: z.int(),
   }),
@@ -135,12 +133,10 @@ const settings = endpoint("admin", "GET /admin/settings", {
         example: "203.0.113.5",
       }),
     release: z.string().openapi({ description: "Of the software that runs here", example: RELEASE }),
-    settings: z.array(
-      z.object({
-        name: z.string().openapi({ example: "MAIL_API_URL" }),
-        given: z.boolean().openapi({ description: "False: the default is in force, or the feature is off" }),
-      }),
-    ),
+    settings: arrayOf({
+      name: z.string().openapi({ example: "MAIL_API_URL" }),
+      given: z.boolean().openapi({ description: "False: the default is in force, or the feature is off" }),
+    }),
   }),
   handle(c) {
     const given = new Set(c.var.ctx.config.givenSettings)

@@ -11,7 +11,7 @@ import {
 } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, wholeNumberOr } from "../../http/fields.ts"
 import { findAccuracy, readBounces } from "../../services/suppression/feedback.ts"
 import { AccuracyStats, BounceStats, presentAccuracy, presentBounces } from "../suppression/present-feedback.ts"
 
@@ -24,15 +24,13 @@ const scope = z.enum(["account", "service"]).openapi({
 const days = wholeNumberOr(30, { min: 1, max: 365, description: "Number of days, up to today" })
 const query = z.object({ days })
 
-const Stats = z
-  .object({
-    scope,
-    days: z.int().openapi({ example: 30 }),
-    verifications: z.int().openapi({ example: 908 }),
-    by_status: ByStatus,
-    daily: z.array(z.object({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() })),
-  })
-  .openapi("Stats")
+const Stats = component("Stats", {
+  scope,
+  days: z.int().openapi({ example: 30 }),
+  verifications: z.int().openapi({ example: 908 }),
+  by_status: ByStatus,
+  daily: arrayOf({ date: z.string().openapi({ example: "2026-11-21" }), verifications: z.int() }),
+})
 
 const stats = endpoint("key-or-admin", "GET /stats", {
   operationId: "stats",
@@ -74,7 +72,7 @@ const domains = endpoint("key-or-admin", "GET /stats/domains", {
   query: z.object({ limit: wholeNumberOr(20, { min: 1, max: 100, description: "Maximum number of domains" }) }),
   answer: z.object({
     scope,
-    domains: z.array(z.object({ domain: z.string().openapi({ example: "mailbox.test" }), count: z.int() })),
+    domains: arrayOf({ domain: z.string().openapi({ example: "mailbox.test" }), count: z.int() }),
   }),
   async handle(c) {
     const { clock } = c.var.ctx

@@ -7,7 +7,7 @@ import { pageOf } from "../../domain/page.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { flag, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, flag, wholeNumberOr } from "../../http/fields.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { listKeys, revokeAnyKey } from "../../services/accounts/keys.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
@@ -17,32 +17,30 @@ import { Key, KeyId, last4, presentKey } from "../accounts/present-key.ts"
 const endpoint = endpointsOf("admin")
 
 const time = z.iso.datetime()
-const User = z
-  .object({
-    account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
-    email: z
-      .string()
-      .nullable()
-      .openapi({ description: "Null until its owner has signed in", example: "owner@example.org" }),
-    owner_email: z.string().nullable().openapi({
-      description: "The email; before the first sign-in the address given with the newest key, which nothing proves",
-      example: "owner@example.org",
-    }),
-    tier: z.enum(TIERS).openapi({ description: "The tier in force: the highest of the plan and the active keys" }),
-    plan: z.enum(TIERS).openapi({ description: "The account's plan, which its sessions use" }),
-    granted_plan: z.enum(TIERS).nullable().openapi({
-      description: "The operator's part of the plan, which stays when a subscription ends. Null without one",
-    }),
-    status: z.enum(["active", "suspended"]),
-    suspended_at: time.nullable(),
-    active_keys: z.int(),
-    credits_used: z.int().openapi({ description: "This month" }),
-    credits_limit: z.int().nullable().openapi({ description: "A month, at this tier. Null when unlimited" }),
-    bought_credits_left: z.int(),
-    last_used: time.nullable().openapi({ description: "The last use of a key or a session, exact to an hour" }),
-    created_at: time,
-  })
-  .openapi("User")
+const User = component("User", {
+  account_id: z.string().openapi({ example: "acc_0123456789abcdef01234567" }),
+  email: z
+    .string()
+    .nullable()
+    .openapi({ description: "Null until its owner has signed in", example: "owner@example.org" }),
+  owner_email: z.string().nullable().openapi({
+    description: "The email; before the first sign-in the address given with the newest key, which nothing proves",
+    example: "owner@example.org",
+  }),
+  tier: z.enum(TIERS).openapi({ description: "The tier in force: the highest of the plan and the active keys" }),
+  plan: z.enum(TIERS).openapi({ description: "The account's plan, which its sessions use" }),
+  granted_plan: z.enum(TIERS).nullable().openapi({
+    description: "The operator's part of the plan, which stays when a subscription ends. Null without one",
+  }),
+  status: z.enum(["active", "suspended"]),
+  suspended_at: time.nullable(),
+  active_keys: z.int(),
+  credits_used: z.int().openapi({ description: "This month" }),
+  credits_limit: z.int().nullable().openapi({ description: "A month, at this tier. Null when unlimited" }),
+  bought_credits_left: z.int(),
+  last_used: time.nullable().openapi({ description: "The last use of a key or a session, exact to an hour" }),
+  created_at: time,
+})
 
 function presentUser(user: UserRow, limits: Limits): z.infer<typeof User> {
   const tier = tierIn(limits, user.tier)
@@ -202,7 +200,7 @@ const upgrade = endpoint("admin", "POST /admin/users/{email}/upgrade", {
     keys_unchanged: z.int().openapi({
       description: "Active keys of the account that were below both plans, and keep their tier",
     }),
-    unconfirmed_keys: z.array(z.object({ key_id: z.string(), last4 })).openapi({
+    unconfirmed_keys: arrayOf({ key_id: z.string(), last4 }).openapi({
       description:
         "Keys in the mailbox's name that belong to no account, so they keep their tier: at most 100, the newest first. A stranger may have made them. They get the plan when the owner joins them (/me/unconfirmed-keys)",
     }),

@@ -5,7 +5,7 @@ import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { component, flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { findAccount } from "../../services/admin/accounts.ts"
 import { eraseCustomer } from "../../services/compliance/erase-account.ts"
 import { removedByTable } from "../../services/compliance/erase-data.ts"
@@ -16,25 +16,23 @@ const endpoint = endpointsOf("compliance")
 
 const HASH = { example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" }
 
-const AuditEntry = z
-  .object({
-    seq: z.int().openapi({ description: "From 1, without gaps" }),
-    at: z.iso.datetime(),
-    actor: z.string().openapi({
-      description: "admin, schedule, payments, an account id, a node that enrolls, or a keyed hash of a network",
-      example: "admin",
-    }),
-    action: z.enum(AUDIT_ACTIONS),
-    subject: z.string().openapi({ description: "An id or a keyed hash; never an address" }),
-    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
-    prev_hash: z.string().openapi(HASH),
-    hash: z.string().openapi({
-      ...HASH,
-      description:
-        "SHA-256 of prev_hash and the entry as canonical JSON {action, actor, at, details, seq, subject}, at in Unix ms",
-    }),
-  })
-  .openapi("AuditEntry")
+const AuditEntry = component("AuditEntry", {
+  seq: z.int().openapi({ description: "From 1, without gaps" }),
+  at: z.iso.datetime(),
+  actor: z.string().openapi({
+    description: "admin, schedule, payments, an account id, a node that enrolls, or a keyed hash of a network",
+    example: "admin",
+  }),
+  action: z.enum(AUDIT_ACTIONS),
+  subject: z.string().openapi({ description: "An id or a keyed hash; never an address" }),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  prev_hash: z.string().openapi(HASH),
+  hash: z.string().openapi({
+    ...HASH,
+    description:
+      "SHA-256 of prev_hash and the entry as canonical JSON {action, actor, at, details, seq, subject}, at in Unix ms",
+  }),
+})
 
 const presentEntry = ({ prevHash, at, ...row }: AuditRow): z.infer<typeof AuditEntry> => ({
   ...row,

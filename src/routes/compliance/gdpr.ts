@@ -7,7 +7,7 @@ import { addressHash } from "../../domain/address/address-forms.ts"
 import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 import { iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, wellFormed, wellFormedDomain } from "../../http/fields.ts"
+import { arrayOf, component, email, wellFormed, wellFormedDomain } from "../../http/fields.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
 import { type Erased, eraseAddress, eraseDomain, purge, removedByTable } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
@@ -18,29 +18,25 @@ const scope = z.enum(["account", "service"]).openapi({
   description: "The data of your account, or with the admin secret of all accounts",
 })
 
-export const ErasedTables = z.array(
-  z.object({
-    table: z.string().openapi({ example: "verifications" }),
-    removed: z.int().openapi({ example: 3 }),
-    blanked: z.int().openapi({ description: "Rows that stay without personal data", example: 1 }),
-  }),
-)
+export const ErasedTables = arrayOf({
+  table: z.string().openapi({ example: "verifications" }),
+  removed: z.int().openapi({ example: 3 }),
+  blanked: z.int().openapi({ description: "Rows that stay without personal data", example: 1 }),
+})
 
 export const presentErased = (tables: readonly ErasedRows[]): z.infer<typeof ErasedTables> =>
   tables.map(({ table, removed, blanked }) => ({ table, removed, blanked }))
 
-const Erasure = z
-  .object({
-    status: z.literal("erased"),
-    scope,
-    complete: z.boolean().openapi({ description: "False when one call could not erase everything; call again" }),
-    tables: ErasedTables,
-    kept: z.string().openapi({
-      example:
-        "hard bounces and complaints keep a keyed hash, so that the address stays suppressed; the suppression of a whole domain stays",
-    }),
-  })
-  .openapi("Erasure")
+const Erasure = component("Erasure", {
+  status: z.literal("erased"),
+  scope,
+  complete: z.boolean().openapi({ description: "False when one call could not erase everything; call again" }),
+  tables: ErasedTables,
+  kept: z.string().openapi({
+    example:
+      "hard bounces and complaints keep a keyed hash, so that the address stays suppressed; the suppression of a whole domain stays",
+  }),
+})
 
 const KEPT =
   "hard bounces and complaints keep a keyed hash, so that the address stays suppressed; the suppression of a whole domain stays"
@@ -126,15 +122,13 @@ const exporting = endpoint("key-or-admin", "GET /gdpr/export", {
   description:
     "Returns everything stored about an address as JSON. Rows by table: of your account, or with the admin secret of all accounts.",
   query: z.object({ email: email() }),
-  answer: z
-    .object({
-      email: z.string(),
-      scope,
-      exported_at: z.iso.datetime(),
-      data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
-      edge_cache: z.unknown().openapi({ description: "The result in the edge cache; null without one" }),
-    })
-    .openapi("DataExport"),
+  answer: component("DataExport", {
+    email: z.string(),
+    scope,
+    exported_at: z.iso.datetime(),
+    data: z.record(z.string(), Rows).openapi({ example: { suppressions: [{ reason: "hard_bounce" }] } }),
+    edge_cache: z.unknown().openapi({ description: "The result in the edge cache; null without one" }),
+  }),
   problems: [400],
   async handle(c) {
     const { ctx } = c.var
@@ -175,7 +169,7 @@ const status = endpoint("key-or-admin", "GET /gdpr/status", {
   description: "Returns how long each kind of data is stored, and when the last purge ran.",
   answer: z.object({
     retention_days: z.int().openapi({ example: 90 }),
-    policy: z.array(z.object({ table: z.string(), days: z.int() })).openapi({
+    policy: arrayOf({ table: z.string(), days: z.int() }).openapi({
       description: "Each table once, with the longest retention of its rows",
     }),
     last_purge: z.iso.datetime().nullable(),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { COMPANY_SIZES } from "../../domain/finder/possible-companies.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { round, share, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, round, share, wholeNumberOr } from "../../http/fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { type KnownFormats, readFormats } from "../../services/finder/formats.ts"
@@ -11,22 +11,18 @@ import { companyDomain, FormatSource, NoFormats, presentScrape, ScrapeAnswer, so
 
 const endpoint = endpointsOf("finder")
 
-const FormatList = z
-  .object({
-    total: z.int(),
-    limit: z.int(),
-    offset: z.int(),
-    domains: z.array(
-      z.object({
-        domain: z.string(),
-        format: z.string().openapi({ example: "{first}.{last}" }),
-        confidence: share,
-        sample_count: z.int(),
-        updated_at: z.iso.datetime(),
-      }),
-    ),
-  })
-  .openapi("DomainFormatList")
+const FormatList = component("DomainFormatList", {
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  domains: arrayOf({
+    domain: z.string(),
+    format: z.string().openapi({ example: "{first}.{last}" }),
+    confidence: share,
+    sample_count: z.int(),
+    updated_at: z.iso.datetime(),
+  }),
+})
 
 const list = endpoint("key-optional", "GET /domain-formats", {
   operationId: "listDomainFormats",
@@ -52,44 +48,38 @@ const list = endpoint("key-optional", "GET /domain-formats", {
   },
 })
 
-const DomainFormatsAnswer = z
-  .object({
-    domain: z.string().openapi({ example: "company.test" }),
-    format: z.string().nullable().openapi({
-      description: "The most likely format; null when the domain has none",
-      example: "{first}.{last}",
+const DomainFormatsAnswer = component("DomainFormats", {
+  domain: z.string().openapi({ example: "company.test" }),
+  format: z.string().nullable().openapi({
+    description: "The most likely format; null when the domain has none",
+    example: "{first}.{last}",
+  }),
+  confidence: share.openapi({
+    description: "Expected share of the domain's addresses. Includes what is common among similar companies",
+  }),
+  source: FormatSource.nullable(),
+  reason: NoFormats,
+  is_learned: z.boolean().openapi({ description: "False when it comes from similar companies only" }),
+  sample_count: z.int().openapi({ description: "Addresses learned from; they are not stored" }),
+  company_size: z.enum(COMPANY_SIZES).nullable().openapi({
+    description: "An estimate by known addresses and mail operator: up to 50 people, up to 1,000, or more",
+  }),
+  country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
+  sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
+  last_learned_at: z.iso.datetime().nullable(),
+  formats: arrayOf({
+    format: z.string(),
+    confidence: share,
+    source: FormatSource,
+    samples: z.int().openapi({ description: "Observed addresses in this format; 0 for a prior" }),
+    share: share.openapi({
+      description: "Share of the observed addresses. An address with several possible formats counts in parts",
     }),
-    confidence: share.openapi({
-      description: "Expected share of the domain's addresses. Includes what is common among similar companies",
-    }),
-    source: FormatSource.nullable(),
-    reason: NoFormats,
-    is_learned: z.boolean().openapi({ description: "False when it comes from similar companies only" }),
-    sample_count: z.int().openapi({ description: "Addresses learned from; they are not stored" }),
-    company_size: z.enum(COMPANY_SIZES).nullable().openapi({
-      description: "An estimate by known addresses and mail operator: up to 50 people, up to 1,000, or more",
-    }),
-    country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
-    sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
-    last_learned_at: z.iso.datetime().nullable(),
-    formats: z
-      .array(
-        z.object({
-          format: z.string(),
-          confidence: share,
-          source: FormatSource,
-          samples: z.int().openapi({ description: "Observed addresses in this format; 0 for a prior" }),
-          share: share.openapi({
-            description: "Share of the observed addresses. An address with several possible formats counts in parts",
-          }),
-          low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
-          high: share,
-          sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),
-        }),
-      )
-      .openapi({ description: "The observed formats, and priors: the most common others. Empty when reason is set" }),
-  })
-  .openapi("DomainFormats")
+    low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
+    high: share,
+    sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),
+  }).openapi({ description: "The observed formats, and priors: the most common others. Empty when reason is set" }),
+})
 
 function presentFormats(domain: string, known: KnownFormats): z.infer<typeof DomainFormatsAnswer> {
   const top = known.formats[0]

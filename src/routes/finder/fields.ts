@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import type { AssessedCandidate } from "../../domain/finder/candidates.ts"
 import { NO_FORMATS_REASONS } from "../../domain/finder/domain-formats.ts"
 import { iso } from "../../domain/time.ts"
-import { round, share } from "../../http/fields.ts"
+import { arrayOf, component, round, share } from "../../http/fields.ts"
 import type { KnownFormats } from "../../services/finder/formats.ts"
 import type { ScrapeResult } from "../../services/finder/scrape-site.ts"
 
@@ -42,8 +42,10 @@ export const NoFormats = z.enum(NO_FORMATS_REASONS).nullable().openapi({
 })
 
 /** What the confidence of a candidate depends on. */
-export const Basis = z
-  .object({
+export const Basis = component(
+  "FinderBasis",
+  "The confidence weighs these facts by Bayes' rule over possible company sizes",
+  {
     format_share: share.openapi({ description: "Expected share of the domain's addresses in this format" }),
     name_commonness: z.number().openapi({
       description: "Share of people whose names give the same address in this format, an order of magnitude",
@@ -65,10 +67,8 @@ export const Basis = z
     has_gravatar: z.boolean().nullable().openapi({
       description: "Checked where no mailbox is confirmed, for the most likely addresses; else null",
     }),
-  })
-  .openapi("FinderBasis", {
-    description: "The confidence weighs these facts by Bayes' rule over possible company sizes",
-  })
+  },
+)
 
 export function presentBasis({ basis }: AssessedCandidate): z.infer<typeof Basis> {
   return {
@@ -82,26 +82,22 @@ export function presentBasis({ basis }: AssessedCandidate): z.infer<typeof Basis
 }
 
 /** The addresses on a company's own pages. */
-export const ScrapeAnswer = z
-  .object({
-    domain: z.string().openapi({ example: "company.test" }),
-    outcome: z.enum(["read", "disallowed", "no_site", "unreachable", "blocked"]).openapi({
-      description:
-        "disallowed: the site's robots.txt forbids it. blocked: the site leads to a non-public IP address or to another company",
-    }),
-    pages_read: z.int().openapi({ description: "At most 10", example: 4 }),
-    emails: z.array(
-      z.object({
-        email: z.string(),
-        writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
-        name: z.string().nullable().openapi({ description: "The owner's name where the page states it" }),
-      }),
-    ),
-    from_cache: z.boolean().openapi({ description: "A site is fetched at most once a week" }),
-    scraped_at: z.iso.datetime(),
-    expires_at: z.iso.datetime(),
-  })
-  .openapi("ScrapedSite")
+export const ScrapeAnswer = component("ScrapedSite", {
+  domain: z.string().openapi({ example: "company.test" }),
+  outcome: z.enum(["read", "disallowed", "no_site", "unreachable", "blocked"]).openapi({
+    description:
+      "disallowed: the site's robots.txt forbids it. blocked: the site leads to a non-public IP address or to another company",
+  }),
+  pages_read: z.int().openapi({ description: "At most 10", example: 4 }),
+  emails: arrayOf({
+    email: z.string(),
+    writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
+    name: z.string().nullable().openapi({ description: "The owner's name where the page states it" }),
+  }),
+  from_cache: z.boolean().openapi({ description: "A site is fetched at most once a week" }),
+  scraped_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+})
 
 export function presentScrape(domain: string, scrape: ScrapeResult): z.infer<typeof ScrapeAnswer> {
   return {

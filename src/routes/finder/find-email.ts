@@ -2,53 +2,49 @@ import { z } from "@hono/zod-openapi"
 import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { flag, round, share } from "../../http/fields.ts"
+import { arrayOf, component, flag, round, share } from "../../http/fields.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { domainFormatEndpoints } from "./domain-formats.ts"
 import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "./fields.ts"
 
 const endpoint = endpointsOf("finder")
 
-export const FoundEmailAnswer = z
-  .object({
-    best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
-    best_confidence: share.openapi({
-      description: "Probability that the best address is this person's own, 0 to 1; 0 without a best address",
-      example: 0.93,
-    }),
-    domain: z.string().openapi({ example: "mailbox.test" }),
-    domain_format: z.string().nullable().openapi({
-      description: "The domain's most likely format; null when the domain accepts no mail",
-      example: "{first}.{last}",
-    }),
-    domain_format_confidence: share.openapi({
-      description: "Expected share of the domain's addresses in this format",
-      example: 0.81,
-    }),
-    domain_format_source: FormatSource.nullable(),
-    samples: z.int().openapi({ description: "Addresses of the domain that show its formats", example: 3 }),
-    outcome: z.enum(["verified", "likely", "guess", "not_found", "no_mail"]).openapi({
-      description:
-        "verified: the mail server accepts it and rejects a random address, and best_confidence is at least 0.5. likely: it cannot be confirmed, but other addresses of the domain have its format. guess: neither; a mailbox that exists may be another person's. not_found: the server rejects every candidate. no_mail: the domain accepts no mail",
-    }),
-    reason: NoFormats,
-    is_catch_all: z.boolean().nullable().openapi({
-      description: "The domain accepts every address, so no candidate can be verified; null when unknown",
-    }),
-    candidates: z.array(
-      z.object({
-        email: z.string(),
-        confidence: share.openapi({ description: "Probability that it is this person's own address" }),
-        format_type: z.string().openapi({ example: "{first}.{last}" }),
-        verified: z.boolean().openapi({ description: "The mailbox exists; the confidence says whose it is" }),
-        smtp_status: z.enum(SMTP_STATUSES),
-        basis: Basis,
-      }),
-    ),
-    find_time_ms: z.int(),
-    credits_used: z.int().openapi({ description: "5 for an outcome of verified or likely, else 0", example: 5 }),
-  })
-  .openapi("FoundEmail")
+export const FoundEmailAnswer = component("FoundEmail", {
+  best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
+  best_confidence: share.openapi({
+    description: "Probability that the best address is this person's own, 0 to 1; 0 without a best address",
+    example: 0.93,
+  }),
+  domain: z.string().openapi({ example: "mailbox.test" }),
+  domain_format: z.string().nullable().openapi({
+    description: "The domain's most likely format; null when the domain accepts no mail",
+    example: "{first}.{last}",
+  }),
+  domain_format_confidence: share.openapi({
+    description: "Expected share of the domain's addresses in this format",
+    example: 0.81,
+  }),
+  domain_format_source: FormatSource.nullable(),
+  samples: z.int().openapi({ description: "Addresses of the domain that show its formats", example: 3 }),
+  outcome: z.enum(["verified", "likely", "guess", "not_found", "no_mail"]).openapi({
+    description:
+      "verified: the mail server accepts it and rejects a random address, and best_confidence is at least 0.5. likely: it cannot be confirmed, but other addresses of the domain have its format. guess: neither; a mailbox that exists may be another person's. not_found: the server rejects every candidate. no_mail: the domain accepts no mail",
+  }),
+  reason: NoFormats,
+  is_catch_all: z.boolean().nullable().openapi({
+    description: "The domain accepts every address, so no candidate can be verified; null when unknown",
+  }),
+  candidates: arrayOf({
+    email: z.string(),
+    confidence: share.openapi({ description: "Probability that it is this person's own address" }),
+    format_type: z.string().openapi({ example: "{first}.{last}" }),
+    verified: z.boolean().openapi({ description: "The mailbox exists; the confidence says whose it is" }),
+    smtp_status: z.enum(SMTP_STATUSES),
+    basis: Basis,
+  }),
+  find_time_ms: z.int(),
+  credits_used: z.int().openapi({ description: "5 for an outcome of verified or likely, else 0", example: 5 }),
+})
 
 function presentFound({
   domain,

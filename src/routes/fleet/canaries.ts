@@ -5,30 +5,30 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { arrayOf, component } from "../../http/fields.ts"
 import { type CanaryResult, listCanaries, setCanary } from "../../services/fleet/canaries.ts"
 
 const endpoint = endpointsOf("fleet")
 
 const email = () => z.string().max(320).openapi({ example: "canary@example.org" })
-const Canary = z
-  .object({ operator: z.string(), existing: z.string(), missing: z.string(), created_at: z.iso.datetime() })
-  .openapi("Canary")
+const Canary = component("Canary", {
+  operator: z.string(),
+  existing: z.string(),
+  missing: z.string(),
+  created_at: z.iso.datetime(),
+})
 
 const CanaryStatus = Canary.extend({
-  results: z
-    .array(
-      z.object({
-        node_id: z.string(),
-        source_ip: z.string(),
-        finding: z.enum(CANARY_FINDINGS).openapi({
-          description:
-            "`as_expected`: the operator accepted the existing address and refused the missing one. `blanket_accept`, `blanket_refuse`: it answered both alike, so this source address is not used there. `unclear`: no such answer",
-        }),
-        detail: z.string().nullable().openapi({ description: "The reply codes, without the addresses" }),
-        checked_at: z.iso.datetime(),
-      }),
-    )
-    .openapi({ description: "The last result from each source address; empty before the first run, a minute later" }),
+  results: arrayOf({
+    node_id: z.string(),
+    source_ip: z.string(),
+    finding: z.enum(CANARY_FINDINGS).openapi({
+      description:
+        "`as_expected`: the operator accepted the existing address and refused the missing one. `blanket_accept`, `blanket_refuse`: it answered both alike, so this source address is not used there. `unclear`: no such answer",
+    }),
+    detail: z.string().nullable().openapi({ description: "The reply codes, without the addresses" }),
+    checked_at: z.iso.datetime(),
+  }).openapi({ description: "The last result from each source address; empty before the first run, a minute later" }),
 }).openapi("CanaryStatus")
 
 const list = endpoint("admin", "GET /fleet/canaries", {

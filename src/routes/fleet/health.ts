@@ -3,41 +3,40 @@ import { RELEASE } from "../../../schema/wire/version.ts"
 import { type DatabaseProblem, STORAGE_STATES, type StorageState } from "../../domain/admin/installation.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { component } from "../../http/fields.ts"
 import { ok } from "../../http/responses.ts"
 import { checkHealth } from "../../services/admin/health.ts"
 
 const endpoint = endpointsOf("service")
 
-const Health = z
-  .object({
-    status: z.enum(["ok", "degraded"]),
-    version: z.string().openapi({ description: "Of the interface", example: "6.0.0" }),
-    release: z.string().openapi({ description: "Of the software that runs here", example: "0.1.0" }),
-    database: z.object({
-      reachable: z.boolean(),
-      writable: z.boolean().optional().openapi({ description: "False when it answers but accepts no writes" }),
-      ms: z.int().openapi({ description: "Duration of the last test, which is at most five seconds old" }),
-    }),
-    storage: z.enum(STORAGE_STATES).optional().openapi({
-      description:
-        "Free space for the data. `low` is a warning: free space soon. `full`: calls that need a write answer 503. Missing where the platform stores the data",
-    }),
-    probe_nodes: z.int().openapi({ description: "Nodes available for probes" }),
-    fleet: z
-      .object({
-        healthy: z.int(),
-        degraded: z.int(),
-        draining: z.int(),
-        unfit: z.int(),
-        quarantined: z.int(),
-        gone: z.int(),
-      })
-      .openapi({ description: "Shared probe nodes by state" }),
-    google_sign_in: z.boolean().openapi({ description: "Whether people can sign in with Google" }),
-    sandbox: z.boolean().openapi({ description: "Whether the sandbox addresses under `.test` work here" }),
-    time: z.iso.datetime(),
-  })
-  .openapi("Health")
+const Health = component("Health", {
+  status: z.enum(["ok", "degraded"]),
+  version: z.string().openapi({ description: "Of the interface", example: "6.0.0" }),
+  release: z.string().openapi({ description: "Of the software that runs here", example: "0.1.0" }),
+  database: z.object({
+    reachable: z.boolean(),
+    writable: z.boolean().optional().openapi({ description: "False when it answers but accepts no writes" }),
+    ms: z.int().openapi({ description: "Duration of the last test, which is at most five seconds old" }),
+  }),
+  storage: z.enum(STORAGE_STATES).optional().openapi({
+    description:
+      "Free space for the data. `low` is a warning: free space soon. `full`: calls that need a write answer 503. Missing where the platform stores the data",
+  }),
+  probe_nodes: z.int().openapi({ description: "Nodes available for probes" }),
+  fleet: z
+    .object({
+      healthy: z.int(),
+      degraded: z.int(),
+      draining: z.int(),
+      unfit: z.int(),
+      quarantined: z.int(),
+      gone: z.int(),
+    })
+    .openapi({ description: "Shared probe nodes by state" }),
+  google_sign_in: z.boolean().openapi({ description: "Whether people can sign in with Google" }),
+  sandbox: z.boolean().openapi({ description: "Whether the sandbox addresses under `.test` work here" }),
+  time: z.iso.datetime(),
+})
 const Degraded = Health.extend({ detail: z.string().openapi({ description: "The failure" }) })
 
 /** What a stranger may know about each problem of the database. The log says more (`database_problem`). */

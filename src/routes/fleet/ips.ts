@@ -5,6 +5,7 @@ import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { arrayOf, component } from "../../http/fields.ts"
 import { senderDomainOf } from "../../services/fleet/sender-domains.ts"
 import { listIps, registerIp, type SourceIp, unregisterIp } from "../../services/fleet/source-ips.ts"
 import { ownNodes } from "../../services/fleet/visible-nodes.ts"
@@ -12,25 +13,23 @@ import { Finding } from "./regions.ts"
 
 const endpoint = endpointsOf("senders")
 
-const Ip = z
-  .object({
-    ip: z.string().openapi({ description: "`system`: the node's operating system chooses" }),
-    node_id: z.string(),
-    region: z.string(),
-    pool: z.string().openapi({ description: "A label; routing does not read it" }),
-    node_state: z.enum(NODE_STATES),
-    resting: z.boolean().openapi({ description: "True while it pauses after blocks by several operators" }),
-    spent_today: z.int().openapi({ description: "Recipients probed since midnight UTC" }),
-    answered_24h: z.int(),
-    blocked_24h: z.int(),
-    block_rate: z.number().nullable(),
-    held: z.array(z.object({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() })).openapi({
-      description:
-        "Known mail operators that it is not used for now, and those whose canaries fail. `/regions/route` shows the others",
-    }),
-    blacklists: z.array(z.string()),
-  })
-  .openapi("SourceIp")
+const Ip = component("SourceIp", {
+  ip: z.string().openapi({ description: "`system`: the node's operating system chooses" }),
+  node_id: z.string(),
+  region: z.string(),
+  pool: z.string().openapi({ description: "A label; routing does not read it" }),
+  node_state: z.enum(NODE_STATES),
+  resting: z.boolean().openapi({ description: "True while it pauses after blocks by several operators" }),
+  spent_today: z.int().openapi({ description: "Recipients probed since midnight UTC" }),
+  answered_24h: z.int(),
+  blocked_24h: z.int(),
+  block_rate: z.number().nullable(),
+  held: arrayOf({ operator: z.string(), until: z.iso.datetime().nullable(), why: z.string() }).openapi({
+    description:
+      "Known mail operators that it is not used for now, and those whose canaries fail. `/regions/route` shows the others",
+  }),
+  blacklists: z.array(z.string()),
+})
 
 const ips = endpoint("key-or-admin", "GET /ips", {
   operationId: "listIps",

@@ -6,6 +6,7 @@ import { NODE_STATES } from "../../domain/fleet/nodes.ts"
 import { iso } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
+import { component } from "../../http/fields.ts"
 import {
   changeKey,
   drainNode,
@@ -37,14 +38,12 @@ const tokens = endpoint("key-or-admin", "POST /fleet/tokens", {
   summary: "Create an enrollment token",
   description:
     "Returns a token that enrolls one probe node, once, within an hour, with the command to run there. With a key, the node serves your account only. The token can also replace a node of the same owner.",
-  answer: z
-    .object({
-      token: z.string().openapi({ description: "Shown only once" }),
-      expires_at: z.iso.datetime(),
-      shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
-      command: z.string().openapi({ description: "Run it on the node's machine; it asks for the token" }),
-    })
-    .openapi("FleetToken"),
+  answer: component("FleetToken", {
+    token: z.string().openapi({ description: "Shown only once" }),
+    expires_at: z.iso.datetime(),
+    shared: z.boolean().openapi({ description: "Whether the node will serve all accounts" }),
+    command: z.string().openapi({ description: "Run it on the node's machine; it asks for the token" }),
+  }),
   async handle(c) {
     const { token, expiresAt, accountId } = await makeToken(c.var.ctx, c.var.caller)
     c.header("cache-control", "no-store")
@@ -77,15 +76,13 @@ const enrol = endpoint("public", "POST /fleet/nodes/enrol", {
     capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "Concurrent SMTP sessions" }),
     version: z.string().max(64).default(""),
   }),
-  answer: z
-    .object({
-      id: z.string(),
-      status: z.literal("enrolled"),
-      edge_public_keys: z.array(z.string()).openapi({
-        description: "Keys that the node must trust (PROBE_TRUSTED_KEYS)",
-      }),
-    })
-    .openapi("Enrolled"),
+  answer: component("Enrolled", {
+    id: z.string(),
+    status: z.literal("enrolled"),
+    edge_public_keys: z.array(z.string()).openapi({
+      description: "Keys that the node must trust (PROBE_TRUSTED_KEYS)",
+    }),
+  }),
   problems: [400, 401, 409],
   async handle(c) {
     const { public_key, source_ips, ...rest } = c.req.valid("json")
@@ -96,26 +93,24 @@ const enrol = endpoint("public", "POST /fleet/nodes/enrol", {
   },
 })
 
-const FleetNodeView = z
-  .object({
-    id: z.string(),
-    region: z.string(),
-    state: z.enum(NODE_STATES),
-    reason: z.string().nullable(),
-    draining_since: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
-    owner: z.enum(["shared", "own", "account"]),
-    bootstrap: z.boolean().openapi({ description: "Listed in PROBE_NODES" }),
-    version: z.string().nullable(),
-    version_differs: VersionDiffers,
-    checked_at: z.iso.datetime().nullable(),
-    url: z.string().nullable().openapi({ description: "Only for your own nodes; the operator sees all" }),
-    key_ids: z.array(z.string()).openapi({ description: "Keys it may sign with" }),
-    capacity: z.int(),
-  })
-  .openapi("FleetNode")
+const FleetNodeView = component("FleetNode", {
+  id: z.string(),
+  region: z.string(),
+  state: z.enum(NODE_STATES),
+  reason: z.string().nullable(),
+  draining_since: z.iso
+    .datetime()
+    .nullable()
+    .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
+  owner: z.enum(["shared", "own", "account"]),
+  bootstrap: z.boolean().openapi({ description: "Listed in PROBE_NODES" }),
+  version: z.string().nullable(),
+  version_differs: VersionDiffers,
+  checked_at: z.iso.datetime().nullable(),
+  url: z.string().nullable().openapi({ description: "Only for your own nodes; the operator sees all" }),
+  key_ids: z.array(z.string()).openapi({ description: "Keys it may sign with" }),
+  capacity: z.int(),
+})
 
 const list = endpoint("key-or-admin", "GET /fleet/nodes", {
   operationId: "listNodes",

@@ -8,22 +8,20 @@ import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"
 import type { NodeAssessment } from "../../domain/fleet/router.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { round, wellFormedDomain } from "../../http/fields.ts"
+import { arrayOf, component, round, wellFormedDomain } from "../../http/fields.ts"
 import { checkStaleNodes, isOfOperator } from "../../services/fleet/check-nodes.ts"
 import { explainRoute, isOwnNode, ownNodes, pauseReasonOf, reasonOf } from "../../services/fleet/visible-nodes.ts"
 
 const endpoint = endpointsOf("fleet")
 
 const state = z.enum(NODE_STATES)
-const Region = z
-  .object({
-    region: z.string(),
-    status: state.openapi({ description: "State of its best node" }),
-    nodes: z.int(),
-    usable: z.int().openapi({ description: "Nodes available for probes" }),
-    capacity: z.int().openapi({ description: "Concurrent SMTP sessions of those nodes" }),
-  })
-  .openapi("Region")
+const Region = component("Region", {
+  region: z.string(),
+  status: state.openapi({ description: "State of its best node" }),
+  nodes: z.int(),
+  usable: z.int().openapi({ description: "Nodes available for probes" }),
+  capacity: z.int().openapi({ description: "Concurrent SMTP sessions of those nodes" }),
+})
 
 const regions = endpoint("public", "GET /regions", {
   operationId: "listRegions",
@@ -45,33 +43,31 @@ export const Finding = z.object({
 export const VersionDiffers = z
   .boolean()
   .openapi({ description: "Whether it runs another version than the service (`release` of `/health`)" })
-const NodeView = z
-  .object({
-    id: z.string(),
-    state,
-    reason: z.string().nullable(),
-    since: z.iso.datetime().nullable(),
-    draining_since: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
-    checked_at: z.iso.datetime().nullable(),
-    version: z.string().nullable(),
-    version_differs: VersionDiffers,
-    rtt_ms: z.int().nullable(),
-    clock_skew_ms: z.int().nullable(),
-    load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
-    active_sessions: z
-      .int()
-      .nullable()
-      .openapi({ description: "SMTP sessions at its last report; null before the first" }),
-    blocked_by: z.array(z.string()).openapi({ description: "Known mail operators that block it now" }),
-    doctor: z
-      .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
-      .nullable()
-      .openapi({ description: "Problems that the node's doctor found" }),
-  })
-  .openapi("NodeHealth")
+const NodeView = component("NodeHealth", {
+  id: z.string(),
+  state,
+  reason: z.string().nullable(),
+  since: z.iso.datetime().nullable(),
+  draining_since: z.iso
+    .datetime()
+    .nullable()
+    .openapi({ description: "Since when it gets no new probes; null when it is not draining" }),
+  checked_at: z.iso.datetime().nullable(),
+  version: z.string().nullable(),
+  version_differs: VersionDiffers,
+  rtt_ms: z.int().nullable(),
+  clock_skew_ms: z.int().nullable(),
+  load: z.number().openapi({ description: "Sessions in use, 0 to 1" }),
+  active_sessions: z
+    .int()
+    .nullable()
+    .openapi({ description: "SMTP sessions at its last report; null before the first" }),
+  blocked_by: z.array(z.string()).openapi({ description: "Known mail operators that block it now" }),
+  doctor: z
+    .object({ fit: z.boolean(), ran_at: z.iso.datetime(), findings: z.array(Finding) })
+    .nullable()
+    .openapi({ description: "Problems that the node's doctor found" }),
+})
 
 const health = endpoint("key-or-admin", "GET /regions/health", {
   operationId: "regionsHealth",
@@ -102,20 +98,18 @@ const Candidate = z.object({
   affinity: z.number().openapi({ description: "The preference for this node at this domain, 0 to 1" }),
   over_share: z.boolean().openapi({ description: "It recently had more than its share of probes" }),
   source_ips: z.array(z.string()).openapi({ description: "Only for your own nodes; the operator sees all" }),
-  held_source_ips: z.array(z.object({ ip: z.string(), why: z.string() })),
+  held_source_ips: arrayOf({ ip: z.string(), why: z.string() }),
 })
-const RouteView = z
-  .object({
-    domain: z.string(),
-    operator: z.string().nullable(),
-    mx: z.array(z.string()),
-    chosen: z.string().nullable().openapi({ description: "The node with the lowest cost; null without a node" }),
-    region: z.string().nullable(),
-    explanation: z.string(),
-    candidates: z.array(Candidate),
-    passed_over: z.array(z.object({ node_id: z.string(), why: z.string() })),
-  })
-  .openapi("Route")
+const RouteView = component("Route", {
+  domain: z.string(),
+  operator: z.string().nullable(),
+  mx: z.array(z.string()),
+  chosen: z.string().nullable().openapi({ description: "The node with the lowest cost; null without a node" }),
+  region: z.string().nullable(),
+  explanation: z.string(),
+  candidates: z.array(Candidate),
+  passed_over: arrayOf({ node_id: z.string(), why: z.string() }),
+})
 
 const route = endpoint("key-or-admin", "GET /regions/route", {
   operationId: "explainRoute",

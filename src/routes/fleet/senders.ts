@@ -3,28 +3,24 @@ import { DOCTOR_RESULTS } from "../../../schema/vocabulary.ts"
 import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { round, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, round, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
 import { listSenderDomains, registerSenderDomain } from "../../services/fleet/sender-domains.ts"
 
 const endpoint = endpointsOf("senders")
 
-const SenderDomainView = z
-  .object({
-    domain: z.string(),
-    status: z.enum(DOCTOR_RESULTS).openapi({ description: "The worst result of its findings" }),
-    registered_at: z.iso.datetime(),
-    checked_at: z.iso.datetime(),
-    findings: z.array(
-      z.object({
-        check: z.enum(["mx", "spf", "ptr", "dkim"]),
-        result: z.enum(DOCTOR_RESULTS),
-        subject: z.string().nullable(),
-        detail: z.string().openapi({ description: "The finding and its fix" }),
-      }),
-    ),
-  })
-  .openapi("SenderDomain")
+const SenderDomainView = component("SenderDomain", {
+  domain: z.string(),
+  status: z.enum(DOCTOR_RESULTS).openapi({ description: "The worst result of its findings" }),
+  registered_at: z.iso.datetime(),
+  checked_at: z.iso.datetime(),
+  findings: arrayOf({
+    check: z.enum(["mx", "spf", "ptr", "dkim"]),
+    result: z.enum(DOCTOR_RESULTS),
+    subject: z.string().nullable(),
+    detail: z.string().openapi({ description: "The finding and its fix" }),
+  }),
+})
 
 const list = endpoint("key-or-admin", "GET /sender-domains", {
   operationId: "listSenderDomains",
@@ -56,14 +52,12 @@ const greylist = endpoint("key-or-admin", "GET /greylist", {
   summary: "List deferred addresses",
   description:
     "Counts the addresses of your account that mail servers deferred, and when they are tried again. The admin secret covers all accounts and the shared nodes.",
-  answer: z
-    .object({
-      waiting: z.int().openapi({ description: "Addresses that will be probed again" }),
-      due: z.int().openapi({ description: "Of these, the addresses due now" }),
-      next_at: z.iso.datetime().nullable(),
-      operators: z.array(z.object({ operator: z.string(), deferred_24h: z.int(), share: z.number() })),
-    })
-    .openapi("Greylist"),
+  answer: component("Greylist", {
+    waiting: z.int().openapi({ description: "Addresses that will be probed again" }),
+    due: z.int().openapi({ description: "Of these, the addresses due now" }),
+    next_at: z.iso.datetime().nullable(),
+    operators: arrayOf({ operator: z.string(), deferred_24h: z.int(), share: z.number() }),
+  }),
   async handle(c) {
     const { waiting, due, nextDueAt, operators } = await findGreylisting(c.var.ctx, c.var.caller)
     return {
@@ -94,26 +88,20 @@ function presentDomain({ domain, registeredAt, checkedAt, findings }: SenderDoma
 export const senderEndpoints: Endpoint[] = [list, register, greylist]
 
 const amount = (description: string) => z.int().openapi({ description })
-const FleetAnswers = z
-  .object({
-    from: z.iso.date().openapi({ description: "First day, UTC", example: "2026-11-20" }),
-    to: z.iso.date().openapi({ description: "Today, UTC", example: "2026-11-26" }),
-    answers: z
-      .array(
-        z.object({
-          date: z.iso.date().openapi({ example: "2026-11-26" }),
-          operator: z
-            .string()
-            .openapi({ example: "google", description: "A known mail operator; `other`: all unknown ones together" }),
-          accepted: amount("The mail server accepted the recipient, or its mailbox is full"),
-          refused: amount("The mail server said that there is no such mailbox, or that it is disabled"),
-          deferred: amount("The mail server asked for a later retry, as with greylisting"),
-          blocked: amount("The mail server refused our source address or sender"),
-        }),
-      )
-      .openapi({ description: "By day and operator. A day without answers of an operator has no entry" }),
-  })
-  .openapi("FleetAnswers")
+const FleetAnswers = component("FleetAnswers", {
+  from: z.iso.date().openapi({ description: "First day, UTC", example: "2026-11-20" }),
+  to: z.iso.date().openapi({ description: "Today, UTC", example: "2026-11-26" }),
+  answers: arrayOf({
+    date: z.iso.date().openapi({ example: "2026-11-26" }),
+    operator: z
+      .string()
+      .openapi({ example: "google", description: "A known mail operator; `other`: all unknown ones together" }),
+    accepted: amount("The mail server accepted the recipient, or its mailbox is full"),
+    refused: amount("The mail server said that there is no such mailbox, or that it is disabled"),
+    deferred: amount("The mail server asked for a later retry, as with greylisting"),
+    blocked: amount("The mail server refused our source address or sender"),
+  }).openapi({ description: "By day and operator. A day without answers of an operator has no entry" }),
+})
 
 const answers = endpointsOf("fleet")("admin", "GET /fleet/answers", {
   operationId: "fleetAnswers",

@@ -12,7 +12,7 @@ import {
 } from "../../domain/form/decision.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { email } from "../../http/fields.ts"
+import { component, email } from "../../http/fields.ts"
 import { verifyForForm } from "../../services/form/verify-for-form.ts"
 
 const endpoint = endpointsOf("verification")
@@ -20,24 +20,20 @@ const endpoint = endpointsOf("verification")
 /** An address of 254 octets with escapes, and a language. */
 const MAX_BODY_BYTES = 4_096
 
-const FormAnswer = z
-  .object({
-    action: z.enum(FORM_ACTIONS).openapi({
-      description:
-        "What the form does. `ok`: nothing. `fix`: offer the suggestion. `warn`: show the message. `block`: mail would not arrive, or not for long",
-    }),
-    reason: z
-      .enum(FORM_REASONS)
-      .openapi({ description: "Why. `no_answer`: a lookup was too slow, which never blocks" }),
-    message: z.string().nullable().openapi({ description: "For the visitor; null when the action is `ok`" }),
-    suggestion: z.string().nullable().openapi({ description: "The address that was probably meant" }),
-    suggestion_label: z.string().nullable().openapi({
-      description: "For the button that takes the suggestion",
-      example: "Did you mean alice@gmail.com?",
-    }),
-    lang: z.enum(FORM_LANGUAGES).openapi({ description: "The language of the message and the label" }),
-  })
-  .openapi("FormAnswer")
+const FormAnswer = component("FormAnswer", {
+  action: z.enum(FORM_ACTIONS).openapi({
+    description:
+      "What the form does. `ok`: nothing. `fix`: offer the suggestion. `warn`: show the message. `block`: mail would not arrive, or not for long",
+  }),
+  reason: z.enum(FORM_REASONS).openapi({ description: "Why. `no_answer`: a lookup was too slow, which never blocks" }),
+  message: z.string().nullable().openapi({ description: "For the visitor; null when the action is `ok`" }),
+  suggestion: z.string().nullable().openapi({ description: "The address that was probably meant" }),
+  suggestion_label: z.string().nullable().openapi({
+    description: "For the button that takes the suggestion",
+    example: "Did you mean alice@gmail.com?",
+  }),
+  lang: z.enum(FORM_LANGUAGES).openapi({ description: "The language of the message and the label" }),
+})
 
 const verifyForm = endpoint("publishable-key", "POST /form/verify", {
   operationId: "verifyForm",

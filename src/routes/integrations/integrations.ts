@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { orElse, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, orElse, wholeNumberOr } from "../../http/fields.ts"
 import {
   createIntegration,
   deleteIntegration,
@@ -69,31 +69,25 @@ const create = endpoint("key", "POST /integrations", {
   },
 })
 
-const Tested = z
-  .object({
-    status: z.literal("ok"),
-    provider: z.enum(INTEGRATION_PROVIDERS),
-    account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
+const Tested = component("TestedIntegration", {
+  status: z.literal("ok"),
+  provider: z.enum(INTEGRATION_PROVIDERS),
+  account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
+  elapsed_ms: z.int(),
+  requests: arrayOf({
+    method: z.string().openapi({ example: "GET" }),
+    url: z.string().openapi({
+      description: "The path of a hook is masked",
+      example: "https://api.hubapi.com/account-info/2026-09/details",
+    }),
+    headers: z.record(z.string(), z.string()).openapi({
+      description: "Values that may be secret are masked",
+      example: { accept: "application/json", authorization: "***" },
+    }),
+    http_status: z.int().nullable().openapi({ description: "The answer's status; null without an answer" }),
     elapsed_ms: z.int(),
-    requests: z
-      .array(
-        z.object({
-          method: z.string().openapi({ example: "GET" }),
-          url: z.string().openapi({
-            description: "The path of a hook is masked",
-            example: "https://api.hubapi.com/account-info/2026-09/details",
-          }),
-          headers: z.record(z.string(), z.string()).openapi({
-            description: "Values that may be secret are masked",
-            example: { accept: "application/json", authorization: "***" },
-          }),
-          http_status: z.int().nullable().openapi({ description: "The answer's status; null without an answer" }),
-          elapsed_ms: z.int(),
-        }),
-      )
-      .openapi({ description: "The requests that the test made at the provider, in order" }),
-  })
-  .openapi("TestedIntegration")
+  }).openapi({ description: "The requests that the test made at the provider, in order" }),
+})
 
 const test = endpoint("key", "POST /integrations/test", {
   operationId: "testIntegration",

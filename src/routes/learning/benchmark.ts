@@ -3,7 +3,7 @@ import { STATUSES, type Status, SUB_STATUSES } from "../../../schema/vocabulary.
 import type { BenchmarkReport as Report } from "../../domain/learning/benchmark.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { round, share } from "../../http/fields.ts"
+import { arrayOf, component, round, share } from "../../http/fields.ts"
 import { type FoundBenchmark, findBenchmark, runBenchmark } from "../../services/learning/benchmark.ts"
 
 const endpoint = endpointsOf("learning")
@@ -18,17 +18,15 @@ const Results = z.object({
   accuracy_high: share,
   decided: share.openapi({ description: "Share of addresses with a status other than unknown" }),
   decided_accuracy: share.nullable().openapi({ description: "Accuracy among those" }),
-  per_status: z.array(
-    z.object({
-      status: status(),
-      expected: z.int(),
-      predicted: z.int(),
-      correct: z.int(),
-      precision: share.nullable(),
-      recall: share.nullable(),
-      f1: share.nullable(),
-    }),
-  ),
+  per_status: arrayOf({
+    status: status(),
+    expected: z.int(),
+    predicted: z.int(),
+    correct: z.int(),
+    precision: share.nullable(),
+    recall: share.nullable(),
+    f1: share.nullable(),
+  }),
   confusion_matrix: z
     .partialRecord(status(), z.partialRecord(status(), z.int()))
     .openapi({ description: "Expected status, then the actual one", example: { valid: { valid: 48, unknown: 2 } } }),
@@ -43,30 +41,26 @@ const Results = z.object({
       max_ms: ms(),
     })
     .openapi({ description: "Of the whole run, and of the SMTP sessions" }),
-  differences: z.array(
-    z.object({
-      email: z.string(),
-      expected_status: status(),
-      actual_status: status(),
-      sub_status: z.enum(SUB_STATUSES).nullable(),
-      score: z.int().min(0).max(100),
-      notes: z.string().nullable(),
-    }),
-  ),
+  differences: arrayOf({
+    email: z.string(),
+    expected_status: status(),
+    actual_status: status(),
+    sub_status: z.enum(SUB_STATUSES).nullable(),
+    score: z.int().min(0).max(100),
+    notes: z.string().nullable(),
+  }),
 })
 
-const BenchmarkReport = z
-  .object({
-    benchmark_id: z.string(),
-    status: z.enum(["running", "complete", "cancelled"]),
-    total: z.int(),
-    done: z.int(),
-    job_id: z.string().nullable().openapi({ description: "The job that verifies a large benchmark" }),
-    report: z.union([Results, z.null()]).openapi({ description: "Null until all addresses are verified" }),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().nullable(),
-  })
-  .openapi("BenchmarkReport")
+const BenchmarkReport = component("BenchmarkReport", {
+  benchmark_id: z.string(),
+  status: z.enum(["running", "complete", "cancelled"]),
+  total: z.int(),
+  done: z.int(),
+  job_id: z.string().nullable().openapi({ description: "The job that verifies a large benchmark" }),
+  report: z.union([Results, z.null()]).openapi({ description: "Null until all addresses are verified" }),
+  created_at: z.iso.datetime(),
+  completed_at: z.iso.datetime().nullable(),
+})
 
 function presentBenchmark({ benchmark, state, done }: FoundBenchmark): z.infer<typeof BenchmarkReport> {
   const { benchmarkId, expected, jobId, report, createdAt, completedAt } = benchmark
@@ -128,14 +122,11 @@ const run = endpoint("key", "POST /benchmark/run", {
   description:
     "Verifies addresses of known status and compares the results. More than 100 addresses run as a job. Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
   json: z.object({
-    test_emails: z
-      .array(
-        z.object({
-          email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
-          expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
-          notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
-        }),
-      )
+    test_emails: arrayOf({
+      email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
+      expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
+      notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
+    })
       .min(1)
       .max(MAX_ADDRESSES),
   }),

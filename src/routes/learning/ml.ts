@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { MODEL_KINDS, type ModelKind } from "../../../schema/vocabulary.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { component, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
 import { findStats, rollBack, startTraining } from "../../services/learning/training.ts"
 import { benchmarkEndpoints } from "./benchmark.ts"
 import {
@@ -60,9 +60,7 @@ function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
   })
 }
 
-const RolledBack = z
-  .object({ model: z.enum(MODEL_KINDS), from_version: z.int(), to_version: z.int() })
-  .openapi("RolledBack")
+const RolledBack = component("RolledBack", { model: z.enum(MODEL_KINDS), from_version: z.int(), to_version: z.int() })
 
 const rollback = endpoint("admin", "POST /ml/rollback", {
   operationId: "mlRollback",

@@ -8,109 +8,91 @@ import { MAX_INFLUENCE_POINTS } from "../../domain/learning/train.ts"
 import type { Metrics } from "../../domain/learning/training-report.ts"
 import { iso } from "../../domain/time.ts"
 import { MAX_ADJUSTMENT } from "../../domain/verification/score.ts"
-import { round, share } from "../../http/fields.ts"
+import { arrayOf, component, round, share } from "../../http/fields.ts"
 import type { LearningStats } from "../../services/learning/training.ts"
 
 const moment = () => z.iso.datetime().nullable()
 
-const ModelMetrics = z
-  .object({
-    samples: z.int(),
-    base_rate: share.openapi({ description: "Share of the samples whose mail arrived" }),
-    auc: share.nullable().openapi({ description: "Area under the ROC curve; null without both outcomes" }),
-    brier: share,
-    log_loss: z.number().min(0),
-    calibration_error: share.openapi({ description: "Mean distance of predicted and observed shares, over ten bins" }),
-  })
-  .openapi("ModelMetrics", { description: "On the latest samples, which are not part of the training" })
+const ModelMetrics = component("ModelMetrics", "On the latest samples, which are not part of the training", {
+  samples: z.int(),
+  base_rate: share.openapi({ description: "Share of the samples whose mail arrived" }),
+  auc: share.nullable().openapi({ description: "Area under the ROC curve; null without both outcomes" }),
+  brier: share,
+  log_loss: z.number().min(0),
+  calibration_error: share.openapi({ description: "Mean distance of predicted and observed shares, over ten bins" }),
+})
 
-export const Training = z
-  .object({
-    run_id: z.string(),
-    model: z.enum(MODEL_KINDS),
-    status: z.enum(TRAINING_STATES),
-    reason: z.enum(TRAINING_REFUSALS).nullable().openapi({ description: "Why there is no new model" }),
-    progress: z.int().min(0).max(100),
-    min_samples: z.int(),
-    samples: z.int().nullable(),
-    version: z.int().nullable().openapi({ description: "Version of the new model, in use from then on" }),
-    metrics: z.union([ModelMetrics, z.null()]),
-    current_metrics: z.union([ModelMetrics, z.null()]).openapi({
-      description: "The current model on the same samples",
-    }),
-    created_at: z.iso.datetime(),
-    finished_at: moment(),
-  })
-  .openapi("Training")
+export const Training = component("Training", {
+  run_id: z.string(),
+  model: z.enum(MODEL_KINDS),
+  status: z.enum(TRAINING_STATES),
+  reason: z.enum(TRAINING_REFUSALS).nullable().openapi({ description: "Why there is no new model" }),
+  progress: z.int().min(0).max(100),
+  min_samples: z.int(),
+  samples: z.int().nullable(),
+  version: z.int().nullable().openapi({ description: "Version of the new model, in use from then on" }),
+  metrics: z.union([ModelMetrics, z.null()]),
+  current_metrics: z.union([ModelMetrics, z.null()]).openapi({
+    description: "The current model on the same samples",
+  }),
+  created_at: z.iso.datetime(),
+  finished_at: moment(),
+})
 
-export const ModelStats = z
-  .object({
-    model: z.object({
-      kind: z.enum(MODEL_KINDS),
-      version: z.int(),
-      is_prior: z.boolean().openapi({ description: "Preset weights, not yet trained on outcomes" }),
-      algorithm: z.literal("logistic regression"),
-      features: z.int(),
-      trained_at: moment(),
-    }),
-    samples: z
-      .object({ used: z.int(), arrived: z.int(), bounced: z.int(), accounts: z.int() })
-      .nullable()
-      .openapi({ description: "What the model was trained on; null for the prior" }),
-    facts_available: z.int().openapi({ description: "Reports available for training, counted up to 60,000" }),
-    metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "Null for the prior, which was never measured" }),
-    prior_metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "The prior on the same samples" }),
-    training: z.union([Training, z.null()]).openapi({ description: "The latest run, running or finished" }),
-    limits: z.object({
-      max_adjustment: z.int(),
-      max_account_share: share,
-      max_account_influence_points: z.int(),
-    }),
-  })
-  .openapi("ModelStats")
+export const ModelStats = component("ModelStats", {
+  model: z.object({
+    kind: z.enum(MODEL_KINDS),
+    version: z.int(),
+    is_prior: z.boolean().openapi({ description: "Preset weights, not yet trained on outcomes" }),
+    algorithm: z.literal("logistic regression"),
+    features: z.int(),
+    trained_at: moment(),
+  }),
+  samples: z
+    .object({ used: z.int(), arrived: z.int(), bounced: z.int(), accounts: z.int() })
+    .nullable()
+    .openapi({ description: "What the model was trained on; null for the prior" }),
+  facts_available: z.int().openapi({ description: "Reports available for training, counted up to 60,000" }),
+  metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "Null for the prior, which was never measured" }),
+  prior_metrics: z.union([ModelMetrics, z.null()]).openapi({ description: "The prior on the same samples" }),
+  training: z.union([Training, z.null()]).openapi({ description: "The latest run, running or finished" }),
+  limits: z.object({
+    max_adjustment: z.int(),
+    max_account_share: share,
+    max_account_influence_points: z.int(),
+  }),
+})
 
 export const ModelStatsV2 = ModelStats.extend({
-  calibration: z
-    .array(
-      z.object({
-        from: share,
-        to: share,
-        samples: z.int(),
-        predicted: share,
-        observed: share,
-        low: share,
-        high: share,
-      }),
-    )
-    .openapi({ description: "Predicted and observed shares, with a 95 % Wilson interval" }),
-  by_operator: z.array(z.object({ operator: z.string(), metrics: ModelMetrics })),
-  bounce_by_score: z
-    .array(
-      z.object({
-        operator: z.string().nullable().openapi({ description: "Null for all operators" }),
-        score_from: z.int(),
-        score_to: z.int(),
-        samples: z.int(),
-        bounced: z.int(),
-        bounce_rate: share,
-        low: share,
-        high: share,
-      }),
-    )
-    .openapi({ description: "Bounces by the score of the rules alone; from 50 samples on" }),
+  calibration: arrayOf({
+    from: share,
+    to: share,
+    samples: z.int(),
+    predicted: share,
+    observed: share,
+    low: share,
+    high: share,
+  }).openapi({ description: "Predicted and observed shares, with a 95 % Wilson interval" }),
+  by_operator: arrayOf({ operator: z.string(), metrics: ModelMetrics }),
+  bounce_by_score: arrayOf({
+    operator: z.string().nullable().openapi({ description: "Null for all operators" }),
+    score_from: z.int(),
+    score_to: z.int(),
+    samples: z.int(),
+    bounced: z.int(),
+    bounce_rate: share,
+    low: share,
+    high: share,
+  }).openapi({ description: "Bounces by the score of the rules alone; from 50 samples on" }),
   largest_account: z.object({ share, influence_points: z.number() }).nullable(),
-  weights: z.array(z.object({ feature: z.string(), weight: z.number(), prior: z.number() })),
-  versions: z
-    .array(
-      z.object({
-        version: z.int(),
-        trained_at: moment(),
-        samples: z.int(),
-        metrics: ModelMetrics,
-        in_use: z.boolean(),
-      }),
-    )
-    .openapi({ description: "Newest first" }),
+  weights: arrayOf({ feature: z.string(), weight: z.number(), prior: z.number() }),
+  versions: arrayOf({
+    version: z.int(),
+    trained_at: moment(),
+    samples: z.int(),
+    metrics: ModelMetrics,
+    in_use: z.boolean(),
+  }).openapi({ description: "Newest first" }),
 }).openapi("ModelStatsV2")
 
 export function presentTraining(run: TrainingRun): z.infer<typeof Training> {

@@ -7,7 +7,7 @@ import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import type { Brief } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { orElse, repaired, suggestion } from "../../http/fields.ts"
+import { arrayOf, component, orElse, repaired, suggestion } from "../../http/fields.ts"
 import { verifyList, verifyTurbo } from "../../services/lists/verify-list.ts"
 import { recordHistory } from "../../services/verification/settle.ts"
 import { compareEndpoints, dedupEndpoints } from "./compare.ts"
@@ -20,24 +20,20 @@ const endpoint = endpointsOf("bulk")
 const score = z.int().min(0).max(100)
 
 /** Bulk result, variant B of the interface. */
-const BulkResult = z
-  .object({
-    total: z.int(),
-    processing_time_ms: z.int(),
-    summary: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 2, invalid: 1 } }),
-    results: z.array(
-      z.object({
-        email: z.string(),
-        repaired: repaired(),
-        status: z.enum(STATUSES),
-        confidence_score: score,
-        did_you_mean: suggestion(),
-        sub_status: z.enum(SUB_STATUSES).optional(),
-        is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send" }),
-      }),
-    ),
-  })
-  .openapi("BulkResult", { description: "A short list's results, in the order given" })
+const BulkResult = component("BulkResult", "A short list's results, in the order given", {
+  total: z.int(),
+  processing_time_ms: z.int(),
+  summary: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 2, invalid: 1 } }),
+  results: arrayOf({
+    email: z.string(),
+    repaired: repaired(),
+    status: z.enum(STATUSES),
+    confidence_score: score,
+    did_you_mean: suggestion(),
+    sub_status: z.enum(SUB_STATUSES).optional(),
+    is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send" }),
+  }),
+})
 
 function presentBulk(
   verifications: readonly Verification[],
@@ -61,45 +57,39 @@ function presentBulk(
   }
 }
 
-const BriefChecks = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    did_you_mean: suggestion(),
-    deliverable: z.boolean(),
-    can_send: z.boolean(),
-    status: z.enum(STATUSES),
-    score,
-    grade: z.enum(GRADES),
-    cached: z.boolean(),
-  })
-  .openapi("BriefChecks")
+const BriefChecks = component("BriefChecks", {
+  email: z.string(),
+  repaired: repaired(),
+  did_you_mean: suggestion(),
+  deliverable: z.boolean(),
+  can_send: z.boolean(),
+  status: z.enum(STATUSES),
+  score,
+  grade: z.enum(GRADES),
+  cached: z.boolean(),
+})
 
 /** Bulk result, variant A of the interface. */
-const TurboResult = z
-  .object({
-    results: z.array(
-      z.object({
-        rows: z
-          .array(z.int().min(0))
-          .openapi({ description: "Positions of the address in your list, from 0", example: [0, 4] }),
-        checks: BriefChecks,
-      }),
-    ),
-    stats: z.object({
-      total: z
-        .int()
-        .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
-      deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
-      cache_hits: z.int(),
-      fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
-      unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
-      malformed: z.int(),
-      elapsed_seconds: z.number(),
-      emails_per_second: z.number(),
-    }),
-  })
-  .openapi("TurboResult")
+const TurboResult = component("TurboResult", {
+  results: arrayOf({
+    rows: z
+      .array(z.int().min(0))
+      .openapi({ description: "Positions of the address in your list, from 0", example: [0, 4] }),
+    checks: BriefChecks,
+  }),
+  stats: z.object({
+    total: z
+      .int()
+      .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
+    deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
+    cache_hits: z.int(),
+    fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
+    unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
+    malformed: z.int(),
+    elapsed_seconds: z.number(),
+    emails_per_second: z.number(),
+  }),
+})
 
 function presentBrief({
   email,

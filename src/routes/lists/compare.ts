@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { StatusChange } from "../../adapters/store/lists/job-results.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { repairedCount } from "../../http/fields.ts"
+import { arrayOf, component, repairedCount } from "../../http/fields.ts"
 import { groupMailboxes } from "../../services/lists/inspect-list.ts"
 import { type Comparison, compareJobs } from "../../services/lists/job-report.ts"
 import { findJob } from "../../services/lists/job-results.ts"
@@ -13,29 +13,23 @@ const endpoint = endpointsOf("bulk")
 const status = z.enum(STATUSES).nullable()
 const before = status.openapi({ description: "In the earlier list; null when it is not there or has no result" })
 
-const ListComparison = z
-  .object({
-    job_id: z.string(),
-    with: z.string(),
-    same: z.int().openapi({ description: "Mailboxes with the same status in both lists" }),
-    changed: z.int().openapi({ description: "Mailboxes of both lists with another status" }),
-    added: z.int().openapi({ description: "Mailboxes that only this list has" }),
-    gone: z.int().openapi({ description: "Mailboxes that only the earlier list has" }),
-    changes: z.array(z.object({ before: status, now: status, count: z.int() })).openapi({
-      description: "Mailboxes of both lists by their status then and now, the most frequent first",
-    }),
-    examples: z
-      .array(
-        z.object({
-          email: z.string(),
-          before,
-          now: status,
-          is_new: z.boolean().openapi({ description: "The earlier list does not have it" }),
-        }),
-      )
-      .openapi({ description: "The first 200 that changed or were added, in the order of the list" }),
-  })
-  .openapi("ListComparison")
+const ListComparison = component("ListComparison", {
+  job_id: z.string(),
+  with: z.string(),
+  same: z.int().openapi({ description: "Mailboxes with the same status in both lists" }),
+  changed: z.int().openapi({ description: "Mailboxes of both lists with another status" }),
+  added: z.int().openapi({ description: "Mailboxes that only this list has" }),
+  gone: z.int().openapi({ description: "Mailboxes that only the earlier list has" }),
+  changes: arrayOf({ before: status, now: status, count: z.int() }).openapi({
+    description: "Mailboxes of both lists by their status then and now, the most frequent first",
+  }),
+  examples: arrayOf({
+    email: z.string(),
+    before,
+    now: status,
+    is_new: z.boolean().openapi({ description: "The earlier list does not have it" }),
+  }).openapi({ description: "The first 200 that changed or were added, in the order of the list" }),
+})
 
 const compare = endpoint("key", "GET /bulk/{job_id}/compare", {
   operationId: "compareLists",
@@ -93,18 +87,16 @@ const dedup = endpoint("key-optional", "POST /utils/dedup", {
   description:
     "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
   json: z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
-  answer: z
-    .object({
-      original: z.int(),
-      unique: z.int(),
-      removed: z.int(),
-      repaired: repairedCount(),
-      emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
-      groups: z
-        .array(z.object({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }))
-        .openapi({ description: "Mailboxes with more than one address in the list" }),
-    })
-    .openapi("Dedup"),
+  answer: component("Dedup", {
+    original: z.int(),
+    unique: z.int(),
+    removed: z.int(),
+    repaired: repairedCount(),
+    emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
+    groups: arrayOf({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }).openapi({
+      description: "Mailboxes with more than one address in the list",
+    }),
+  }),
   body: { maxBytes: 5_000_000 },
   async handle(c) {
     await c.var.meter.authorize()

@@ -14,7 +14,7 @@ import {
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import { advise } from "../../domain/verification/verification.ts"
-import { share } from "../../http/fields.ts"
+import { arrayOf, component, share } from "../../http/fields.ts"
 import type { Forecast } from "../../services/lists/job-progress.ts"
 import type { JobResult } from "../../services/lists/job-results.ts"
 import type { SampleProjection as Projection } from "../../services/lists/sample-list.ts"
@@ -38,15 +38,13 @@ export const resultFilter = z
       "`role` are role addresses, and `free` those of free mailbox providers",
   })
 
-export const SubmittedJob = z
-  .object({
-    job_id: z.string().openapi(JOB_ID),
-    status: shownStatus,
-    total: z.int().openapi({ description: "Addresses to verify, without duplicates" }),
-    submitted_at: time,
-    estimated_seconds: z.int(),
-  })
-  .openapi("SubmittedJob")
+export const SubmittedJob = component("SubmittedJob", {
+  job_id: z.string().openapi(JOB_ID),
+  status: shownStatus,
+  total: z.int().openapi({ description: "Addresses to verify, without duplicates" }),
+  submitted_at: time,
+  estimated_seconds: z.int(),
+})
 
 /** Addresses that a job verifies per second, for the estimate. */
 const PER_SECOND = 300
@@ -179,22 +177,18 @@ export function presentItem({ verification }: JobResult): z.infer<typeof JobItem
   return { checks: presentChecks(verification), recommendation, primary_risk: primaryRisk }
 }
 
-export const DeadLetters = z
-  .object({
-    job_id: z.string().openapi(JOB_ID),
-    total: z.int(),
-    dead_letters: z.array(
-      z.object({
-        email: z.string(),
-        error: z.string().openapi({ example: "greylisted" }),
-        detail: z.string().nullable().openapi({ description: "The mail server's last reply, or the failure" }),
-        attempts: z.int(),
-        last_attempt_at: time,
-      }),
-    ),
-    next_cursor: z.string().nullable(),
-  })
-  .openapi("DeadLetters")
+export const DeadLetters = component("DeadLetters", {
+  job_id: z.string().openapi(JOB_ID),
+  total: z.int(),
+  dead_letters: arrayOf({
+    email: z.string(),
+    error: z.string().openapi({ example: "greylisted" }),
+    detail: z.string().nullable().openapi({ description: "The mail server's last reply, or the failure" }),
+    attempts: z.int(),
+    last_attempt_at: time,
+  }),
+  next_cursor: z.string().nullable(),
+})
 
 export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["dead_letters"][number] {
   const { error, attempts, verifiedAt, evidence } = item
@@ -209,20 +203,21 @@ export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["
   }
 }
 
-export const RetryJob = z
-  .object({ job_id: z.string().openapi(JOB_ID), status: shownStatus, total: z.int(), original_job_id: z.string() })
-  .openapi("RetryJob")
+export const RetryJob = component("RetryJob", {
+  job_id: z.string().openapi(JOB_ID),
+  status: shownStatus,
+  total: z.int(),
+  original_job_id: z.string(),
+})
 
-export const SampleProjection = z
-  .object({
-    status: z.literal("sampled"),
-    total: z.int(),
-    sampled: z.int(),
-    confidence: z.literal(0.95),
-    projection: z.array(z.object({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() })),
-    operators: z.array(z.object({ operator: z.string(), total: z.int(), sampled: z.int() })),
-  })
-  .openapi("SampleProjection", { description: "Projection of a stratified sample to the whole list" })
+export const SampleProjection = component("SampleProjection", "Projection of a stratified sample to the whole list", {
+  status: z.literal("sampled"),
+  total: z.int(),
+  sampled: z.int(),
+  confidence: z.literal(0.95),
+  projection: arrayOf({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() }),
+  operators: arrayOf({ operator: z.string(), total: z.int(), sampled: z.int() }),
+})
 
 export function presentProjection({ total, sampled, shares, strata }: Projection): z.infer<typeof SampleProjection> {
   const projection = shares.map((one) => ({ ...one, expected: Math.round(one.share * total) }))

@@ -5,7 +5,7 @@ import { type Counts, RISKS } from "../../domain/lists/list-problems.ts"
 import type { Report } from "../../domain/lists/report.ts"
 import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { flag, rounded, share, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, flag, rounded, share, wholeNumberOr } from "../../http/fields.ts"
 import { byteStream, textStream } from "../../http/streams.ts"
 import { type Forecast, forecast, forecastAll } from "../../services/lists/job-progress.ts"
 import { reportJob } from "../../services/lists/job-report.ts"
@@ -33,57 +33,53 @@ const counts = z.object({
   invalid_syntax: z.int(),
 })
 
-const ListReport = z
-  .object({
-    job_id: z.string(),
-    status,
-    total: z.int(),
-    analyzed: z.int().openapi({ description: "Results in this report; all of them when the job is over" }),
-    ...PartialState.shape,
-    deduplicated: z.int(),
-    health: z.object({
-      score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
-      grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
+const ListReport = component("ListReport", {
+  job_id: z.string(),
+  status,
+  total: z.int(),
+  analyzed: z.int().openapi({ description: "Results in this report; all of them when the job is over" }),
+  ...PartialState.shape,
+  deduplicated: z.int(),
+  health: z.object({
+    score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
+    grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
+  }),
+  sending_risk: z.object({ level: z.enum(RISKS), reason: z.string() }).openapi({
+    description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
+  }),
+  composition: z.object({
+    statuses: arrayOf({ status: z.enum(STATUSES), count: z.int(), share }),
+    disposable: z.int(),
+    role_accounts: z.int(),
+    free_providers: z.int(),
+    subaddresses: z.int(),
+    sendable: z.int().openapi({
+      description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
     }),
-    sending_risk: z.object({ level: z.enum(RISKS), reason: z.string() }).openapi({
-      description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
+  }),
+  score_distribution: arrayOf({ from: z.int(), to: z.int(), count: z.int() }),
+  average_score: z.number(),
+  mail_operators: arrayOf({ operator: z.string(), total: z.int(), share, ...counts.shape }),
+  top_problems: arrayOf({ problem: z.string(), message: z.string(), count: z.int(), share }),
+  projected_bounce_rate: z
+    .object({
+      rate: share,
+      low: share,
+      high: share,
+      confidence: z.literal(0.95),
+      decided: z.int(),
+      expected: z.int(),
+    })
+    .openapi({
+      description:
+        "Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result",
     }),
-    composition: z.object({
-      statuses: z.array(z.object({ status: z.enum(STATUSES), count: z.int(), share })),
-      disposable: z.int(),
-      role_accounts: z.int(),
-      free_providers: z.int(),
-      subaddresses: z.int(),
-      sendable: z.int().openapi({
-        description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
-      }),
-    }),
-    score_distribution: z.array(z.object({ from: z.int(), to: z.int(), count: z.int() })),
-    average_score: z.number(),
-    mail_operators: z.array(z.object({ operator: z.string(), total: z.int(), share, ...counts.shape })),
-    top_problems: z.array(z.object({ problem: z.string(), message: z.string(), count: z.int(), share })),
-    projected_bounce_rate: z
-      .object({
-        rate: share,
-        low: share,
-        high: share,
-        confidence: z.literal(0.95),
-        decided: z.int(),
-        expected: z.int(),
-      })
-      .openapi({
-        description:
-          "Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result",
-      }),
-    recommendations: z.array(
-      z.object({
-        action: z.string(),
-        message: z.string(),
-        affected: z.int().openapi({ description: "Addresses that the advice is about" }),
-      }),
-    ),
-  })
-  .openapi("ListReport")
+  recommendations: arrayOf({
+    action: z.string(),
+    message: z.string(),
+    affected: z.int().openapi({ description: "Addresses that the advice is about" }),
+  }),
+})
 
 function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport> {
   const { analyzed, traits, bounce } = report

@@ -5,7 +5,7 @@ import { sampleSize } from "../../domain/lists/sample-plan.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { flag, wholeNumber } from "../../http/fields.ts"
+import { arrayOf, component, flag, wholeNumber } from "../../http/fields.ts"
 import { readUpload, uploadContent } from "../../http/upload-body.ts"
 import { previewList } from "../../services/lists/inspect-list.ts"
 import type { FileFacts, TableFile } from "../../services/lists/read-table.ts"
@@ -43,7 +43,7 @@ const ReadFile = z.object({
   encoding: z.string().nullable().openapi({ description: "Null for a workbook" }),
   delimiter: z.string().nullable().openapi({ description: "Null for a table of one column, and for a workbook" }),
   sheet: z.string().nullable().openapi({ description: "The sheet that was read; null for a text file" }),
-  other_sheets: z.array(z.object({ name: z.string(), addresses: z.int(), is_hidden: z.boolean() })).openapi({
+  other_sheets: arrayOf({ name: z.string(), addresses: z.int(), is_hidden: z.boolean() }).openapi({
     description: "Other sheets with addresses in their first rows, which are not verified",
   }),
   email_column: z.string(),
@@ -86,34 +86,30 @@ const UploadOptions = z.object({
 })
 
 // Not extended: generators of clients stumble over a composed schema among alternatives.
-const UploadedJob = z
-  .object({
-    ...SubmittedJob.shape,
-    file: z.object({
-      ...ReadFile.shape,
-      rows: z.int().openapi({ description: "Rows below the header, one for each address of a cell" }),
-      rows_without_address: z.int(),
-    }),
-  })
-  .openapi("UploadedJob")
+const UploadedJob = component("UploadedJob", {
+  ...SubmittedJob.shape,
+  file: z.object({
+    ...ReadFile.shape,
+    rows: z.int().openapi({ description: "Rows below the header, one for each address of a cell" }),
+    rows_without_address: z.int(),
+  }),
+})
 
-const ListPreview = z
-  .object({
-    file: ReadFile,
-    columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
-    email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
-    has_header: z.boolean(),
-    first_rows: z.array(z.array(z.string())).openapi({
-      description: "The first five rows below the header; a cell is cut after 200 characters",
-    }),
-    rows: z.int().openapi({ description: "Rows below the header" }),
-    addresses: z.int().openapi({ description: "Well-formed addresses, with duplicates" }),
-    credits_at_most: z.int().openapi({
-      description: "The most that the list can cost. Duplicates, stored results and unknown results are free",
-    }),
-    sample_credits_at_most: z.int().openapi({ description: "The most that `sample=true` can cost" }),
-  })
-  .openapi("ListPreview")
+const ListPreview = component("ListPreview", {
+  file: ReadFile,
+  columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
+  email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
+  has_header: z.boolean(),
+  first_rows: z.array(z.array(z.string())).openapi({
+    description: "The first five rows below the header; a cell is cut after 200 characters",
+  }),
+  rows: z.int().openapi({ description: "Rows below the header" }),
+  addresses: z.int().openapi({ description: "Well-formed addresses, with duplicates" }),
+  credits_at_most: z.int().openapi({
+    description: "The most that the list can cost. Duplicates, stored results and unknown results are free",
+  }),
+  sample_credits_at_most: z.int().openapi({ description: "The most that `sample=true` can cost" }),
+})
 
 const FILE_SCHEMA = { type: "string" as const, format: "binary" }
 const FORM_SCHEMA = { type: "object" as const, required: ["file"], properties: { file: FILE_SCHEMA } }

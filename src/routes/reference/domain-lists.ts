@@ -7,34 +7,30 @@ import { LIST_SOURCES, LIST_VERSION } from "../../domain/reference/packed-data.t
 import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
-import { flag, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, flag, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
 import { refreshLists, removeOverride, setOverride } from "../../services/reference/domain-lists.ts"
 
 const endpoint = endpointsOf("admin")
 
 const RECENT = 10
 
-const ListRefresh = z
-  .object({
-    at: z.iso.datetime(),
-    class: z.enum(REFRESHED_LISTS).openapi({ example: "disposable" }),
-    outcome: z.enum(REFRESH_OUTCOMES),
-    forced: z.boolean(),
-    added: z.int().openapi({ example: 312 }),
-    removed: z.int().openapi({ example: 4 }),
-    left_out: z.int().openapi({
-      description: "Domains that the sources agree on but no list may contain: providers, relays, schools",
-    }),
-    reason: z.string().nullable().openapi({ description: "Why it was refused" }),
-    sources: z.array(
-      z.object({
-        name: z.string().openapi({ example: "disposable-email-domains" }),
-        names: z.int().nullable().openapi({ description: "Names read; null when the source could not be read" }),
-        problem: z.string().nullable(),
-      }),
-    ),
-  })
-  .openapi("ListRefresh")
+const ListRefresh = component("ListRefresh", {
+  at: z.iso.datetime(),
+  class: z.enum(REFRESHED_LISTS).openapi({ example: "disposable" }),
+  outcome: z.enum(REFRESH_OUTCOMES),
+  forced: z.boolean(),
+  added: z.int().openapi({ example: 312 }),
+  removed: z.int().openapi({ example: 4 }),
+  left_out: z.int().openapi({
+    description: "Domains that the sources agree on but no list may contain: providers, relays, schools",
+  }),
+  reason: z.string().nullable().openapi({ description: "Why it was refused" }),
+  sources: arrayOf({
+    name: z.string().openapi({ example: "disposable-email-domains" }),
+    names: z.int().nullable().openapi({ description: "Names read; null when the source could not be read" }),
+    problem: z.string().nullable(),
+  }),
+})
 
 const presentRefresh = ({ leftOut, at, sources, ...refresh }: Refresh): z.infer<typeof ListRefresh> => ({
   ...refresh,
@@ -120,14 +116,12 @@ const stats = endpoint("admin", "GET /admin/disposable-stats", {
   },
 })
 
-const Override = z
-  .object({
-    domain: z.string().openapi({ example: "mailbox.test" }),
-    class: z.enum(LIST_CLASSES).openapi({ description: "`allow` only removes the domain from the disposable list" }),
-    note: z.string().nullable(),
-    created_at: z.iso.datetime(),
-  })
-  .openapi("ListOverride")
+const Override = component("ListOverride", {
+  domain: z.string().openapi({ example: "mailbox.test" }),
+  class: z.enum(LIST_CLASSES).openapi({ description: "`allow` only removes the domain from the disposable list" }),
+  note: z.string().nullable(),
+  created_at: z.iso.datetime(),
+})
 
 const presentOverride = (one: StoredOverride): z.infer<typeof Override> => ({
   domain: one.domain,

@@ -7,7 +7,7 @@ import { countryOf, priorOf } from "../../domain/finder/possible-companies.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, orElse, round, share, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, email, orElse, round, share, wellFormed } from "../../http/fields.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { requireName } from "../../services/finder/caller-input.ts"
 import { readFormats } from "../../services/finder/formats.ts"
@@ -16,24 +16,22 @@ import { NoFormats } from "../finder/fields.ts"
 
 const endpoint = endpointsOf("signals")
 
-const Pattern = z
-  .object({
-    email: z.string(),
-    pattern_match: z.string().openapi({ description: "By the form of the address alone", example: "{first}.{last}" }),
-    formats: z.array(z.object({ format: z.string(), probability: share })).openapi({
-      description: "Possible formats, by the form of the address, lists of names and how common the formats are",
-    }),
-    is_role_account: z.boolean(),
-    domain_format: z.string().nullable().openapi({
-      description: "The domain's most common format; null when no address of the domain is known, or reason is set",
-    }),
-    samples: z.int().openapi({ description: "Addresses of the domain that show its format" }),
-    reason: NoFormats,
-    matches_domain_format: z.boolean().nullable().openapi({
-      description: "Whether the most likely format of the address is the domain's; null when that is unknown",
-    }),
-  })
-  .openapi("PatternCheck")
+const Pattern = component("PatternCheck", {
+  email: z.string(),
+  pattern_match: z.string().openapi({ description: "By the form of the address alone", example: "{first}.{last}" }),
+  formats: arrayOf({ format: z.string(), probability: share }).openapi({
+    description: "Possible formats, by the form of the address, lists of names and how common the formats are",
+  }),
+  is_role_account: z.boolean(),
+  domain_format: z.string().nullable().openapi({
+    description: "The domain's most common format; null when no address of the domain is known, or reason is set",
+  }),
+  samples: z.int().openapi({ description: "Addresses of the domain that show its format" }),
+  reason: NoFormats,
+  matches_domain_format: z.boolean().nullable().openapi({
+    description: "Whether the most likely format of the address is the domain's; null when that is unknown",
+  }),
+})
 
 const pattern = endpoint("key-optional", "GET /check/pattern", {
   operationId: "checkPattern",
@@ -62,16 +60,14 @@ const pattern = endpoint("key-optional", "GET /check/pattern", {
   },
 })
 
-const Credential = z
-  .object({
-    email: z.string(),
-    exists: z.union([z.literal(true), z.null()]).openapi({
-      description: "True is a weak sign. Null means nothing, because most tenants give the same answer for every name",
-    }),
-    throttled: z.boolean(),
-    note: z.string(),
-  })
-  .openapi("MsCredential")
+const Credential = component("MsCredential", {
+  email: z.string(),
+  exists: z.union([z.literal(true), z.null()]).openapi({
+    description: "True is a weak sign. Null means nothing, because most tenants give the same answer for every name",
+  }),
+  throttled: z.boolean(),
+  note: z.string(),
+})
 
 const NOTES = {
   exists: "the sign-in page knows the name; a weak sign, never proof",
@@ -112,21 +108,17 @@ const CrossReferenceBody = z.object({
   company_name: orElse(z.string().trim().max(200), "").openapi({ example: "Mailbox Ltd" }),
 })
 
-const CrossReferenceAnswer = z
-  .object({
-    email: z.string(),
-    conclusion: z.enum(["consistent", "mixed", "contradictory", "insufficient"]),
-    agreement: share.nullable().openapi({ description: "Weighted share of the signals that agree" }),
-    signals: z.array(
-      z.object({
-        signal: z.string().openapi({ example: "name_local_part" }),
-        agrees: z.boolean().nullable().openapi({ description: "Null when it gives no evidence" }),
-        weight: z.number(),
-        detail: z.string(),
-      }),
-    ),
-  })
-  .openapi("CrossReference")
+const CrossReferenceAnswer = component("CrossReference", {
+  email: z.string(),
+  conclusion: z.enum(["consistent", "mixed", "contradictory", "insufficient"]),
+  agreement: share.nullable().openapi({ description: "Weighted share of the signals that agree" }),
+  signals: arrayOf({
+    signal: z.string().openapi({ example: "name_local_part" }),
+    agrees: z.boolean().nullable().openapi({ description: "Null when it gives no evidence" }),
+    weight: z.number(),
+    detail: z.string(),
+  }),
+})
 
 const cross = endpoint("key-optional", "POST /check/cross-reference", {
   operationId: "checkCrossReference",

@@ -4,7 +4,7 @@ import { classifyMxHosts } from "../../domain/reference/classify-by-hosts.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { flag, mxKind, mxValid, wellFormedHost } from "../../http/fields.ts"
+import { arrayOf, component, flag, mxKind, mxValid, wellFormedHost } from "../../http/fields.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { checkDkim, gatherDomain } from "../../services/signals/describe-domain.ts"
@@ -48,19 +48,17 @@ const dkim = endpoint("key-optional", "GET /check/dkim", {
   },
 })
 
-const Rbl = z
-  .object({
-    mx_host: z.string(),
-    addresses: z.array(z.string()),
-    rbl_listed: z.boolean().nullable().openapi({ description: "Null when no list gave a usable answer" }),
-    rbl_lists_checked: z.int(),
-    rbl_lists_matched: z.array(z.string()),
-    lists_not_consulted: z
-      .array(z.string())
-      .openapi({ description: "Lists that refused, failed their self test or did not answer" }),
-    rbl_penalty: z.int().min(-30).max(0),
-  })
-  .openapi("BlocklistCheck")
+const Rbl = component("BlocklistCheck", {
+  mx_host: z.string(),
+  addresses: z.array(z.string()),
+  rbl_listed: z.boolean().nullable().openapi({ description: "Null when no list gave a usable answer" }),
+  rbl_lists_checked: z.int(),
+  rbl_lists_matched: z.array(z.string()),
+  lists_not_consulted: z
+    .array(z.string())
+    .openapi({ description: "Lists that refused, failed their self test or did not answer" }),
+  rbl_penalty: z.int().min(-30).max(0),
+})
 
 const rbl = endpoint("key-optional", "GET /check/rbl", {
   operationId: "checkRbl",
@@ -112,40 +110,36 @@ const domainAge = endpoint("key-optional", "GET /check/domain-age", {
 
 export const checkDomainEndpoints: Endpoint[] = [dns, dkim, rbl, domainAge]
 
-const MxIntel = z
-  .object({
-    domain: z.string(),
-    mx_valid: mxValid,
-    mx_kind: mxKind,
-    mx_records: z.array(z.string()),
-    operator: z.string().nullable().openapi({
-      description: "other: an unknown operator; none: no mail host; null: DNS gave no answer",
-      example: "google",
-    }),
-    operator_kind: z.enum(["mailbox", "hosting", "gateway", "forwarding"]).nullable(),
-    is_gateway: z.boolean().openapi({ description: "Filters mail for a server behind it, which is not visible" }),
-    is_disposable_mx: z.boolean(),
-    banner: z.string().nullable(),
-    extensions: z.array(z.string()),
-    tls: z
-      .object({
-        offered: z.boolean(),
-        protocol: z.string().nullable(),
-        authorized: z.boolean().nullable().openapi({ description: "The certificate matches the host's name" }),
-      })
-      .nullable()
-      .openapi({ description: "Null without an SMTP session" }),
-    regions: z.array(
-      z.object({
-        region: z.string(),
-        node: z.string(),
-        mx_host: z.string().nullable(),
-        rtt_ms: z.int().nullable().openapi({ description: "Time to connect" }),
-        problem: z.string().nullable(),
-      }),
-    ),
-  })
-  .openapi("MxIntel")
+const MxIntel = component("MxIntel", {
+  domain: z.string(),
+  mx_valid: mxValid,
+  mx_kind: mxKind,
+  mx_records: z.array(z.string()),
+  operator: z.string().nullable().openapi({
+    description: "other: an unknown operator; none: no mail host; null: DNS gave no answer",
+    example: "google",
+  }),
+  operator_kind: z.enum(["mailbox", "hosting", "gateway", "forwarding"]).nullable(),
+  is_gateway: z.boolean().openapi({ description: "Filters mail for a server behind it, which is not visible" }),
+  is_disposable_mx: z.boolean(),
+  banner: z.string().nullable(),
+  extensions: z.array(z.string()),
+  tls: z
+    .object({
+      offered: z.boolean(),
+      protocol: z.string().nullable(),
+      authorized: z.boolean().nullable().openapi({ description: "The certificate matches the host's name" }),
+    })
+    .nullable()
+    .openapi({ description: "Null without an SMTP session" }),
+  regions: arrayOf({
+    region: z.string(),
+    node: z.string(),
+    mx_host: z.string().nullable(),
+    rtt_ms: z.int().nullable().openapi({ description: "Time to connect" }),
+    problem: z.string().nullable(),
+  }),
+})
 
 const mxIntel = endpoint("key-optional", "GET /check/mx-intel", {
   operationId: "checkMxIntel",

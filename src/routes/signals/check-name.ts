@@ -4,7 +4,7 @@ import { readProfileSlug } from "../../domain/finder/person-name.ts"
 import { realismOf } from "../../domain/finder/realism.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { round, share } from "../../http/fields.ts"
+import { arrayOf, component, round, share } from "../../http/fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain, requireName } from "../../services/finder/caller-input.ts"
 import { findCandidates } from "../../services/finder/find-candidates.ts"
@@ -12,28 +12,21 @@ import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis
 
 const endpoint = endpointsOf("signals")
 
-const FormatProbability = z
-  .object({
-    domain: z.string(),
-    source: FormatSource.nullable(),
-    reason: NoFormats,
-    is_learned: z.boolean(),
-    sample_count: z.int(),
-    candidates: z
-      .array(
-        z.object({
-          email: z.string().openapi({ example: "alice.smith@mailbox.test" }),
-          format_type: z.string().openapi({ example: "{first}.{last}" }),
-          probability: share.openapi({
-            description:
-              "Probability that it is this person's own address: the confidence of /find-email without a probe",
-          }),
-          basis: Basis,
-        }),
-      )
-      .openapi({ description: "The most likely first. Empty when reason is set" }),
-  })
-  .openapi("FormatProbability")
+const FormatProbability = component("FormatProbability", {
+  domain: z.string(),
+  source: FormatSource.nullable(),
+  reason: NoFormats,
+  is_learned: z.boolean(),
+  sample_count: z.int(),
+  candidates: arrayOf({
+    email: z.string().openapi({ example: "alice.smith@mailbox.test" }),
+    format_type: z.string().openapi({ example: "{first}.{last}" }),
+    probability: share.openapi({
+      description: "Probability that it is this person's own address: the confidence of /find-email without a probe",
+    }),
+    basis: Basis,
+  }).openapi({ description: "The most likely first. Empty when reason is set" }),
+})
 
 const formatProbability = endpoint("key-optional", "GET /check/format-probability", {
   operationId: "checkFormatProbability",
@@ -70,33 +63,29 @@ const formatProbability = endpoint("key-optional", "GET /check/format-probabilit
   },
 })
 
-const NameRealism = z
-  .object({
-    name: z.string(),
-    realism_score: share.openapi({ description: "Score of the least plausible word" }),
-    is_realistic: z.boolean(),
-    is_gibberish: z.boolean(),
-    words: z.array(
-      z.object({
-        word: z.string(),
-        score: share,
-        script: z.string().nullable(),
-        finding: z.enum([
-          "known_name",
-          "plausible",
-          "implausible_letters",
-          "keyboard_run",
-          "repeated_letters",
-          "placeholder",
-          "digits",
-          "mixed_scripts",
-          "unknown_script",
-          "no_letters",
-        ]),
-      }),
-    ),
-  })
-  .openapi("NameRealism")
+const NameRealism = component("NameRealism", {
+  name: z.string(),
+  realism_score: share.openapi({ description: "Score of the least plausible word" }),
+  is_realistic: z.boolean(),
+  is_gibberish: z.boolean(),
+  words: arrayOf({
+    word: z.string(),
+    score: share,
+    script: z.string().nullable(),
+    finding: z.enum([
+      "known_name",
+      "plausible",
+      "implausible_letters",
+      "keyboard_run",
+      "repeated_letters",
+      "placeholder",
+      "digits",
+      "mixed_scripts",
+      "unknown_script",
+      "no_letters",
+    ]),
+  }),
+})
 
 const nameRealism = endpoint("key-optional", "GET /check/name-realism", {
   operationId: "checkNameRealism",
@@ -123,15 +112,13 @@ const nameRealism = endpoint("key-optional", "GET /check/name-realism", {
   },
 })
 
-const ProfileName = z
-  .object({
-    slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
-    first_name: z.string(),
-    last_name: z.string(),
-    suffix: z.string().nullable().openapi({ description: "The suffix that the site adds to a name already in use" }),
-    confidence: share,
-  })
-  .openapi("ProfileName")
+const ProfileName = component("ProfileName", {
+  slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
+  first_name: z.string(),
+  last_name: z.string(),
+  suffix: z.string().nullable().openapi({ description: "The suffix that the site adds to a name already in use" }),
+  confidence: share,
+})
 
 const linkedinName = endpoint("key-optional", "GET /check/linkedin-name", {
   operationId: "checkLinkedinName",

@@ -3,7 +3,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { mineEmails } from "../../domain/finder/mine-emails.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { orElse } from "../../http/fields.ts"
+import { arrayOf, component, orElse } from "../../http/fields.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { scrapeDomain } from "../../services/finder/scrape-site.ts"
 import { companyDomain, presentScrape, ScrapeAnswer } from "../finder/fields.ts"
@@ -24,21 +24,17 @@ const scrape = endpoint("key-optional", "GET /check/scrape-domain", {
   },
 })
 
-const MinedEmails = z
-  .object({
-    total: z.int(),
-    emails: z.array(
-      z.object({
-        email: z.string(),
-        writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
-        name: z.string().nullable(),
-        is_role_account: z.boolean(),
-        is_disposable: z.boolean(),
-        is_free_provider: z.boolean(),
-      }),
-    ),
-  })
-  .openapi("MinedEmails")
+const MinedEmails = component("MinedEmails", {
+  total: z.int(),
+  emails: arrayOf({
+    email: z.string(),
+    writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
+    name: z.string().nullable(),
+    is_role_account: z.boolean(),
+    is_disposable: z.boolean(),
+    is_free_provider: z.boolean(),
+  }),
+})
 
 const mine = endpoint("key-optional", "POST /check/mine-emails", {
   operationId: "checkMineEmails",

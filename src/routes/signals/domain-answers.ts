@@ -6,53 +6,49 @@ import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type DomainFacts, hasLiveMailHost, hasOnlyEmptyMx, mxKindOf } from "../../domain/verification/evidence.ts"
-import { mxKind, mxValid, tldExists } from "../../http/fields.ts"
+import { arrayOf, component, mxKind, mxValid, tldExists } from "../../http/fields.ts"
 
 const NEW_DAYS = 90
 
-export const Dns = z
-  .object({
-    domain: z.string(),
-    exists: z.boolean().nullable().openapi({ description: "Null when DNS gave no answer" }),
-    tld_exists: tldExists,
-    mx_valid: mxValid,
-    mx_kind: mxKind,
-    mx_records: z.array(z.string()),
-    mx: z.array(
-      z.object({
-        host: z.string(),
-        preference: z.int(),
-        addresses: z.array(z.string()).nullable(),
-        is_alias: z.boolean().nullable().openapi({ description: "An alias, which RFC 2181 §10.3 forbids in MX" }),
-      }),
-    ),
-    route: z.enum(["mx", "implicit_mx", "null_mx", "no_such_domain", "no_mail_host", "dns_failure"]),
-    spf_valid: z.boolean().nullable(),
-    spf: z
-      .object({
-        state: z.enum(["none", "valid", "permerror"]),
-        all: z.string().nullable().openapi({ description: "The result for all other senders: -, ~, ? or +" }),
-        lookups: z.int().nullable().openapi({ description: "DNS lookups that the record needs; the limit is ten" }),
-        problem: z.string().nullable(),
-      })
-      .nullable(),
-    dkim_present: z.boolean().nullable().openapi({
-      description: "False: no key at any usual selector. Null: DNS gave no answer, or only an unknown selector exists",
-    }),
-    dmarc_present: z.boolean().nullable(),
-    dmarc: z
-      .object({
-        policy: z.string().nullable(),
-        found_at: z.string().nullable(),
-        has_reports: z.boolean().nullable(),
-        problem: z.string().nullable(),
-      })
-      .nullable(),
-    mta_sts: z.string().nullable().openapi({ description: "The policy's mode, none, or invalid" }),
-    bimi: z.string().nullable(),
-    checked_at: z.iso.datetime(),
-  })
-  .openapi("DnsCheck")
+export const Dns = component("DnsCheck", {
+  domain: z.string(),
+  exists: z.boolean().nullable().openapi({ description: "Null when DNS gave no answer" }),
+  tld_exists: tldExists,
+  mx_valid: mxValid,
+  mx_kind: mxKind,
+  mx_records: z.array(z.string()),
+  mx: arrayOf({
+    host: z.string(),
+    preference: z.int(),
+    addresses: z.array(z.string()).nullable(),
+    is_alias: z.boolean().nullable().openapi({ description: "An alias, which RFC 2181 §10.3 forbids in MX" }),
+  }),
+  route: z.enum(["mx", "implicit_mx", "null_mx", "no_such_domain", "no_mail_host", "dns_failure"]),
+  spf_valid: z.boolean().nullable(),
+  spf: z
+    .object({
+      state: z.enum(["none", "valid", "permerror"]),
+      all: z.string().nullable().openapi({ description: "The result for all other senders: -, ~, ? or +" }),
+      lookups: z.int().nullable().openapi({ description: "DNS lookups that the record needs; the limit is ten" }),
+      problem: z.string().nullable(),
+    })
+    .nullable(),
+  dkim_present: z.boolean().nullable().openapi({
+    description: "False: no key at any usual selector. Null: DNS gave no answer, or only an unknown selector exists",
+  }),
+  dmarc_present: z.boolean().nullable(),
+  dmarc: z
+    .object({
+      policy: z.string().nullable(),
+      found_at: z.string().nullable(),
+      has_reports: z.boolean().nullable(),
+      problem: z.string().nullable(),
+    })
+    .nullable(),
+  mta_sts: z.string().nullable().openapi({ description: "The policy's mode, none, or invalid" }),
+  bimi: z.string().nullable(),
+  checked_at: z.iso.datetime(),
+})
 
 export function presentDns(facts: DomainFacts): z.infer<typeof Dns> {
   const { route, exchangers, spf, dkim, dmarc, mtaSts, bimi } = facts
@@ -97,19 +93,17 @@ function presentDmarc(dmarc: Dmarc) {
   return { policy, found_at: foundAt, has_reports: hasReports, problem }
 }
 
-export const Dkim = z
-  .object({
-    domain: z.string(),
-    dkim_present: z.boolean().nullable().openapi({
-      description:
-        "False: no key found, or only revoked ones; one may exist, because DNS cannot list keys. Null: DNS gave no answer, or shown_by is name",
-    }),
-    selectors: z.array(z.string()).openapi({ description: "Known selectors with a key that is not revoked" }),
-    shown_by: z.enum(["key", "name"]).nullable().openapi({
-      description: "name: a name exists below _domainkey, at an unknown selector (RFC 8020); it may hold a key",
-    }),
-  })
-  .openapi("DkimCheck")
+export const Dkim = component("DkimCheck", {
+  domain: z.string(),
+  dkim_present: z.boolean().nullable().openapi({
+    description:
+      "False: no key found, or only revoked ones; one may exist, because DNS cannot list keys. Null: DNS gave no answer, or shown_by is name",
+  }),
+  selectors: z.array(z.string()).openapi({ description: "Known selectors with a key that is not revoked" }),
+  shown_by: z.enum(["key", "name"]).nullable().openapi({
+    description: "name: a name exists below _domainkey, at an unknown selector (RFC 8020); it may hold a key",
+  }),
+})
 
 export function presentDkim({ domain, dkim }: Pick<DomainFacts, "domain" | "dkim">): z.infer<typeof Dkim> {
   return {
@@ -120,18 +114,16 @@ export function presentDkim({ domain, dkim }: Pick<DomainFacts, "domain" | "dkim
   }
 }
 
-export const Age = z
-  .object({
-    domain: z.string(),
-    registrable_domain: z.string().nullable(),
-    registered_at: z.iso.datetime().nullable(),
-    domain_age_days: z.int().nullable().openapi({ description: "Null when the registry gives no date" }),
-    is_new: z
-      .boolean()
-      .nullable()
-      .openapi({ description: `Younger than ${NEW_DAYS} days` }),
-  })
-  .openapi("DomainAge")
+export const Age = component("DomainAge", {
+  domain: z.string(),
+  registrable_domain: z.string().nullable(),
+  registered_at: z.iso.datetime().nullable(),
+  domain_age_days: z.int().nullable().openapi({ description: "Null when the registry gives no date" }),
+  is_new: z
+    .boolean()
+    .nullable()
+    .openapi({ description: `Younger than ${NEW_DAYS} days` }),
+})
 
 export function presentAge({ domain, registration }: DomainFacts, now: number): z.infer<typeof Age> {
   const at = registration?.kind === "registered" ? registration.at : null

@@ -6,7 +6,7 @@ import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { gradeOf } from "../../domain/verification/score.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { round, share, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, round, share, wholeNumberOr } from "../../http/fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import {
@@ -23,33 +23,31 @@ const endpoint = endpointsOf("signals")
 
 const DomainParam = z.object({ domain: companyDomain() })
 
-export const DomainIntel = z
-  .object({
-    domain: z.string(),
-    provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
-    is_catch_all: z.boolean().nullable().openapi({
-      description: "Whether the domain accepts every address, by the newest conclusive probe; null without one",
-    }),
-    catch_all_checked_on: z.iso
-      .date()
-      .nullable()
-      .openapi({ description: "Day of that probe, UTC", example: "2026-11-23" }),
-    catch_all_probes: z.int().openapi({ description: "Conclusive probes among the newest 20 results" }),
-    is_disposable: z.boolean(),
-    is_free_provider: z.boolean(),
-    is_corporate: z.boolean(),
-    is_government: z.boolean(),
-    is_education: z.boolean(),
-    web_presence: z.enum(["live", "error", "none"]).nullable(),
-    parked_at: z.string().nullable(),
-    age: Age,
-    dns: Dns,
-    format: z.object({ format: z.string(), confidence: share, sample_count: z.int() }).nullable(),
-    verifications: z.record(z.string(), z.int()).openapi({
-      description: "Number of known addresses by status, up to 5,000",
-    }),
-  })
-  .openapi("DomainIntel", { description: "Metadata only: no addresses" })
+export const DomainIntel = component("DomainIntel", "Metadata only: no addresses", {
+  domain: z.string(),
+  provider: z.string().openapi({ description: "The mail operator, by its MX hosts", example: "google" }),
+  is_catch_all: z.boolean().nullable().openapi({
+    description: "Whether the domain accepts every address, by the newest conclusive probe; null without one",
+  }),
+  catch_all_checked_on: z.iso
+    .date()
+    .nullable()
+    .openapi({ description: "Day of that probe, UTC", example: "2026-11-23" }),
+  catch_all_probes: z.int().openapi({ description: "Conclusive probes among the newest 20 results" }),
+  is_disposable: z.boolean(),
+  is_free_provider: z.boolean(),
+  is_corporate: z.boolean(),
+  is_government: z.boolean(),
+  is_education: z.boolean(),
+  web_presence: z.enum(["live", "error", "none"]).nullable(),
+  parked_at: z.string().nullable(),
+  age: Age,
+  dns: Dns,
+  format: z.object({ format: z.string(), confidence: share, sample_count: z.int() }).nullable(),
+  verifications: z.record(z.string(), z.int()).openapi({
+    description: "Number of known addresses by status, up to 5,000",
+  }),
+})
 
 function presentIntel(described: DomainDescription, now: number): z.infer<typeof DomainIntel> {
   const { facts, classes, formats, statuses, catchAll } = described
@@ -92,18 +90,16 @@ const domainIntel = endpoint("public", "GET /domain-intel/{domain}", {
   },
 })
 
-const CohortShape = z
-  .object({
-    operator: z.string(),
-    age_band: z.enum(AGE_BANDS),
-    size_band: z.enum(SIZE_BANDS),
-    domain_count: z.int(),
-    spf_share: share.nullable().openapi({ description: "Null when unknown for all domains" }),
-    dkim_share: share.nullable(),
-    dmarc_share: share.nullable(),
-    rbl_listed_share: share.nullable(),
-  })
-  .openapi("Cohort")
+const CohortShape = component("Cohort", {
+  operator: z.string(),
+  age_band: z.enum(AGE_BANDS),
+  size_band: z.enum(SIZE_BANDS),
+  domain_count: z.int(),
+  spf_share: share.nullable().openapi({ description: "Null when unknown for all domains" }),
+  dkim_share: share.nullable(),
+  dmarc_share: share.nullable(),
+  rbl_listed_share: share.nullable(),
+})
 
 function presentCohort(cohort: Cohort): z.infer<typeof CohortShape> {
   return {
@@ -132,23 +128,19 @@ const cohorts = endpoint("key-optional", "GET /cohort", {
   },
 })
 
-const ComparisonAnswer = z
-  .object({
-    domain: z.string(),
-    cohort: CohortShape,
-    is_widened: z.boolean().openapi({
-      description: "True when too few domains share its age and size; the cohort is then all domains of its operator",
-    }),
-    comparison: z.array(
-      z.object({
-        trait: z.enum(["spf", "dkim", "dmarc", "rbl_listed"]),
-        domain_has: z.boolean().nullable(),
-        cohort_share: share.nullable(),
-        standing: z.enum(["better", "same", "worse", "unknown"]),
-      }),
-    ),
-  })
-  .openapi("CohortComparison")
+const ComparisonAnswer = component("CohortComparison", {
+  domain: z.string(),
+  cohort: CohortShape,
+  is_widened: z.boolean().openapi({
+    description: "True when too few domains share its age and size; the cohort is then all domains of its operator",
+  }),
+  comparison: arrayOf({
+    trait: z.enum(["spf", "dkim", "dmarc", "rbl_listed"]),
+    domain_has: z.boolean().nullable(),
+    cohort_share: share.nullable(),
+    standing: z.enum(["better", "same", "worse", "unknown"]),
+  }),
+})
 
 const comparison = endpoint("key-optional", "GET /cohort/{domain}", {
   operationId: "compareDomain",
@@ -192,30 +184,24 @@ function comparisonOf(isGood: boolean | null, share: number | null): "better" | 
   return share > 0.1 ? "worse" : "same"
 }
 
-export const DeliverabilityAnswer = z
-  .object({
-    domain: z.string(),
-    deliverability_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when DNS gave no answer" }),
-    grade: z.enum(GRADES).nullable(),
-    reasons: z
-      .array(
-        z.object({
-          code: z.string().openapi({ example: "dmarc_missing" }),
-          points: z.int(),
-          message: z.string(),
-          fix: z.string().nullable().openapi({ description: "What the domain's owner can do" }),
-          missing: z.enum(MISSING_SIGNALS).nullable().openapi({
-            description:
-              "Why the signal is missing; null when it is there. `not_published`: by the domain or its registry; `not_configured`: in this service",
-          }),
-        }),
-      )
-      .openapi({
-        description:
-          "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
-      }),
-  })
-  .openapi("DomainDeliverability")
+export const DeliverabilityAnswer = component("DomainDeliverability", {
+  domain: z.string(),
+  deliverability_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when DNS gave no answer" }),
+  grade: z.enum(GRADES).nullable(),
+  reasons: arrayOf({
+    code: z.string().openapi({ example: "dmarc_missing" }),
+    points: z.int(),
+    message: z.string(),
+    fix: z.string().nullable().openapi({ description: "What the domain's owner can do" }),
+    missing: z.enum(MISSING_SIGNALS).nullable().openapi({
+      description:
+        "Why the signal is missing; null when it is there. `not_published`: by the domain or its registry; `not_configured`: in this service",
+    }),
+  }).openapi({
+    description:
+      "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
+  }),
+})
 
 const deliverability = endpoint("key-optional", "GET /deliverability/domain/{domain}", {
   operationId: "domainDeliverability",

@@ -6,7 +6,7 @@ import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verification/checks.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
-import { email, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, email, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/address-signals.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
@@ -14,18 +14,16 @@ import { ScoreBreakdown } from "../verification/checks.ts"
 
 const endpoint = endpointsOf("signals")
 
-const ScoreAnswer = z
-  .object({
-    email: z.string(),
-    score: z.int().min(0).max(100),
-    grade: z.string(),
-    status: z.enum(STATUSES),
-    can_send: z.boolean(),
-    score_breakdown: ScoreBreakdown,
-    cached: z.boolean(),
-    verified_at: z.iso.datetime(),
-  })
-  .openapi("Score")
+const ScoreAnswer = component("Score", {
+  email: z.string(),
+  score: z.int().min(0).max(100),
+  grade: z.string(),
+  status: z.enum(STATUSES),
+  can_send: z.boolean(),
+  score_breakdown: ScoreBreakdown,
+  cached: z.boolean(),
+  verified_at: z.iso.datetime(),
+})
 
 const score = endpoint("key-optional", "GET /score", {
   operationId: "score",
@@ -62,29 +60,23 @@ const score = endpoint("key-optional", "GET /score", {
   },
 })
 
-const ActivityAnswer = z
-  .object({
-    email: z.string(),
-    activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
-    level: z.enum(["active", "likely", "doubtful", "inactive", "unknown"]),
-    last_seen_at: z.iso.datetime().nullable(),
-    signals: z
-      .array(
-        z.object({
-          signal: z.enum(ACTIVITY_SIGNALS),
-          points: z.int(),
-          message: z.string(),
-          missing: z.enum(MISSING_ACTIVITY).nullable().openapi({
-            description: "Why the signal is missing; null when it is there. `not_reported`: by your account",
-          }),
-        }),
-      )
-      .openapi({
-        description:
-          "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
-      }),
-  })
-  .openapi("Activity")
+const ActivityAnswer = component("Activity", {
+  email: z.string(),
+  activity_score: z.int().min(0).max(100).nullable().openapi({ description: "Null when nothing is known" }),
+  level: z.enum(["active", "likely", "doubtful", "inactive", "unknown"]),
+  last_seen_at: z.iso.datetime().nullable(),
+  signals: arrayOf({
+    signal: z.enum(ACTIVITY_SIGNALS),
+    points: z.int(),
+    message: z.string(),
+    missing: z.enum(MISSING_ACTIVITY).nullable().openapi({
+      description: "Why the signal is missing; null when it is there. `not_reported`: by your account",
+    }),
+  }).openapi({
+    description:
+      "Every signal. The points add up to the score, or to 0 without a score; `limit` is what 0 to 100 cuts off",
+  }),
+})
 
 function presentActivity(email: string, activity: Activity): z.infer<typeof ActivityAnswer> {
   const { score, level, signals, lastSeenAt } = activity

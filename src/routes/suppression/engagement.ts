@@ -3,21 +3,19 @@ import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { type AppEnv, type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
-import { email, repaired, wellFormed } from "../../http/fields.ts"
+import { component, email, repaired, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { findAccuracy, type JudgedVerdict, recordFeedback } from "../../services/suppression/feedback.ts"
 import { AccuracyStats, Judged, presentAccuracy, presentJudged, withJudged } from "./present-feedback.ts"
 
 const endpoint = endpointsOf("feedback")
 
-export const FeedbackAnswer = z
-  .object({
-    status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact was already reported today" }),
-    message: z.string(),
-    judged: Judged,
-    repaired: repaired(),
-  })
-  .openapi("FeedbackAnswer")
+export const FeedbackAnswer = component("FeedbackAnswer", {
+  status: z.enum(["recorded", "known"]).openapi({ description: "`known`: the same fact was already reported today" }),
+  message: z.string(),
+  judged: Judged,
+  repaired: repaired(),
+})
 
 interface Recorded {
   readonly address: ValidAddress

@@ -8,7 +8,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { repairedCount, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, repairedCount, wellFormed, wholeNumberOr } from "../../http/fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
@@ -26,14 +26,12 @@ const moment = (description: string) =>
     .optional()
     .openapi({ type: "string", description, example: "2026-11-01" })
 
-const Page = z
-  .object({
-    suppressions: z.array(Entry),
-    total: z.int().min(0).openapi({ description: "Entries on all pages, counted up to 1,000,000" }),
-    limit: z.int(),
-    next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
-  })
-  .openapi("SuppressionPage")
+const Page = component("SuppressionPage", {
+  suppressions: z.array(Entry),
+  total: z.int().min(0).openapi({ description: "Entries on all pages, counted up to 1,000,000" }),
+  limit: z.int(),
+  next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
+})
 
 const list = endpoint("key-or-admin", "GET /suppression", {
   operationId: "listSuppressions",
@@ -92,29 +90,27 @@ const ImportOptions = z.object({
   ...TableOptions.pick({ email_column: true, encoding: true }).shape,
 })
 
-const ImportAnswer = z
-  .object({
-    status: z.literal("imported"),
-    added: z.int().openapi({ description: "New entries" }),
-    updated: z.int().openapi({ description: "Entries that got a graver reason, a later end or another source" }),
-    kept: z.int().openapi({ description: "Entries that stay as they were, because they were at least as strong" }),
-    duplicates: z.int().openapi({ description: "Rows whose address or domain came before in the table" }),
-    repaired: repairedCount(),
-    unknown_reasons: z.array(z.object({ reason: z.string(), rows: z.int() })).openapi({
-      description:
-        "Words about a reason that have no known meaning, the most frequent first. Their rows are entries with the reason that the column's title names, else the default one. The words are the entries' notes",
-      example: [],
-    }),
-    rejected: z.array(z.object({ row: z.int(), reason: z.string() })).openapi({
-      description: "Rows that changed nothing, counted from 1 with the header",
-    }),
-    email_column: z.string().nullable().openapi({ description: "Null in a table of domains" }),
-    other_address_columns: z.array(z.string()).openapi({ description: "Not imported" }),
-    skipped_rows: z.int().openapi({ description: "Titles and notes above the header" }),
-    unreadable_characters: z.int(),
-    message: z.string(),
-  })
-  .openapi("SuppressionImport")
+const ImportAnswer = component("SuppressionImport", {
+  status: z.literal("imported"),
+  added: z.int().openapi({ description: "New entries" }),
+  updated: z.int().openapi({ description: "Entries that got a graver reason, a later end or another source" }),
+  kept: z.int().openapi({ description: "Entries that stay as they were, because they were at least as strong" }),
+  duplicates: z.int().openapi({ description: "Rows whose address or domain came before in the table" }),
+  repaired: repairedCount(),
+  unknown_reasons: arrayOf({ reason: z.string(), rows: z.int() }).openapi({
+    description:
+      "Words about a reason that have no known meaning, the most frequent first. Their rows are entries with the reason that the column's title names, else the default one. The words are the entries' notes",
+    example: [],
+  }),
+  rejected: arrayOf({ row: z.int(), reason: z.string() }).openapi({
+    description: "Rows that changed nothing, counted from 1 with the header",
+  }),
+  email_column: z.string().nullable().openapi({ description: "Null in a table of domains" }),
+  other_address_columns: z.array(z.string()).openapi({ description: "Not imported" }),
+  skipped_rows: z.int().openapi({ description: "Titles and notes above the header" }),
+  unreadable_characters: z.int(),
+  message: z.string(),
+})
 
 const importList = endpoint("key-or-admin", "POST /suppression/import", {
   operationId: "importSuppressions",

@@ -3,7 +3,7 @@ import { STATUSES, VERDICT_OUTCOMES } from "../../../schema/vocabulary.ts"
 import type { DailyKind, DomainKind } from "../../adapters/store/suppression/feedback.ts"
 import { type KindCount, MIN_DECIDED } from "../../domain/suppression/feedback.ts"
 import { iso } from "../../domain/time.ts"
-import { share } from "../../http/fields.ts"
+import { arrayOf, component, share } from "../../http/fields.ts"
 import type { FoundAccuracy, JudgedVerdict } from "../../services/suppression/feedback.ts"
 
 const count = z.int().min(0)
@@ -21,25 +21,24 @@ const judgedCounts = {
   }),
 }
 
-export const AccuracyStats = z
-  .object({
+export const AccuracyStats = component(
+  "AccuracyStats",
+  "How often later events confirmed verdicts. A verdict has one outcome, by its latest decisive event: an open or a click after a delivery confirms it and does not count again",
+  {
     ...judgedCounts,
     min_decided: count.openapi({
       description: "Decided verdicts from which an accuracy is shown",
       example: MIN_DECIDED,
     }),
-    by_status: z.array(z.object({ status: z.enum(STATUSES), ...judgedCounts })),
+    by_status: arrayOf({ status: z.enum(STATUSES), ...judgedCounts }),
     reports: z
       .object({ correct: count, incorrect: count })
       .openapi({ description: "Calls of /feedback/report, also several about one verdict" }),
     without_verdict: count.openapi({
       description: "Reports of any kind about an address that was never verified: they had no verdict to judge",
     }),
-  })
-  .openapi("AccuracyStats", {
-    description:
-      "How often later events confirmed verdicts. A verdict has one outcome, by its latest decisive event: an open or a click after a delivery confirms it and does not count again",
-  })
+  },
+)
 
 export function presentAccuracy({ accuracy, counts }: FoundAccuracy): z.infer<typeof AccuracyStats> {
   const { byStatus, ...all } = accuracy
@@ -75,21 +74,19 @@ export function withJudged(message: string, judged: JudgedVerdict | null | undef
 
 const bounces = { hard_bounce: count, soft_bounce: count, spam_complaint: count }
 
-export const BounceStats = z
-  .object({
-    total: count.openapi({ description: "The sum of by_type" }),
-    by_type: z.object(bounces),
-    delivered: count,
-    bounce_rate: share.nullable().openapi({
-      description: "Hard and soft bounces, divided by these and the deliveries; null without any",
-    }),
-    last_30_days: z.object({
-      ...bounces,
-      daily: z.array(z.object({ day: z.string().openapi({ example: "2026-11-21" }), ...bounces })),
-    }),
-    top_domains: z.array(z.object({ domain: z.string(), hard_bounces: count })),
-  })
-  .openapi("BounceStats")
+export const BounceStats = component("BounceStats", {
+  total: count.openapi({ description: "The sum of by_type" }),
+  by_type: z.object(bounces),
+  delivered: count,
+  bounce_rate: share.nullable().openapi({
+    description: "Hard and soft bounces, divided by these and the deliveries; null without any",
+  }),
+  last_30_days: z.object({
+    ...bounces,
+    daily: arrayOf({ day: z.string().openapi({ example: "2026-11-21" }), ...bounces }),
+  }),
+  top_domains: arrayOf({ domain: z.string(), hard_bounces: count }),
+})
 
 export function presentBounces(
   counts: readonly KindCount[],

@@ -10,7 +10,7 @@ import {
   shouldNeverSend,
 } from "../../domain/suppression/suppression.ts"
 import { iso } from "../../domain/time.ts"
-import { repaired } from "../../http/fields.ts"
+import { component, repaired } from "../../http/fields.ts"
 import type { FoundSuppression, Unsuppressed } from "../../services/suppression/suppression-list.ts"
 
 const time = () => z.iso.datetime().nullable()
@@ -41,25 +41,23 @@ export const Entry = z.object({
 const Applying = z.object({ list, ...entry })
 const applying = () => z.array(Applying)
 
-export const SuppressionEntry = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    is_suppressed: z.boolean(),
-    reason: z.enum(SUPPRESSION_REASONS).nullable(),
-    should_never_send: z.boolean().openapi({ description: "Also false for a soft bounce, which is temporary" }),
-    suppressed_at: time(),
-    expires_at: time().openapi({ description: "Null when permanent" }),
-    source: z.string().nullable(),
-    note: note(),
-    list: z.enum(["account", "operator"]).nullable().openapi({ description: "The list that contains the address" }),
-    domain: domain("The domain whose entry suppresses the address; null when the entry is the address's own"),
-    entries: applying().openapi({
-      description:
-        "Every entry that suppresses the address: the operator's first, that of the address before that of its domain. The fields above describe the first one",
-    }),
-  })
-  .openapi("SuppressionEntry")
+export const SuppressionEntry = component("SuppressionEntry", {
+  email: z.string(),
+  repaired: repaired(),
+  is_suppressed: z.boolean(),
+  reason: z.enum(SUPPRESSION_REASONS).nullable(),
+  should_never_send: z.boolean().openapi({ description: "Also false for a soft bounce, which is temporary" }),
+  suppressed_at: time(),
+  expires_at: time().openapi({ description: "Null when permanent" }),
+  source: z.string().nullable(),
+  note: note(),
+  list: z.enum(["account", "operator"]).nullable().openapi({ description: "The list that contains the address" }),
+  domain: domain("The domain whose entry suppresses the address; null when the entry is the address's own"),
+  entries: applying().openapi({
+    description:
+      "Every entry that suppresses the address: the operator's first, that of the address before that of its domain. The fields above describe the first one",
+  }),
+})
 
 export function presentFound(
   address: ValidAddress,
@@ -102,20 +100,18 @@ function presentEntry(one: Suppressed, suppression: Suppression): z.infer<typeof
 
 const done = { message: z.string(), repaired: repaired() }
 
-export const Added = z
-  .object({
-    status: z.string().openapi({ example: "added" }),
-    ...done,
-    change: z
-      .enum(["added", "updated", "unchanged"])
-      .openapi({ description: "What the call did: a new entry, a stronger one, or nothing" }),
-    kept: z.array(z.enum(["graver_reason", "longer_time"])).openapi({
-      description: "What of the earlier entry stays, because it is stronger than this call; empty when nothing",
-      example: [],
-    }),
-    entry: Entry.openapi({ description: "The entry that is active on the list after the call" }),
-  })
-  .openapi("SuppressionAdded")
+export const Added = component("SuppressionAdded", {
+  status: z.string().openapi({ example: "added" }),
+  ...done,
+  change: z
+    .enum(["added", "updated", "unchanged"])
+    .openapi({ description: "What the call did: a new entry, a stronger one, or nothing" }),
+  kept: z.array(z.enum(["graver_reason", "longer_time"])).openapi({
+    description: "What of the earlier entry stays, because it is stronger than this call; empty when nothing",
+    example: [],
+  }),
+  entry: Entry.openapi({ description: "The entry that is active on the list after the call" }),
+})
 
 export function presentAdded(one: Suppressed, { change, kept, entry }: Change): z.infer<typeof Added> {
   const stays = kept.map((what) => (what === "graver_reason" ? `the graver reason ${entry.reason}` : "the later end"))
@@ -131,20 +127,18 @@ export function presentAdded(one: Suppressed, { change, kept, entry }: Change): 
   }
 }
 
-export const Removed = z
-  .object({
-    status: z.string().openapi({ example: "removed" }),
-    ...done,
-    removed: Entry.nullable().openapi({ description: "The removed entry; null when only reports were withdrawn" }),
-    reports_withdrawn: z.boolean().openapi({
-      description: "Whether the account's reports of a hard bounce or a complaint were withdrawn",
-    }),
-    still_suppressed: z.boolean().openapi({ description: "Whether another entry still suppresses the address" }),
-    entries: applying().openapi({
-      description: "The entries that still suppress the address: those of its domain and of the operator",
-    }),
-  })
-  .openapi("SuppressionRemoved")
+export const Removed = component("SuppressionRemoved", {
+  status: z.string().openapi({ example: "removed" }),
+  ...done,
+  removed: Entry.nullable().openapi({ description: "The removed entry; null when only reports were withdrawn" }),
+  reports_withdrawn: z.boolean().openapi({
+    description: "Whether the account's reports of a hard bounce or a complaint were withdrawn",
+  }),
+  still_suppressed: z.boolean().openapi({ description: "Whether another entry still suppresses the address" }),
+  entries: applying().openapi({
+    description: "The entries that still suppress the address: those of its domain and of the operator",
+  }),
+})
 
 export function presentRemoved(
   one: Suppressed,

@@ -5,6 +5,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
+import { component } from "../../http/fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { createReceiver, findReceiver, receiveEvents } from "../../services/suppression/provider-events.ts"
 
@@ -13,15 +14,13 @@ const endpoint = endpointsOf("provider-events")
 const provider = z.enum(INBOUND_PROVIDERS)
 const receiverId = z.string().openapi({ example: "rcv_0123456789abcdef01234567" })
 
-const CreatedReceiver = z
-  .object({
-    receiver_id: receiverId,
-    provider,
-    url: z.string().openapi({ description: "Configure this URL at the provider; shown only once" }),
-    bounce_url: z.string().nullable().openapi({ description: "The same receiver under /bounce; null without one" }),
-    warning: z.string(),
-  })
-  .openapi("CreatedReceiver")
+const CreatedReceiver = component("CreatedReceiver", {
+  receiver_id: receiverId,
+  provider,
+  url: z.string().openapi({ description: "Configure this URL at the provider; shown only once" }),
+  bounce_url: z.string().nullable().openapi({ description: "The same receiver under /bounce; null without one" }),
+  warning: z.string(),
+})
 
 /** What the secret is for each provider, and where it is found. */
 const SECRET = Object.values(SENDING_PROVIDERS)
@@ -61,19 +60,17 @@ function urlOf(baseUrl: string, path: string, credentials: string | null): strin
   return url.href
 }
 
-const Listed = z
-  .object({
-    receiver_id: receiverId,
-    provider,
-    events_accepted: z.int(),
-    events_unreadable: z.int().openapi({
-      description: "Events that could not be recorded: their kind, id or recipient cannot be read",
-    }),
-    requests_refused: z.int(),
-    created_at: z.iso.datetime(),
-    last_event_at: z.iso.datetime().nullable(),
-  })
-  .openapi("Receiver")
+const Listed = component("Receiver", {
+  receiver_id: receiverId,
+  provider,
+  events_accepted: z.int(),
+  events_unreadable: z.int().openapi({
+    description: "Events that could not be recorded: their kind, id or recipient cannot be read",
+  }),
+  requests_refused: z.int(),
+  created_at: z.iso.datetime(),
+  last_event_at: z.iso.datetime().nullable(),
+})
 
 const list = endpoint("key", "GET /webhooks/receivers", {
   operationId: "listReceivers",
@@ -117,20 +114,18 @@ export const receiverEndpoints: Endpoint[] = [create, list, remove]
 
 const MAX_BODY_BYTES = 1_000_000
 
-const ReceivedEvents = z
-  .object({
-    status: z.literal("ok"),
-    processed: z.int(),
-    duplicates: z.int(),
-    ignored: z.int().openapi({ description: "Events without information about a recipient" }),
-    unreadable: z.int().openapi({
-      description: "Events that could not be recorded: their kind, id or recipient cannot be read",
-    }),
-    without_verdict: z.int().openapi({
-      description: "Events about an address that was never verified: they had no verdict to judge",
-    }),
-  })
-  .openapi("EventsTaken")
+const ReceivedEvents = component("EventsTaken", {
+  status: z.literal("ok"),
+  processed: z.int(),
+  duplicates: z.int(),
+  ignored: z.int().openapi({ description: "Events without information about a recipient" }),
+  unreadable: z.int().openapi({
+    description: "Events that could not be recorded: their kind, id or recipient cannot be read",
+  }),
+  without_verdict: z.int().openapi({
+    description: "Events about an address that was never verified: they had no verdict to judge",
+  }),
+})
 
 /**
  * An endpoint for a sending provider's events, without a login. The token in the URL identifies the account. The

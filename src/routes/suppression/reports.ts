@@ -3,7 +3,7 @@ import { counted } from "../../domain/counted.ts"
 import { permanentBounce } from "../../domain/suppression/bounce.ts"
 import type { Fact } from "../../domain/suppression/feedback.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { email, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, email, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { readBounces, recordFeedback, recordReceived, type Sender } from "../../services/suppression/feedback.ts"
 import { engagementEndpoints, FeedbackAnswer, presentRecorded } from "./engagement.ts"
@@ -20,15 +20,13 @@ const MESSAGES = {
   spam_complaint: "tracked; the address is not suppressed, but its can_send is false for your account",
 } as const
 
-const BounceAnswer = z
-  .object({
-    status: z.enum(["recorded", "known"]),
-    suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
-    message: z.string(),
-    judged: Judged,
-    repaired: repaired(),
-  })
-  .openapi("BounceAnswer")
+const BounceAnswer = component("BounceAnswer", {
+  status: z.enum(["recorded", "known"]),
+  suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
+  message: z.string(),
+  judged: Judged,
+  repaired: repaired(),
+})
 
 const bounce = endpoint("key", "POST /bounce", {
   operationId: "reportBounce",
@@ -138,23 +136,21 @@ const ReceivedBody = z
   })
   .openapi("ReceivedBatch", { example: { emails: ["alice@mailbox.test"], source: "inbox" } })
 
-const ReceivedAnswer = z
-  .object({
-    status: z.literal("recorded"),
-    processed: z.int(),
-    recorded: z.int(),
-    repaired: repairedCount(),
-    score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
-    domain_inbox_stats: z
-      .record(z.string(), z.int())
-      .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
-    without_verdict: z.int().openapi({
-      description: "Processed entries whose address was never verified: they had no verdict to judge",
-    }),
-    rejected: z.array(z.object({ index: z.int(), reason: z.string() })),
-    message: z.string(),
-  })
-  .openapi("ReceivedAnswer")
+const ReceivedAnswer = component("ReceivedAnswer", {
+  status: z.literal("recorded"),
+  processed: z.int(),
+  recorded: z.int(),
+  repaired: repairedCount(),
+  score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
+  domain_inbox_stats: z
+    .record(z.string(), z.int())
+    .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
+  without_verdict: z.int().openapi({
+    description: "Processed entries whose address was never verified: they had no verdict to judge",
+  }),
+  rejected: arrayOf({ index: z.int(), reason: z.string() }),
+  message: z.string(),
+})
 
 const batch = endpoint("key", "POST /received/batch", {
   operationId: "reportReceivedBatch",

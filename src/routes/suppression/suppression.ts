@@ -5,7 +5,7 @@ import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../dom
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, wellFormed } from "../../http/fields.ts"
+import { component, email, wellFormed } from "../../http/fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { checkSuppression, suppress, unsuppress } from "../../services/suppression/suppression-list.ts"
 import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
@@ -120,18 +120,16 @@ const removeDomain = endpoint("key-or-admin", "DELETE /suppression/domains/{doma
 })
 
 const count = z.int().min(0)
-const SuppressionStats = z
-  .object({
-    list: z.enum(["account", "operator"]),
-    total: count,
-    permanent: count,
-    temporary: count,
-    added_last_30_days: count,
-    by_reason: z.object(Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, count]))).openapi({
-      example: Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, 3])),
-    }),
-  })
-  .openapi("SuppressionStats")
+const SuppressionStats = component("SuppressionStats", {
+  list: z.enum(["account", "operator"]),
+  total: count,
+  permanent: count,
+  temporary: count,
+  added_last_30_days: count,
+  by_reason: z.object(Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, count]))).openapi({
+    example: Object.fromEntries(SUPPRESSION_REASONS.map((reason) => [reason, 3])),
+  }),
+})
 
 const stats = endpoint("key-or-admin", "GET /suppression/stats", {
   operationId: "suppressionStats",

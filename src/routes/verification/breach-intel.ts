@@ -1,48 +1,38 @@
 import { z } from "@hono/zod-openapi"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email } from "../../http/fields.ts"
+import { arrayOf, component, email } from "../../http/fields.ts"
 import { findBreachIntel } from "../../services/verification/breaches.ts"
 
 const endpoint = endpointsOf("verification")
 
-const BreachIntel = z
-  .object({
-    email: z.string(),
-    breach_found: z
-      .boolean()
-      .nullable()
-      .openapi({ description: "Null when the sources that answered cannot rule it out" }),
-    breach_count: z.int().nullable(),
-    sources: z.array(
-      z.object({
-        source: z.string().openapi({ example: "Have I Been Pwned" }),
-        kind: z.enum(["service", "imported"]),
-        answered: z.boolean(),
-        answered_at: z.iso.datetime(),
-        from_cache: z.boolean(),
-        count: z.int().nullable(),
-        breaches: z.array(
-          z.object({
-            name: z.string(),
-            breached_on: z.string().nullable().openapi({ example: "2024-05-31" }),
-            exposed: z.array(z.string()),
-          }),
-        ),
-      }),
-    ),
-    imported: z
-      .array(
-        z.object({
-          name: z.string(),
-          breached_on: z.string().nullable(),
-          addresses: z.int(),
-          imported_at: z.iso.datetime(),
-        }),
-      )
-      .openapi({ description: "The breaches imported into this service; empty without the admin secret" }),
-  })
-  .openapi("BreachIntel")
+const BreachIntel = component("BreachIntel", {
+  email: z.string(),
+  breach_found: z
+    .boolean()
+    .nullable()
+    .openapi({ description: "Null when the sources that answered cannot rule it out" }),
+  breach_count: z.int().nullable(),
+  sources: arrayOf({
+    source: z.string().openapi({ example: "Have I Been Pwned" }),
+    kind: z.enum(["service", "imported"]),
+    answered: z.boolean(),
+    answered_at: z.iso.datetime(),
+    from_cache: z.boolean(),
+    count: z.int().nullable(),
+    breaches: arrayOf({
+      name: z.string(),
+      breached_on: z.string().nullable().openapi({ example: "2024-05-31" }),
+      exposed: z.array(z.string()),
+    }),
+  }),
+  imported: arrayOf({
+    name: z.string(),
+    breached_on: z.string().nullable(),
+    addresses: z.int(),
+    imported_at: z.iso.datetime(),
+  }).openapi({ description: "The breaches imported into this service; empty without the admin secret" }),
+})
 
 const verifyBreachIntel = endpoint("key-optional", "GET /verify/breach-intel", {
   operationId: "verifyBreachIntel",

@@ -6,7 +6,7 @@ import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
-import { email, orElse, share, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, email, orElse, share, wellFormed } from "../../http/fields.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/catch-all.ts"
 import { type DirectoryFinding, type DirectoryName, findInDirectory } from "../../services/verification/directory.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
@@ -17,47 +17,43 @@ const endpoint = endpointsOf("verification")
 const Word = z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"])
 const Interval = z.object({ low: share, high: share })
 
-const CatchAllAnswer = z
-  .object({
-    email: z.string(),
-    domain: z.string(),
-    is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
-    status: z.enum(STATUSES).openapi({ description: "By the SMTP result and your account's bounces" }),
-    sub_status: z.enum(SUB_STATUSES).nullable(),
-    verdict: Word.openapi({
-      description:
-        "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`. " +
-        "Another one with the status `unknown` never is",
+const CatchAllAnswer = component("CatchAllAnswer", {
+  email: z.string(),
+  domain: z.string(),
+  is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
+  status: z.enum(STATUSES).openapi({ description: "By the SMTP result and your account's bounces" }),
+  sub_status: z.enum(SUB_STATUSES).nullable(),
+  verdict: Word.openapi({
+    description:
+      "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`. " +
+      "Another one with the status `unknown` never is",
+  }),
+  probability: share.openapi({
+    description:
+      "Probability that the mailbox exists, by the evidence and the address alone. For `accept_all` it moves the " +
+      "score (`catch_all_bonus`) at every endpoint",
+  }),
+  interval: Interval.openapi({ description: "Wide when there is little evidence" }),
+  prior: share.openapi({ description: "The probability before any evidence" }),
+  method: z.enum(["prior weights", "trained model"]).openapi({
+    description: "Sum of log-odds: with preset weights, or with weights trained on outcomes at accept-all domains",
+  }),
+  model_version: z.int().openapi({ description: "Version of the classifier; 0 for preset weights" }),
+  evidence: arrayOf({
+    signal: z.string().openapi({ example: "name_realism" }),
+    observation: z.string(),
+    weight: z.number().openapi({ description: "Natural log-odds it adds" }),
+    scored: z.boolean().openapi({
+      description: "True when it is part of `probability`; false when it is only part of `with_lookups`",
     }),
-    probability: share.openapi({
-      description:
-        "Probability that the mailbox exists, by the evidence and the address alone. For `accept_all` it moves the " +
-        "score (`catch_all_bonus`) at every endpoint",
-    }),
-    interval: Interval.openapi({ description: "Wide when there is little evidence" }),
-    prior: share.openapi({ description: "The probability before any evidence" }),
-    method: z.enum(["prior weights", "trained model"]).openapi({
-      description: "Sum of log-odds: with preset weights, or with weights trained on outcomes at accept-all domains",
-    }),
-    model_version: z.int().openapi({ description: "Version of the classifier; 0 for preset weights" }),
-    evidence: z.array(
-      z.object({
-        signal: z.string().openapi({ example: "name_realism" }),
-        observation: z.string(),
-        weight: z.number().openapi({ description: "Natural log-odds it adds" }),
-        scored: z.boolean().openapi({
-          description: "True when it is part of `probability`; false when it is only part of `with_lookups`",
-        }),
-      }),
-    ),
-    with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
-      description:
-        "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
-        "directory that the operator shares, imported breaches. It does not move the score",
-    }),
-    checks: Checks,
-  })
-  .openapi("CatchAllAnswer")
+  }),
+  with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
+    description:
+      "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
+      "directory that the operator shares, imported breaches. It does not move the score",
+  }),
+  checks: Checks,
+})
 
 const body = z.object({
   email: email(),
@@ -138,23 +134,21 @@ export const catchAllEndpoints: Endpoint[] = [
   }),
 ]
 
-const DirectoryResult = z
-  .object({
-    email: z.string(),
-    directory: z.enum(["google_workspace", "microsoft_graph"]),
-    exists: z.boolean().nullable().openapi({ description: "Null when the directory has no clear answer" }),
-    status: z.enum(["valid", "invalid", "unknown"]),
-    sub_status: z.enum(SUB_STATUSES).nullable(),
-    kind: z.enum(["user", "group", "contact", "entry", "nobody", "foreign", "failure"]).openapi({
-      description:
-        "`contact`: an external address that mail is forwarded to; `entry`: a user, group or contact; `nobody`: none that receives mail; `foreign`: not a domain of this directory",
-    }),
-    is_alias: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
-    suspended: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
-    reason: z.string(),
-    checked_at: z.iso.datetime(),
-  })
-  .openapi("DirectoryResult")
+const DirectoryResult = component("DirectoryResult", {
+  email: z.string(),
+  directory: z.enum(["google_workspace", "microsoft_graph"]),
+  exists: z.boolean().nullable().openapi({ description: "Null when the directory has no clear answer" }),
+  status: z.enum(["valid", "invalid", "unknown"]),
+  sub_status: z.enum(SUB_STATUSES).nullable(),
+  kind: z.enum(["user", "group", "contact", "entry", "nobody", "foreign", "failure"]).openapi({
+    description:
+      "`contact`: an external address that mail is forwarded to; `entry`: a user, group or contact; `nobody`: none that receives mail; `foreign`: not a domain of this directory",
+  }),
+  is_alias: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
+  suspended: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
+  reason: z.string(),
+  checked_at: z.iso.datetime(),
+})
 
 const SHARING =
   "The setting `DIRECTORY_SHARE` says what an account may learn: nothing (403), whether the address exists, or all. The admin secret shows all. Costs one credit for a clear answer, which only domains of that directory have. 503 means that none is connected."

@@ -12,38 +12,34 @@ import {
 import { ledgerOf, ruleWords } from "../../domain/verification/ledger.ts"
 import { transcriptOf } from "../../domain/verification/transcript.ts"
 import { advise, type Verification } from "../../domain/verification/verification.ts"
-import { repaired, round, share, suggestion } from "../../http/fields.ts"
+import { arrayOf, component, repaired, round, share, suggestion } from "../../http/fields.ts"
 import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
 
 /** The strongest features explain most of a prediction. */
 const SHOWN = 6
 
-const ModelExplanation = z
-  .object({
-    version: z.int().openapi({ description: "Version of the model; 0 is the prior, with preset weights" }),
-    is_prior: z.boolean(),
-    probability: share.openapi({ description: "Probability that mail to the address arrives" }),
-    adjustment: z.int().min(-20).max(20).openapi({ description: "Points that the model adds to the score" }),
-    bias: z.number().openapi({ description: "Natural log-odds before any feature" }),
-    contributions: z
-      .array(
-        z.object({
-          feature: z.string().openapi({ example: "accept_all_realism" }),
-          value: z.number(),
-          log_odds: z.number().openapi({ description: "Natural log-odds it adds" }),
-        }),
-      )
-      .openapi({ description: "The features with their effect, the strongest first" }),
-  })
-  .openapi("ModelExplanation")
+const ModelExplanation = component("ModelExplanation", {
+  version: z.int().openapi({ description: "Version of the model; 0 is the prior, with preset weights" }),
+  is_prior: z.boolean(),
+  probability: share.openapi({ description: "Probability that mail to the address arrives" }),
+  adjustment: z.int().min(-20).max(20).openapi({ description: "Points that the model adds to the score" }),
+  bias: z.number().openapi({ description: "Natural log-odds before any feature" }),
+  contributions: arrayOf({
+    feature: z.string().openapi({ example: "accept_all_realism" }),
+    value: z.number(),
+    log_odds: z.number().openapi({ description: "Natural log-odds it adds" }),
+  }).openapi({ description: "The features with their effect, the strongest first" }),
+})
 
-export const Enrichment = z
-  .object({
+export const Enrichment = component(
+  "Enrichment",
+  "With enrich=true: the model's prediction and the activity of the address",
+  {
     ml: z.union([ModelExplanation, z.null()]),
     activity_score: z.int().min(0).max(100).nullable(),
     null_reasons: NullReasons,
-  })
-  .openapi("Enrichment", { description: "With enrich=true: the model's prediction and the activity of the address" })
+  },
+)
 
 function presentModel(verification: Verification): z.infer<typeof ModelExplanation> | null {
   const { prediction, score } = verification
@@ -67,32 +63,26 @@ export function presentEnrichment(verification: Verification): z.infer<typeof En
 
 const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })
 
-export const Explanation = z
-  .object({
-    ledger: z
-      .array(
-        z.object({
-          phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
-          fact: z.string().openapi({ example: "rcpt" }),
-          value: z.string().nullable().openapi({ description: "Null when unknown" }),
-          reply: z.union([ExplainedReply, z.null()]),
-          rule: z.string().nullable().openapi({ example: "reply.accepted" }),
-          means: z.string().nullable().openapi({
-            description: "What the rule means, in a sentence; null without a rule",
-            example: "The server accepted the recipient (code 250, 251 or 252).",
-          }),
-          points: z.int(),
-          node: z.string().nullable(),
-          age_seconds: z.int().nullable().openapi({ description: "Seconds since it was found; null if computed now" }),
-        }),
-      )
-      .openapi({ description: "Every fact in the order it was found; the points add up to the score" }),
-    transcript: z
-      .array(z.object({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }))
-      .openapi({ description: "The SMTP transcript; the random recipient and other people's addresses are masked" }),
-    model: z.union([ModelExplanation, z.null()]).openapi({ description: "With enrich=true: the model's features" }),
-  })
-  .openapi("Explanation", { description: "How a verification reached its verdict" })
+export const Explanation = component("Explanation", "How a verification reached its verdict", {
+  ledger: arrayOf({
+    phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
+    fact: z.string().openapi({ example: "rcpt" }),
+    value: z.string().nullable().openapi({ description: "Null when unknown" }),
+    reply: z.union([ExplainedReply, z.null()]),
+    rule: z.string().nullable().openapi({ example: "reply.accepted" }),
+    means: z.string().nullable().openapi({
+      description: "What the rule means, in a sentence; null without a rule",
+      example: "The server accepted the recipient (code 250, 251 or 252).",
+    }),
+    points: z.int(),
+    node: z.string().nullable(),
+    age_seconds: z.int().nullable().openapi({ description: "Seconds since it was found; null if computed now" }),
+  }).openapi({ description: "Every fact in the order it was found; the points add up to the score" }),
+  transcript: arrayOf({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }).openapi({
+    description: "The SMTP transcript; the random recipient and other people's addresses are masked",
+  }),
+  model: z.union([ModelExplanation, z.null()]).openapi({ description: "With enrich=true: the model's features" }),
+})
 
 /** @param now Unix milliseconds, for the age of the facts */
 export function presentExplanation(verification: Verification, now: number): z.infer<typeof Explanation> {
@@ -108,42 +98,40 @@ export function presentExplanation(verification: Verification, now: number): z.i
 }
 
 /** Variant B of the interface, with variant A under `checks`, so that clients of either read the same answer. */
-export const Deliverability = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    status: z.enum(DELIVERABILITY_STATUSES),
-    sub_status: z.enum(SUB_STATUSES).nullable(),
-    confidence_score: z.int().min(0).max(100),
-    deliverability: z.enum(["deliverable", "undeliverable", "risky", "unknown"]),
-    deliverability_score: z.object({
-      score: z.int().min(0).max(100),
-      grade: z.string().openapi({ example: "A" }),
-      band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
-      can_send: z.boolean(),
-      recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
-      primary_risk: PrimaryRisk,
-      email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
-      breakdown: z.record(z.string(), z.int()),
-    }),
-    account: z.string().openapi({ description: "Local part" }),
-    domain: z.string(),
-    mx_found: z.boolean(),
-    mx_records: z.array(z.string()),
-    smtp_provider: z.string(),
-    smtp_response_code: z.string().openapi({ description: "Empty when there was no reply", example: "250" }),
-    catch_all: z.boolean(),
-    is_disposable: z.boolean(),
-    is_role: z.boolean(),
-    is_free: z.boolean(),
-    did_you_mean: suggestion(),
-    ...Presence,
-    null_reasons: NullReasons,
-    checks: Checks,
-    enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
-    explanation: Explanation.optional().openapi({ description: "With explain=true" }),
-  })
-  .openapi("Deliverability", { description: "The result of a verification, variant B" })
+export const Deliverability = component("Deliverability", "The result of a verification, variant B", {
+  email: z.string(),
+  repaired: repaired(),
+  status: z.enum(DELIVERABILITY_STATUSES),
+  sub_status: z.enum(SUB_STATUSES).nullable(),
+  confidence_score: z.int().min(0).max(100),
+  deliverability: z.enum(["deliverable", "undeliverable", "risky", "unknown"]),
+  deliverability_score: z.object({
+    score: z.int().min(0).max(100),
+    grade: z.string().openapi({ example: "A" }),
+    band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
+    can_send: z.boolean(),
+    recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
+    primary_risk: PrimaryRisk,
+    email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
+    breakdown: z.record(z.string(), z.int()),
+  }),
+  account: z.string().openapi({ description: "Local part" }),
+  domain: z.string(),
+  mx_found: z.boolean(),
+  mx_records: z.array(z.string()),
+  smtp_provider: z.string(),
+  smtp_response_code: z.string().openapi({ description: "Empty when there was no reply", example: "250" }),
+  catch_all: z.boolean(),
+  is_disposable: z.boolean(),
+  is_role: z.boolean(),
+  is_free: z.boolean(),
+  did_you_mean: suggestion(),
+  ...Presence,
+  null_reasons: NullReasons,
+  checks: Checks,
+  enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
+  explanation: Explanation.optional().openapi({ description: "With explain=true" }),
+})
 
 export function presentDeliverability(verification: Verification): z.infer<typeof Deliverability> {
   const { evidence, verdict, score, canSend } = verification

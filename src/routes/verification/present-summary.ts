@@ -6,17 +6,16 @@ import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { type DomainFacts, domainAgeDays, hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
 import { advise, type Verification } from "../../domain/verification/verification.ts"
+import { component } from "../../http/fields.ts"
 import { PrimaryRisk } from "./checks.ts"
 
-export const Summary = z
-  .object({
-    score: z.int().min(0).max(100),
-    grade: z.enum(GRADES),
-    can_send: z.boolean(),
-    status: z.enum(STATUSES),
-    primary_risk: PrimaryRisk,
-  })
-  .openapi("Summary")
+export const Summary = component("Summary", {
+  score: z.int().min(0).max(100),
+  grade: z.enum(GRADES),
+  can_send: z.boolean(),
+  status: z.enum(STATUSES),
+  primary_risk: PrimaryRisk,
+})
 
 export const NormalizedChecks = z
   .object({ syntax: z.string() })

@@ -6,7 +6,7 @@ import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import { iso } from "../../domain/time.ts"
 import { cachedChecks } from "../../domain/verification/cached-checks.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, repaired, suggestion } from "../../http/fields.ts"
+import { component, email, repaired, suggestion } from "../../http/fields.ts"
 import { findPending, type Started, startVerification } from "../../services/verification/pending.ts"
 import { Checks } from "./checks.ts"
 import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
@@ -16,21 +16,19 @@ const endpoint = endpointsOf("verification")
 const verificationId = z.string().openapi({ example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A" })
 const state = z.enum(PENDING_STATES).openapi({ description: "`complete` and `failed` are final" })
 
-const QuickStart = z
-  .object({
-    verification_id: verificationId,
-    state,
-    email: z.string(),
-    repaired: repaired(),
-    syntax_valid: z.boolean(),
-    status: z.enum(STATUSES).openapi({ description: "The status known so far; unknown while queued" }),
-    cached: z.boolean(),
-    did_you_mean: suggestion(),
-    checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
-    status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
-    note: z.string(),
-  })
-  .openapi("QuickStart")
+const QuickStart = component("QuickStart", {
+  verification_id: verificationId,
+  state,
+  email: z.string(),
+  repaired: repaired(),
+  syntax_valid: z.boolean(),
+  status: z.enum(STATUSES).openapi({ description: "The status known so far; unknown while queued" }),
+  cached: z.boolean(),
+  did_you_mean: suggestion(),
+  checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
+  status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
+  note: z.string(),
+})
 
 const NOTES = {
   queued: "no cached result; the full verification is running, see status_url",
@@ -76,20 +74,18 @@ function presentStart({ verificationId, address, cached, state }: Started): z.in
   }
 }
 
-const PendingResult = z
-  .object({
-    verification_id: verificationId,
-    state,
-    email: z.string(),
-    status: z.enum(STATUSES).nullable().openapi({ description: "Null until it is complete" }),
-    attempts: z.int(),
-    created_at: z.iso.datetime(),
-    completed_at: z.iso.datetime().nullable(),
-    result: z.union([Deliverability, z.null()]).openapi({
-      description: "The response of /validate; null until it is complete",
-    }),
-  })
-  .openapi("PendingResult")
+const PendingResult = component("PendingResult", {
+  verification_id: verificationId,
+  state,
+  email: z.string(),
+  status: z.enum(STATUSES).nullable().openapi({ description: "Null until it is complete" }),
+  attempts: z.int(),
+  created_at: z.iso.datetime(),
+  completed_at: z.iso.datetime().nullable(),
+  result: z.union([Deliverability, z.null()]).openapi({
+    description: "The response of /validate; null until it is complete",
+  }),
+})
 
 const verifyStatus = endpoint("key-optional", "GET /verify/status/{verification_id}", {
   operationId: "verifyStatus",

@@ -2,40 +2,36 @@ import { z } from "@hono/zod-openapi"
 import { shownEmail, shownText } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, repaired, share } from "../../http/fields.ts"
+import { component, email, repaired, share } from "../../http/fields.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/quick-checks.ts"
 
 const endpoint = endpointsOf("verification")
 
-const DomainState = z
-  .object({
-    domain: z.string(),
-    takes_mail: z.boolean().nullable().openapi({ description: "Null when DNS did not answer" }),
-    mx_records: z.array(z.string()),
-  })
-  .openapi("DomainState")
+const DomainState = component("DomainState", {
+  domain: z.string(),
+  takes_mail: z.boolean().nullable().openapi({ description: "Null when DNS did not answer" }),
+  mx_records: z.array(z.string()),
+})
 
-const Typo = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    syntax_valid: z.boolean(),
-    has_typo: z.boolean(),
-    did_you_mean: z.string().nullable().openapi({ example: "alice@gmail.com" }),
-    suspicion: z
-      .object({
-        suggestion: z.string(),
-        kind: z.string().openapi({ example: "domain" }),
-        confidence: share.openapi({ description: "Not a calibrated probability" }),
-        from: z.string(),
-        to: z.string(),
-      })
-      .nullable()
-      .openapi({ description: "The likely typo by the text alone, even if the domain accepts mail" }),
-    typed_domain: z.union([DomainState, z.null()]),
-    suggested_domain: z.union([DomainState, z.null()]),
-  })
-  .openapi("Typo")
+const Typo = component("Typo", {
+  email: z.string(),
+  repaired: repaired(),
+  syntax_valid: z.boolean(),
+  has_typo: z.boolean(),
+  did_you_mean: z.string().nullable().openapi({ example: "alice@gmail.com" }),
+  suspicion: z
+    .object({
+      suggestion: z.string(),
+      kind: z.string().openapi({ example: "domain" }),
+      confidence: share.openapi({ description: "Not a calibrated probability" }),
+      from: z.string(),
+      to: z.string(),
+    })
+    .nullable()
+    .openapi({ description: "The likely typo by the text alone, even if the domain accepts mail" }),
+  typed_domain: z.union([DomainState, z.null()]),
+  suggested_domain: z.union([DomainState, z.null()]),
+})
 
 const verifyTypo = endpoint("key-optional", "GET /verify/typo", {
   operationId: "verifyTypo",

@@ -5,7 +5,7 @@ import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { email, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
+import { component, email, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
 import { breachEndpoints } from "./breach-intel.ts"
@@ -66,14 +66,12 @@ function extras(c: Context<AppEnv>, verification: Verification, { enrich, explai
 }
 
 const View = z.enum(["full", "normalized"])
-const ChecksAnswer = z
-  .object({
-    checks: z.union([Checks, NormalizedChecks]),
-    summary: Summary,
-    score_breakdown: ScoreBreakdown,
-    explanation: Explanation.optional().openapi({ description: "With explain=true" }),
-  })
-  .openapi("ChecksAnswer")
+const ChecksAnswer = component("ChecksAnswer", {
+  checks: z.union([Checks, NormalizedChecks]),
+  summary: Summary,
+  score_breakdown: ScoreBreakdown,
+  explanation: Explanation.optional().openapi({ description: "With explain=true" }),
+})
 
 const validateChecks = endpoint("key-optional", "GET /validate/checks", {
   operationId: "validateChecks",
@@ -108,18 +106,16 @@ async function answerChecks(
   }
 }
 
-const WithScore = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    did_you_mean: suggestion(),
-    score: z.int().min(0).max(100),
-    grade: z.string(),
-    can_send: z.boolean(),
-    checks: Checks,
-    enrichment: Enrichment.optional(),
-  })
-  .openapi("WithScore")
+const WithScore = component("WithScore", {
+  email: z.string(),
+  repaired: repaired(),
+  did_you_mean: suggestion(),
+  score: z.int().min(0).max(100),
+  grade: z.string(),
+  can_send: z.boolean(),
+  checks: Checks,
+  enrichment: Enrichment.optional(),
+})
 
 const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
   operationId: "validateWithScore",
@@ -138,24 +134,22 @@ const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
   },
 })
 
-const Quick = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    syntax_valid: z.boolean(),
-    mx_valid: mxValid,
-    mx_kind: mxKind,
-    tld_exists: tldExists,
-    mx_records: z.array(z.string()),
-    status: z.enum(STATUSES).openapi({
-      description: "`valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox",
-    }),
-    note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
-    cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
-    did_you_mean: suggestion(),
-    verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
-  })
-  .openapi("Quick")
+const Quick = component("Quick", {
+  email: z.string(),
+  repaired: repaired(),
+  syntax_valid: z.boolean(),
+  mx_valid: mxValid,
+  mx_kind: mxKind,
+  tld_exists: tldExists,
+  mx_records: z.array(z.string()),
+  status: z.enum(STATUSES).openapi({
+    description: "`valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox",
+  }),
+  note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
+  cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
+  did_you_mean: suggestion(),
+  verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
+})
 
 const validateQuick = endpoint("key-optional", "GET /validate/quick", {
   operationId: "validateQuick",
@@ -184,19 +178,17 @@ const validateQuick = endpoint("key-optional", "GET /validate/quick", {
   },
 })
 
-const Syntax = z
-  .object({
-    email: z.string(),
-    repaired: repaired(),
-    valid: z.boolean(),
-    normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
-    tld_exists: tldExists,
-    did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
-    reason: z.string().nullable(),
-    position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
-    message: z.string().nullable(),
-  })
-  .openapi("Syntax")
+const Syntax = component("Syntax", {
+  email: z.string(),
+  repaired: repaired(),
+  valid: z.boolean(),
+  normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
+  tld_exists: tldExists,
+  did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
+  reason: z.string().nullable(),
+  position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
+  message: z.string().nullable(),
+})
 
 const validateSyntax = endpoint("key-optional", "GET /validate/syntax", {
   operationId: "validateSyntax",

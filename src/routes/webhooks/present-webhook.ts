@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { ATTEMPT_OUTCOMES, EVENT_STATES, EVENT_TYPES } from "../../../schema/vocabulary.ts"
 import type { EndpointStats, WebhookSecret } from "../../adapters/store/webhooks/webhook-endpoints.ts"
 import { iso } from "../../domain/time.ts"
-import { share } from "../../http/fields.ts"
+import { arrayOf, component, share } from "../../http/fields.ts"
 import type { DeliveryPage } from "../../services/webhooks/deliveries.ts"
 import type { ShownSecret } from "../../services/webhooks/secrets.ts"
 
@@ -11,27 +11,23 @@ const EVENT_ID = { example: "evt_0123456789abcdef0123456789abcdef" }
 const outcome = z.enum(ATTEMPT_OUTCOMES).openapi({ description: "Only `delivered` is a success" })
 const httpStatus = z.int().nullable().openapi({ description: "Null without a response" })
 
-export const WebhookEndpoint = z
-  .object({
-    url: z.string(),
-    state: z.enum(["active", "failing", "disabled"]),
-    events: z.object({ pending: z.int(), delivered: z.int(), failed: z.int(), disabled: z.int() }),
-    failing_since: time.nullable(),
-    disabled_at: time.nullable(),
-    last_attempt_at: time.nullable(),
-    last_outcome: outcome.nullable(),
-    last_http_status: httpStatus,
-    next_attempt_at: time.nullable(),
-  })
-  .openapi("WebhookEndpoint")
+export const WebhookEndpoint = component("WebhookEndpoint", {
+  url: z.string(),
+  state: z.enum(["active", "failing", "disabled"]),
+  events: z.object({ pending: z.int(), delivered: z.int(), failed: z.int(), disabled: z.int() }),
+  failing_since: time.nullable(),
+  disabled_at: time.nullable(),
+  last_attempt_at: time.nullable(),
+  last_outcome: outcome.nullable(),
+  last_http_status: httpStatus,
+  next_attempt_at: time.nullable(),
+})
 
-export const WebhookStats = z
-  .object({
-    attempts_24h: z.record(z.enum(ATTEMPT_OUTCOMES), z.int()),
-    success_rate_24h: share.nullable().openapi({ description: "Null without attempts" }),
-    endpoints: z.array(WebhookEndpoint),
-  })
-  .openapi("WebhookStats")
+export const WebhookStats = component("WebhookStats", {
+  attempts_24h: z.record(z.enum(ATTEMPT_OUTCOMES), z.int()),
+  success_rate_24h: share.nullable().openapi({ description: "Null without attempts" }),
+  endpoints: z.array(WebhookEndpoint),
+})
 
 export function presentEndpoint(one: EndpointStats): z.infer<typeof WebhookEndpoint> {
   const isFailing = one.failingSince !== null
@@ -50,31 +46,22 @@ export function presentEndpoint(one: EndpointStats): z.infer<typeof WebhookEndpo
 
 export const EventId = z.object({ event_id: z.string().max(64).openapi(EVENT_ID) })
 
-export const Deliveries = z
-  .object({
-    deliveries: z.array(
-      z.object({
-        event_id: z.string().openapi({ ...EVENT_ID, description: "The webhook-id header, the same at every attempt" }),
-        type: z.enum(EVENT_TYPES),
-        url: z.string(),
-        endpoint_id: z
-          .string()
-          .nullable()
-          .openapi({ description: "Null for a URL that is no endpoint of the account" }),
-        state: z
-          .enum(EVENT_STATES)
-          .openapi({ description: "`disabled`: not sent, because its receiver was disabled or removed" }),
-        created_at: time,
-        next_attempt_at: time.nullable().openapi({ description: "Null when no further attempt follows" }),
-        payload: z.record(z.string(), z.unknown()).openapi({ description: "The body as it is sent" }),
-        attempts: z.array(
-          z.object({ attempt: z.int(), outcome, http_status: httpStatus, started_at: time, duration_ms: z.int() }),
-        ),
-      }),
-    ),
-    next_cursor: z.string().nullable(),
-  })
-  .openapi("WebhookDeliveries")
+export const Deliveries = component("WebhookDeliveries", {
+  deliveries: arrayOf({
+    event_id: z.string().openapi({ ...EVENT_ID, description: "The webhook-id header, the same at every attempt" }),
+    type: z.enum(EVENT_TYPES),
+    url: z.string(),
+    endpoint_id: z.string().nullable().openapi({ description: "Null for a URL that is no endpoint of the account" }),
+    state: z
+      .enum(EVENT_STATES)
+      .openapi({ description: "`disabled`: not sent, because its receiver was disabled or removed" }),
+    created_at: time,
+    next_attempt_at: time.nullable().openapi({ description: "Null when no further attempt follows" }),
+    payload: z.record(z.string(), z.unknown()).openapi({ description: "The body as it is sent" }),
+    attempts: arrayOf({ attempt: z.int(), outcome, http_status: httpStatus, started_at: time, duration_ms: z.int() }),
+  }),
+  next_cursor: z.string().nullable(),
+})
 
 export function presentDeliveries({ deliveries, next }: DeliveryPage): z.infer<typeof Deliveries> {
   return {
@@ -99,29 +86,23 @@ export function presentDeliveries({ deliveries, next }: DeliveryPage): z.infer<t
   }
 }
 
-export const NewWebhookSecret = z
-  .object({
-    secret: z.string().openapi({ description: "Shown only once", example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }),
-    created_at: time,
-  })
-  .openapi("NewWebhookSecret")
+export const NewWebhookSecret = component("NewWebhookSecret", {
+  secret: z.string().openapi({ description: "Shown only once", example: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" }),
+  created_at: time,
+})
 
 export function presentSecret({ secret, createdAt }: ShownSecret): z.infer<typeof NewWebhookSecret> {
   return { secret, created_at: iso(createdAt) }
 }
 
-export const WebhookSecrets = z
-  .object({
-    secrets: z.array(
-      z.object({
-        secret_id: z.string(),
-        created_at: time,
-        shown: z.boolean().openapi({ description: "False until POST has shown it, once" }),
-        expires_at: time.nullable().openapi({ description: "Until then it also signs, besides the newer secret" }),
-      }),
-    ),
-  })
-  .openapi("WebhookSecrets")
+export const WebhookSecrets = component("WebhookSecrets", {
+  secrets: arrayOf({
+    secret_id: z.string(),
+    created_at: time,
+    shown: z.boolean().openapi({ description: "False until POST has shown it, once" }),
+    expires_at: time.nullable().openapi({ description: "Until then it also signs, besides the newer secret" }),
+  }),
+})
 
 export function presentSecrets(secrets: readonly WebhookSecret[]): z.infer<typeof WebhookSecrets> {
   return {
