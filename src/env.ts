@@ -1,89 +1,8 @@
 import type { z } from "zod"
-import type { SandboxNetwork } from "../schema/wire/addresses.ts"
-import {
-  importSigningKey,
-  importTrustedKey,
-  publicKeyOf,
-  type SigningKey,
-  type TrustedKey,
-} from "../schema/wire/keys.ts"
-import { createDigests, createSealer, type Digests, type Sealer } from "./domain/accounts/crypto.ts"
-import { type Allowance, type Limits, limitsOf } from "./domain/accounts/tiers.ts"
-import type { TargetRules } from "./domain/webhooks/target-url.ts"
+import { importSigningKey, importTrustedKey, publicKeyOf } from "../schema/wire/keys.ts"
+import { createDigests, createSealer } from "./domain/accounts/crypto.ts"
+import { limitsOf } from "./domain/accounts/tiers.ts"
 import { isSet, type ListSource, Settings } from "./settings.ts"
-
-interface ProbeNodeSetting {
-  readonly id: string
-  readonly region: string
-  readonly url: string
-  readonly publicKeys: readonly TrustedKey[]
-}
-
-export interface Config {
-  readonly libsql: {
-    readonly url: string
-    readonly authToken: string | undefined
-    readonly writes: number | undefined
-  }
-  readonly dohUrls: readonly string[]
-  readonly probeNodes: readonly ProbeNodeSetting[]
-  readonly rdapBootstrapUrl: string | null
-  readonly gravatarUrl: string | null
-  /** Null when the check is off. */
-  readonly msCredentialUrl: string | null
-  readonly webSandbox: SandboxNetwork | null
-  readonly signingKey: SigningKey
-  readonly digests: Digests
-  readonly sealer: Sealer
-  readonly limits: Limits & { readonly anonymous: Allowance }
-  /** Delays before each recheck of a deferred address, in ms. */
-  readonly recheckDelaysMs: readonly number[]
-  readonly bulk: { readonly retryDelaysMs: readonly number[]; readonly leaseMs: number }
-  readonly trustedAccounts: ReadonlySet<string>
-  readonly clientIpHeader: string
-  readonly logLevel: "info" | "warn"
-  readonly hasSandbox: boolean
-  /** Names of the settings that the operator gave; the others have their defaults. */
-  readonly givenSettings: readonly string[]
-  /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
-  readonly traces: ReturnType<typeof readTraces>
-  /** Null without a mail API. */
-  readonly mail: ReturnType<typeof readMail>
-  /** Null when payments are not configured. */
-  readonly stripe: ReturnType<typeof readStripe>
-  /** Null without Google sign-in. */
-  readonly google: { readonly clientId: string; readonly authUrl: string; readonly jwksUrl: string } | null
-  readonly adminSecret: string | null
-  readonly baseUrl: string
-  /** Null without a breach service. */
-  readonly hibp: { readonly url: string; readonly apiKey: string } | null
-  /** The settings of each directory, or the names of the missing ones. */
-  readonly directories: {
-    /** What accounts may learn. */
-    readonly share: "none" | "existence" | "all"
-    readonly google: ReturnType<typeof readGoogleDirectory>
-    readonly microsoft: ReturnType<typeof readMicrosoftDirectory>
-  }
-  readonly providerUrls: ProviderUrls
-  readonly webhookRules: TargetRules
-  /** Rules for the URL of an enrolled node. */
-  readonly fleetRules: TargetRules
-  readonly canaryEveryMs: number
-  /** The public key that nodes must trust, `<keyid>:<key>`. */
-  readonly edgePublicKey: string
-  readonly listSources: readonly ListSource[]
-}
-
-/** Base URLs of the providers that accounts connect. */
-export interface ProviderUrls {
-  readonly hubspotUrl: string
-  readonly salesforceLoginUrl: string
-  /** Contains {dc}, the placeholder for the data center of the key. */
-  readonly mailchimpUrl: string
-  readonly klaviyoUrl: string
-  readonly slackUrl: string
-  readonly zapierHosts: readonly string[]
-}
 
 type Given = z.infer<typeof Settings>
 
@@ -161,12 +80,24 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
   const parsed = Settings.safeParse(Object.fromEntries(given))
   if (!parsed.success)
     return { ok: false, problems: parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) }
-  const settings = parsed.data
+  const givenSettings = given.map(([name]) => name).filter((name) => name in Settings.shape)
+  return { ok: true, config: { ...(await configOf(parsed.data)), givenSettings } }
+}
+
+/** The settings of the Worker in the form that adapters and services use. */
+export interface Config extends Readonly<Awaited<ReturnType<typeof configOf>>> {
+  /** Names of the settings that the operator gave; the others have their defaults. */
+  readonly givenSettings: readonly string[]
+}
+
+export type ProviderUrls = Config["providerUrls"]
+
+async function configOf(settings: Given) {
   const peppers = [settings.KEY_PEPPER, ...(settings.KEY_PEPPER_PREVIOUS ? [settings.KEY_PEPPER_PREVIOUS] : [])]
   const ownHosts = [new URL(settings.BASE_URL).hostname]
-  const config: Config = {
+  return {
     libsql: { url: settings.LIBSQL_URL, authToken: settings.LIBSQL_AUTH_TOKEN, writes: settings.LIBSQL_WRITES },
-    dohUrls: settings.DOH_URL,
+    dohUrls: settings.DOH_URL as readonly string[],
     probeNodes: await Promise.all(
       settings.PROBE_NODES.map(async ({ public_keys, ...node }) => ({
         ...node,
@@ -175,6 +106,7 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
     ),
     rdapBootstrapUrl: settings.RDAP_BOOTSTRAP_URL,
     gravatarUrl: settings.GRAVATAR_URL,
+    /** Null when the check is off. */
     msCredentialUrl: settings.MS_CREDENTIAL_CHECK === "1" ? settings.MS_CREDENTIAL_URL : null,
     webSandbox: settings.WEB_SANDBOX,
     signingKey: await importSigningKey(settings.EDGE_SIGNING_KEY),
@@ -184,40 +116,52 @@ export async function readConfig(bindings: Record<string, unknown>): Promise<Con
       ...limitsOf(settings.LIMITS.variant, settings.LIMITS.changes),
       anonymous: { perMinute: settings.ANONYMOUS_PER_MINUTE, perMonth: settings.ANONYMOUS_PER_MONTH },
     },
-    recheckDelaysMs: settings.RECHECK_SECONDS,
-    bulk: { retryDelaysMs: settings.BULK_RETRY_SECONDS, leaseMs: settings.BULK_LEASE_SECONDS * 1_000 },
+    /** Delays before each recheck of a deferred address, in ms. */
+    recheckDelaysMs: settings.RECHECK_SECONDS as readonly number[],
+    bulk: {
+      retryDelaysMs: settings.BULK_RETRY_SECONDS as readonly number[],
+      leaseMs: settings.BULK_LEASE_SECONDS * 1_000,
+    },
     trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
     clientIpHeader: settings.CLIENT_IP_HEADER,
     logLevel: settings.LOG_LEVEL,
     hasSandbox: settings.SANDBOX === "1",
-    givenSettings: given.map(([name]) => name).filter((name) => name in Settings.shape),
+    /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
     traces: readTraces(settings),
+    /** Null without a mail API. */
     mail: readMail(settings),
+    /** Null when payments are not configured. */
     stripe: readStripe(settings),
+    /** Null without Google sign-in. */
     google: settings.GOOGLE_CLIENT_ID
       ? { clientId: settings.GOOGLE_CLIENT_ID, authUrl: settings.GOOGLE_AUTH_URL, jwksUrl: settings.GOOGLE_JWKS_URL }
       : null,
     adminSecret: settings.ADMIN_SECRET ?? null,
     baseUrl: settings.BASE_URL,
+    /** Null without a breach service. */
     hibp: settings.HIBP_API_KEY ? { url: settings.HIBP_URL, apiKey: settings.HIBP_API_KEY } : null,
+    /** The settings of each directory, or the names of the missing ones. `share`: what accounts may learn. */
     directories: {
       share: settings.DIRECTORY_SHARE,
       google: readGoogleDirectory(settings),
       microsoft: readMicrosoftDirectory(settings),
     },
-    listSources: settings.LIST_SOURCES,
+    listSources: settings.LIST_SOURCES as readonly ListSource[],
+    /** Base URLs of the providers that accounts connect. */
     providerUrls: {
       hubspotUrl: settings.HUBSPOT_URL,
       salesforceLoginUrl: settings.SALESFORCE_LOGIN_URL,
+      /** Contains {dc}, the placeholder for the data center of the key. */
       mailchimpUrl: settings.MAILCHIMP_URL,
       klaviyoUrl: settings.KLAVIYO_URL,
       slackUrl: settings.SLACK_URL,
-      zapierHosts: [...settings.ZAPIER_HOSTS],
+      zapierHosts: [...settings.ZAPIER_HOSTS] as readonly string[],
     },
     webhookRules: { allowHttp: settings.WEBHOOK_ALLOW_HTTP, allowHosts: settings.WEBHOOK_ALLOW_HOSTS, ownHosts },
+    /** Rules for the URL of an enrolled node. */
     fleetRules: { allowHttp: false, allowHosts: settings.FLEET_ALLOW_HOSTS, ownHosts },
     canaryEveryMs: settings.CANARY_SECONDS * 1_000,
+    /** The public key that nodes must trust, `<keyid>:<key>`. */
     edgePublicKey: await publicKeyOf(settings.EDGE_SIGNING_KEY),
   }
-  return { ok: true, config }
 }

@@ -147,27 +147,24 @@ const me = endpoint("key", "GET /auth/me", {
   },
 })
 
-const GoogleConfig = component("GoogleConfig", {
-  client_id: z.string(),
-  provider: z.literal("google"),
-  me_url: z.string().openapi({ description: "Exchanges an ID token for a session" }),
-  auth_url: z.string().openapi({ description: "Google's page that asks the user to sign in" }),
-})
-
 const googleConfig = endpoint("public", "GET /auth/google/config", {
   operationId: "googleConfig",
   summary: "Get the Google sign-in settings",
   description: "Returns what a page needs to offer sign-in with Google. 503 when the operator did not configure it.",
-  answer: GoogleConfig,
+  answer: component("GoogleConfig", {
+    client_id: z.string(),
+    provider: z.literal("google"),
+    me_url: z.string().openapi({ description: "Exchanges an ID token for a session" }),
+    auth_url: z.string().openapi({ description: "Google's page that asks the user to sign in" }),
+  }),
   handle(c) {
     const { clientId, authUrl } = google(c)
-    const answer = {
+    return {
       client_id: clientId,
       provider: "google" as const,
       me_url: `${c.var.ctx.config.baseUrl}/auth/google/me`,
       auth_url: authUrl,
     }
-    return answer
   },
 })
 
@@ -183,10 +180,8 @@ const googleMe = endpoint("public", "GET /auth/google/me", {
     const idToken = bearerOf(c)
     const user = idToken ? await googleUser(c, idToken) : null
     if (!user) throw new AppError("unauthorized", "the ID token is missing or not valid for this service")
-    const { randomBytes } = c.var.ctx
-    const { sessions } = c.var.ctx.store
-    const newAccountId = `acc_${hex(randomBytes(12))}`
-    const email = await sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
+    const newAccountId = `acc_${hex(c.var.ctx.randomBytes(12))}`
+    const email = await c.var.ctx.store.sessions.emailOfIdentity({ provider: "google", newAccountId, ...user })
     if (email === null)
       throw new AppError("unauthorized", "Google does not host this mailbox, so it proves nothing; sign in by a link")
     const signedIn = await beginSession(c.var.ctx, { email, apiKey: apiKeyOf(c) })

@@ -114,14 +114,13 @@ const usage = endpoint("key-or-admin", "GET /billing/usage/{customer_id}", {
   }),
   problems: [404],
   async handle(c) {
-    const { clock } = c.var.ctx
     const { billing, charges, operator } = c.var.ctx.store
     const { customer_id } = c.req.valid("param")
     const { caller } = c.var
     const accountId = (await billing.accountOf(customer_id)) ?? (await operator.account(customer_id))?.accountId
     const isOwn = caller.kind === "admin" || (caller.kind === "member" && caller.accountId === accountId)
     if (!accountId || !isOwn) throw new AppError("not_found", "there is no such customer")
-    const period = periodOf(clock.now())
+    const period = periodOf(c.var.ctx.clock.now())
     await recallLeases(c.var.ctx, [accountId])
     const [used, left, subscriptions, account] = await Promise.all([
       charges.usedBy(accountId, period),

@@ -24,21 +24,6 @@ import {
 
 const endpoint = endpointsOf("keys")
 
-const CreatedKey = component("CreatedKey", {
-  key_id: z.string(),
-  api_key: z.string().openapi({ description: "Shown only once" }),
-  tier: z.enum(TIERS),
-  monthly_limit: monthlyLimit,
-  rate_per_min: perMinute,
-  owner_email: z.string(),
-  warning: z.string(),
-  confirm: z.string().nullable().openapi({
-    description:
-      "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
-  }),
-  ...restrictionFields,
-})
-
 const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
 
 const STORE_NOW = "Store this key now: it is shown only once."
@@ -63,7 +48,20 @@ const create = endpoint("key-optional", "POST /keys", {
     }),
     ...RestrictionInput.shape,
   }),
-  answer: CreatedKey,
+  answer: component("CreatedKey", {
+    key_id: z.string(),
+    api_key: z.string().openapi({ description: "Shown only once" }),
+    tier: z.enum(TIERS),
+    monthly_limit: monthlyLimit,
+    rate_per_min: perMinute,
+    owner_email: z.string(),
+    warning: z.string(),
+    confirm: z.string().nullable().openapi({
+      description:
+        "How the owner of owner_email joins this key to the account. Null for a key made with a key or session",
+    }),
+    ...restrictionFields,
+  }),
   problems: [400, 402, 409],
   async handle(c) {
     const { name, owner_email, tier, kind, ...given } = c.req.valid("json")
@@ -100,13 +98,12 @@ const list = endpoint("key", "GET /keys", {
   async handle(c) {
     const caller = member(c)
     const { clock } = c.var.ctx
-    const { limits } = c.var.ctx.config
     // The keys' leased credits are booked first, and then those of the sessions agree with them.
     const own = await listKeys(c.var.ctx, caller.accountId)
     const sessions = await c.var.ctx.store.keys.usedBySessions(caller.accountId, periodOf(clock.now()))
     return {
       owner_email: emailOf(caller),
-      keys: own.map((key) => presentKey(key, { limits, now: clock.now() })),
+      keys: own.map((key) => presentKey(key, { limits: c.var.ctx.config.limits, now: clock.now() })),
       sessions: { verifications_this_month: sessions.verifications, credits_this_month: sessions.credits },
     }
   },

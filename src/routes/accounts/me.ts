@@ -50,10 +50,8 @@ const usage = endpoint("key", "GET /me/usage", {
     histogram: z.array(UsageDay),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
-    const { history } = c.var.ctx.store
-    const now = clock.now()
-    const counts = await history.countsSince(member(c).accountId, reportStart(now))
+    const now = c.var.ctx.clock.now()
+    const counts = await c.var.ctx.store.history.countsSince(member(c).accountId, reportStart(now))
     const { today, thisMonth, thisYear, histogram } = reportUsage(counts, { now, days: c.req.valid("query").days })
     return {
       today: presentSpan(today),
@@ -83,9 +81,8 @@ const stats = endpoint("key", "GET /me/stats", {
     }),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { history } = c.var.ctx.store
-    const since = clock.now() - STATS_DAYS * DAY_MS
+    const since = c.var.ctx.clock.now() - STATS_DAYS * DAY_MS
     const { accountId } = member(c)
     const [counts, domains] = await Promise.all([
       history.countsSince(accountId, dayOf(since)),
@@ -204,10 +201,9 @@ const credits = endpoint("key", "GET /usage", {
     resets_in_seconds: z.int(),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { charges } = c.var.ctx.store
     const { subject, keyId, allowance, tier } = member(c)
-    const now = clock.now()
+    const now = c.var.ctx.clock.now()
     await recallLeases(c.var.ctx, [subject])
     const [used, bought] = await Promise.all([
       charges.countedFor({ subject, keyId, period: periodOf(now) }),

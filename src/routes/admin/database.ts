@@ -76,7 +76,6 @@ const search = endpoint("admin", "GET /db/search", {
   }),
   problems: [400],
   async handle(c) {
-    const { clock } = c.var.ctx
     const { operator, counters } = c.var.ctx.store
     const { limit, offset, ...asked } = c.req.valid("query")
     const domain = asked.domain === "" ? undefined : wellFormedDomain(asked.domain)
@@ -88,7 +87,7 @@ const search = endpoint("admin", "GET /db/search", {
     ])
     const { page, last } = pageOf(found, limit)
     const total = presentResults(counts.filter((one) => status === undefined || one.status === status)).total
-    const results = page.map((one) => presentRecord(one, clock.now()))
+    const results = page.map((one) => presentRecord(one, c.var.ctx.clock.now()))
     return { results, total, limit, offset, next_cursor: last && writeCursor(last.address) }
   },
 })
@@ -123,13 +122,12 @@ const domain = endpoint("admin", "GET /db/domain/{domain}", {
   }),
   problems: [400],
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters, resultLists } = c.var.ctx.store
     const name = wellFormedDomain(c.req.valid("param").domain)
     const [results, known] = await Promise.all([counters.results(name), resultLists.factsOf([name])])
     const facts = Object.entries(known.get(name) ?? {}).map(([fact, { value, checkedAt, expiresAt }]) => [
       fact,
-      { value, checked_at: iso(checkedAt), is_fresh: expiresAt > clock.now() },
+      { value, checked_at: iso(checkedAt), is_fresh: expiresAt > c.var.ctx.clock.now() },
     ])
     return { domain: name, ...presentResults(results), facts: Object.fromEntries(facts) }
   },
@@ -147,9 +145,8 @@ const stats = endpoint("admin", "GET /db/stats", {
     rows: z.record(z.string(), z.int()),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters } = c.var.ctx.store
-    const now = clock.now()
+    const now = c.var.ctx.clock.now()
     const [results, rows, top_domains, lately] = await Promise.all([
       counters.results(),
       counters.rows(),
@@ -157,8 +154,7 @@ const stats = endpoint("admin", "GET /db/stats", {
       counters.since(dayOf(now - 29 * DAY_MS), now),
     ])
     const verified_last_30_days = sumActivity(lately, ["verified"]).total
-    const answer = { ...presentResults(results), top_domains, verified_last_30_days, rows: Object.fromEntries(rows) }
-    return answer
+    return { ...presentResults(results), top_domains, verified_last_30_days, rows: Object.fromEntries(rows) }
   },
 })
 

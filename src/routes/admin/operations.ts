@@ -52,9 +52,8 @@ const domainIntel = endpoint("admin", "GET /admin/domain-intel/stats", {
     daily: arrayOf({ date: z.string(), domains: z.int() }),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters } = c.var.ctx.store
-    const now = clock.now()
+    const now = c.var.ctx.clock.now()
     const [rows, counts] = await Promise.all([counters.rows(), counters.since(dayOf(now - 29 * DAY_MS), now)])
     const facts = counts.filter(({ name }) => name === "facts")
     return {

@@ -40,11 +40,10 @@ const stats = endpoint("key-or-admin", "GET /stats", {
   query,
   answer: Stats,
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const wanted = c.req.valid("query").days
-    const now = clock.now()
+    const now = c.var.ctx.clock.now()
     const since = dayOf(now - (wanted - 1) * DAY_MS)
     if (caller.kind === "member") {
       const activity = sumByStatus(await history.countsSince(caller.accountId, since))
@@ -75,12 +74,11 @@ const domains = endpoint("key-or-admin", "GET /stats/domains", {
     domains: arrayOf({ domain: z.string().openapi({ example: "mailbox.test" }), count: z.int() }),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const { limit } = c.req.valid("query")
     if (caller.kind !== "member") return { scope: "service" as const, domains: await counters.topDomains(limit) }
-    const top = await history.topDomains(caller.accountId, { since: clock.now() - 90 * DAY_MS, limit })
+    const top = await history.topDomains(caller.accountId, { since: c.var.ctx.clock.now() - 90 * DAY_MS, limit })
     return { scope: "account" as const, domains: top }
   },
 })
@@ -100,11 +98,10 @@ const store = endpoint("key-or-admin", "GET /stats/store", {
     }),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     if (caller.kind === "member") {
-      const since = dayOf(clock.now() - (RETENTION_DAYS - 1) * DAY_MS)
+      const since = dayOf(c.var.ctx.clock.now() - (RETENTION_DAYS - 1) * DAY_MS)
       const [counts, rows] = await Promise.all([
         history.countsSince(caller.accountId, since),
         counters.rowsOf(caller.accountId),
@@ -151,11 +148,10 @@ const cache = endpoint("key-or-admin", "GET /cache/stats", {
   query,
   answer: z.object({ scope, days: z.int(), today: Places, period: Places }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { counters, history } = c.var.ctx.store
     const { caller } = c.var
     const { days: wanted } = c.req.valid("query")
-    const now = clock.now()
+    const now = c.var.ctx.clock.now()
     const [today, since] = [dayOf(now), dayOf(now - (wanted - 1) * DAY_MS)]
     if (caller.kind === "member") {
       const counts = await history.countsSince(caller.accountId, since)
@@ -184,11 +180,10 @@ const accuracy = endpoint("admin", "GET /admin/accuracy", {
       findAccuracy(c.var.ctx, null),
       readBounces(c.var.ctx, null),
     ])
-    const answer = {
+    return {
       accuracy: presentAccuracy(found),
       bounces: presentBounces(counts, daily, top),
     }
-    return answer
   },
 })
 

@@ -101,11 +101,10 @@ const summary = endpoint("admin", "GET /compliance/summary", {
     stored: z.record(z.string(), z.int()).openapi({ example: { results: 4_000, suppressions: 12 } }),
   }),
   async handle(c) {
-    const { clock } = c.var.ctx
     const { audit, counters } = c.var.ctx.store
     const [check, counts, results, rows] = await Promise.all([
       verifyTrail(c.var.ctx),
-      audit.counts(clock.now() - 30 * DAY_MS),
+      audit.counts(c.var.ctx.clock.now() - 30 * DAY_MS),
       counters.results(),
       counters.rows(),
     ])
@@ -141,8 +140,7 @@ const customer = endpoint("admin", "DELETE /compliance/customer-data/{customer_i
     const { accountId: customer_id } = await findAccount(c.var.ctx, c.req.valid("param").customer_id)
     const { tables, isComplete } = await eraseCustomer(c.var.ctx, customer_id)
     c.set("auditNote", { subject: customer_id, details: removedByTable(tables) })
-    const answer = { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }
-    return answer
+    return { status: "erased" as const, customer_id, complete: isComplete, tables: presentErased(tables) }
   },
 })
 

@@ -11,19 +11,6 @@ import { companyDomain, FormatSource, NoFormats, presentScrape, ScrapeAnswer, so
 
 const endpoint = endpointsOf("finder")
 
-const FormatList = component("DomainFormatList", {
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
-  domains: arrayOf({
-    domain: z.string(),
-    format: z.string().openapi({ example: "{first}.{last}" }),
-    confidence: share,
-    sample_count: z.int(),
-    updated_at: z.iso.datetime(),
-  }),
-})
-
 const list = endpoint("key-optional", "GET /domain-formats", {
   operationId: "listDomainFormats",
   summary: "List known formats",
@@ -32,7 +19,18 @@ const list = endpoint("key-optional", "GET /domain-formats", {
     limit: wholeNumberOr(100, { min: 1, max: 500, description: "Maximum number of domains" }),
     offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to skip" }),
   }),
-  answer: FormatList,
+  answer: component("DomainFormatList", {
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    domains: arrayOf({
+      domain: z.string(),
+      format: z.string().openapi({ example: "{first}.{last}" }),
+      confidence: share,
+      sample_count: z.int(),
+      updated_at: z.iso.datetime(),
+    }),
+  }),
   async handle(c) {
     const page = c.req.valid("query")
     await c.var.meter.authorize()

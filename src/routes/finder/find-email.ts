@@ -99,29 +99,27 @@ const findByBody = endpoint("key-optional", "POST /find-email", {
   },
 })
 
-const FindQuery = z
-  .object({
-    first_name: first,
-    last_name: last,
-    domain: z.string().trim().max(2_048).openapi({
-      description: "A domain, a URL or a www. host. Empty: found by company_name",
-      example: "mailbox.test",
-    }),
-    company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
-    do_smtp: flag(true, "Probe the mail server for the candidates"),
-    do_scrape: flag(false, "Fetch the company's own pages first to learn its format"),
-  })
-  .refine(({ domain, company_name }) => domain !== "" || company_name !== "", {
-    path: ["domain"],
-    message: "must not be empty without a company_name",
-  })
-
 const findByQuery = endpoint("key-optional", "POST /find-email/v2", {
   operationId: "findEmailV2",
   summary: "Find a person's address, with options",
   description:
     "Does the same as `POST /find-email`, with the same cost. It also finds the domain of a company by name and may read the company's pages first.",
-  query: FindQuery,
+  query: z
+    .object({
+      first_name: first,
+      last_name: last,
+      domain: z.string().trim().max(2_048).openapi({
+        description: "A domain, a URL or a www. host. Empty: found by company_name",
+        example: "mailbox.test",
+      }),
+      company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
+      do_smtp: flag(true, "Probe the mail server for the candidates"),
+      do_scrape: flag(false, "Fetch the company's own pages first to learn its format"),
+    })
+    .refine(({ domain, company_name }) => domain !== "" || company_name !== "", {
+      path: ["domain"],
+      message: "must not be empty without a company_name",
+    }),
   answer: FoundEmailAnswer,
   problems: [400],
   costs: true,

@@ -88,20 +88,6 @@ function presentDomain({ domain, registeredAt, checkedAt, findings }: SenderDoma
 export const senderEndpoints: Endpoint[] = [list, register, greylist]
 
 const amount = (description: string) => z.int().openapi({ description })
-const FleetAnswers = component("FleetAnswers", {
-  from: z.iso.date().openapi({ description: "First day, UTC", example: "2026-11-20" }),
-  to: z.iso.date().openapi({ description: "Today, UTC", example: "2026-11-26" }),
-  answers: arrayOf({
-    date: z.iso.date().openapi({ example: "2026-11-26" }),
-    operator: z
-      .string()
-      .openapi({ example: "google", description: "A known mail operator; `other`: all unknown ones together" }),
-    accepted: amount("The mail server accepted the recipient, or its mailbox is full"),
-    refused: amount("The mail server said that there is no such mailbox, or that it is disabled"),
-    deferred: amount("The mail server asked for a later retry, as with greylisting"),
-    blocked: amount("The mail server refused our source address or sender"),
-  }).openapi({ description: "By day and operator. A day without answers of an operator has no entry" }),
-})
 
 const answers = endpointsOf("fleet")("admin", "GET /fleet/answers", {
   operationId: "fleetAnswers",
@@ -111,7 +97,20 @@ const answers = endpointsOf("fleet")("admin", "GET /fleet/answers", {
   query: z.object({
     days: wholeNumberOr(7, { min: 1, max: 30, description: "Days up to today, such as 7 or 30" }),
   }),
-  answer: FleetAnswers,
+  answer: component("FleetAnswers", {
+    from: z.iso.date().openapi({ description: "First day, UTC", example: "2026-11-20" }),
+    to: z.iso.date().openapi({ description: "Today, UTC", example: "2026-11-26" }),
+    answers: arrayOf({
+      date: z.iso.date().openapi({ example: "2026-11-26" }),
+      operator: z
+        .string()
+        .openapi({ example: "google", description: "A known mail operator; `other`: all unknown ones together" }),
+      accepted: amount("The mail server accepted the recipient, or its mailbox is full"),
+      refused: amount("The mail server said that there is no such mailbox, or that it is disabled"),
+      deferred: amount("The mail server asked for a later retry, as with greylisting"),
+      blocked: amount("The mail server refused our source address or sender"),
+    }).openapi({ description: "By day and operator. A day without answers of an operator has no entry" }),
+  }),
   async handle(c) {
     const now = c.var.ctx.clock.now()
     const from = dayOf(now - (c.req.valid("query").days - 1) * DAY_MS)

@@ -69,33 +69,31 @@ const create = endpoint("key", "POST /integrations", {
   },
 })
 
-const Tested = component("TestedIntegration", {
-  status: z.literal("ok"),
-  provider: z.enum(INTEGRATION_PROVIDERS),
-  account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
-  elapsed_ms: z.int(),
-  requests: arrayOf({
-    method: z.string().openapi({ example: "GET" }),
-    url: z.string().openapi({
-      description: "The path of a hook is masked",
-      example: "https://api.hubapi.com/account-info/2026-09/details",
-    }),
-    headers: z.record(z.string(), z.string()).openapi({
-      description: "Values that may be secret are masked",
-      example: { accept: "application/json", authorization: "***" },
-    }),
-    http_status: z.int().nullable().openapi({ description: "The answer's status; null without an answer" }),
-    elapsed_ms: z.int(),
-  }).openapi({ description: "The requests that the test made at the provider, in order" }),
-})
-
 const test = endpoint("key", "POST /integrations/test", {
   operationId: "testIntegration",
   summary: "Test an integration",
   description:
     "Tests the credentials of an integration, or new ones that are not stored. 400 if the provider rejects them, 503 if it is unreachable or its answer is unreadable. The answer lists the requests that the test made, and an error names the last one. The test changes nothing there; a Zapier hook gets a sample. Salesforce may replace a refresh token on use: create the integration first, then test it by its id.",
   json: z.union([IntegrationId, Connection]).openapi({ example: { integration_id: "int_q7Zl0c2hT5e3vXnK1bYw9A" } }),
-  answer: Tested,
+  answer: component("TestedIntegration", {
+    status: z.literal("ok"),
+    provider: z.enum(INTEGRATION_PROVIDERS),
+    account: z.string().nullable().openapi({ description: "The owner of the credentials, if the provider names it" }),
+    elapsed_ms: z.int(),
+    requests: arrayOf({
+      method: z.string().openapi({ example: "GET" }),
+      url: z.string().openapi({
+        description: "The path of a hook is masked",
+        example: "https://api.hubapi.com/account-info/2026-09/details",
+      }),
+      headers: z.record(z.string(), z.string()).openapi({
+        description: "Values that may be secret are masked",
+        example: { accept: "application/json", authorization: "***" },
+      }),
+      http_status: z.int().nullable().openapi({ description: "The answer's status; null without an answer" }),
+      elapsed_ms: z.int(),
+    }).openapi({ description: "The requests that the test made at the provider, in order" }),
+  }),
   problems: [400, 404],
   async handle(c) {
     const body = c.req.valid("json")

@@ -34,8 +34,7 @@ function training(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
     query: TrainQuery,
     answer: Training,
     async handle(c) {
-      const { min_samples: minSamples } = c.req.valid("query")
-      return presentTraining(await startTraining(c.var.ctx, { kind, minSamples }))
+      return presentTraining(await startTraining(c.var.ctx, { kind, minSamples: c.req.valid("query").min_samples }))
     },
   })
 }
@@ -60,8 +59,6 @@ function detailed(path: `/${string}`, { kind, operationId }: { kind: ModelKind; 
   })
 }
 
-const RolledBack = component("RolledBack", { model: z.enum(MODEL_KINDS), from_version: z.int(), to_version: z.int() })
-
 const rollback = endpoint("admin", "POST /ml/rollback", {
   operationId: "mlRollback",
   summary: "Roll back a model",
@@ -75,7 +72,7 @@ const rollback = endpoint("admin", "POST /ml/rollback", {
       description: "0 is the prior; the previous version by default",
     }).optional(),
   }),
-  answer: RolledBack,
+  answer: component("RolledBack", { model: z.enum(MODEL_KINDS), from_version: z.int(), to_version: z.int() }),
   problems: [404],
   async handle(c) {
     const { model: kind, version } = c.req.valid("query")

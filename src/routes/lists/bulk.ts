@@ -154,12 +154,11 @@ const validateTurbo = endpoint("key-optional", "POST /validate/bulk/turbo", {
   async handle(c) {
     const { emails, smtp, deduplicate } = c.req.valid("json")
     const { background, clock } = c.var.ctx
-    const { history } = c.var.ctx.store
     const { caller } = c.var
     const accountId = accountOf(caller)
     const answer = await verifyTurbo(c.var.ctx, c.var.meter, { emails, smtp, deduplicate, accountId })
     const keyId = caller.kind === "member" ? caller.keyId : null
-    background(history.count({ accountId, keyId }, answer.briefs, clock.now()))
+    background(c.var.ctx.store.history.count({ accountId, keyId }, answer.briefs, clock.now()))
     const { briefs, duplicates, cacheHits, freshVerified, unknown, malformed, elapsedMs } = answer
     const stats = {
       total: briefs.length,

@@ -130,9 +130,8 @@ const getStatus = endpoint("key", "GET /bulk/status/{job_id}", {
   answer: JobProgress,
   problems: [404],
   async handle(c) {
-    const { ctx } = c.var
-    const job = await findJob(ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
-    return presentJob(await forecast(ctx, job))
+    const job = await findJob(c.var.ctx, { jobId: c.req.valid("param").job_id, accountId: member(c).accountId })
+    return presentJob(await forecast(c.var.ctx, job))
   },
 })
 

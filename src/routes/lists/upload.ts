@@ -95,22 +95,6 @@ const UploadedJob = component("UploadedJob", {
   }),
 })
 
-const ListPreview = component("ListPreview", {
-  file: ReadFile,
-  columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
-  email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
-  has_header: z.boolean(),
-  first_rows: z.array(z.array(z.string())).openapi({
-    description: "The first five rows below the header; a cell is cut after 200 characters",
-  }),
-  rows: z.int().openapi({ description: "Rows below the header" }),
-  addresses: z.int().openapi({ description: "Well-formed addresses, with duplicates" }),
-  credits_at_most: z.int().openapi({
-    description: "The most that the list can cost. Duplicates, stored results and unknown results are free",
-  }),
-  sample_credits_at_most: z.int().openapi({ description: "The most that `sample=true` can cost" }),
-})
-
 const FILE_SCHEMA = { type: "string" as const, format: "binary" }
 const FORM_SCHEMA = { type: "object" as const, required: ["file"], properties: { file: FILE_SCHEMA } }
 const FILE_CONTENT = {
@@ -127,7 +111,21 @@ const preview = endpoint("key", "POST /bulk/preview", {
     "Reads a file as the upload does: its columns, its first rows and the highest cost. Nothing is stored, verified or charged.",
   query: TableOptions,
   content: FILE_CONTENT,
-  answer: ListPreview,
+  answer: component("ListPreview", {
+    file: ReadFile,
+    columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
+    email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
+    has_header: z.boolean(),
+    first_rows: z.array(z.array(z.string())).openapi({
+      description: "The first five rows below the header; a cell is cut after 200 characters",
+    }),
+    rows: z.int().openapi({ description: "Rows below the header" }),
+    addresses: z.int().openapi({ description: "Well-formed addresses, with duplicates" }),
+    credits_at_most: z.int().openapi({
+      description: "The most that the list can cost. Duplicates, stored results and unknown results are free",
+    }),
+    sample_credits_at_most: z.int().openapi({ description: "The most that `sample=true` can cost" }),
+  }),
   body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },
   async handle(c) {
     await c.var.meter.authorize()

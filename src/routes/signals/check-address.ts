@@ -60,15 +60,6 @@ const pattern = endpoint("key-optional", "GET /check/pattern", {
   },
 })
 
-const Credential = component("MsCredential", {
-  email: z.string(),
-  exists: z.union([z.literal(true), z.null()]).openapi({
-    description: "True is a weak sign. Null means nothing, because most tenants give the same answer for every name",
-  }),
-  throttled: z.boolean(),
-  note: z.string(),
-})
-
 const NOTES = {
   exists: "the sign-in page knows the name; a weak sign, never proof",
   not_found: "the sign-in page does not know the name, which proves nothing",
@@ -83,12 +74,18 @@ const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
   description:
     "Queries Microsoft's sign-in page for the name, which is a weak sign. Costs one credit for a clear answer. 503 unless the operator switched it on.",
   query: z.object({ email: email() }),
-  answer: Credential,
+  answer: component("MsCredential", {
+    email: z.string(),
+    exists: z.union([z.literal(true), z.null()]).openapi({
+      description: "True is a weak sign. Null means nothing, because most tenants give the same answer for every name",
+    }),
+    throttled: z.boolean(),
+    note: z.string(),
+  }),
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const address = wellFormed(c.req.valid("query").email)
-    const { credentialType } = ctx
+    const { credentialType } = c.var.ctx
     if (credentialType === null)
       throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
     const { kind } = await chargeCredits(
@@ -99,13 +96,6 @@ const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
     const exists = kind === "exists" ? (true as const) : null
     return { email: address.normalized, exists, throttled: kind === "throttled", note: NOTES[kind] }
   },
-})
-
-const CrossReferenceBody = z.object({
-  email: email(),
-  first_name: orElse(z.string().trim().max(100), "").openapi({ example: "Alice" }),
-  last_name: orElse(z.string().trim().max(100), "").openapi({ example: "Smith" }),
-  company_name: orElse(z.string().trim().max(200), "").openapi({ example: "Mailbox Ltd" }),
 })
 
 const CrossReferenceAnswer = component("CrossReference", {
@@ -125,7 +115,12 @@ const cross = endpoint("key-optional", "POST /check/cross-reference", {
   summary: "Compare a person, an address and a company",
   description:
     "Says whether a name, an address and a company match, with the reasons. Costs no credit and probes no mail server.",
-  json: CrossReferenceBody,
+  json: z.object({
+    email: email(),
+    first_name: orElse(z.string().trim().max(100), "").openapi({ example: "Alice" }),
+    last_name: orElse(z.string().trim().max(100), "").openapi({ example: "Smith" }),
+    company_name: orElse(z.string().trim().max(200), "").openapi({ example: "Mailbox Ltd" }),
+  }),
   answer: CrossReferenceAnswer,
   problems: [400],
   async handle(c) {

@@ -24,10 +24,9 @@ const dns = endpoint("key-optional", "GET /check/dns", {
   answer: Dns,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi"] as const
-    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
+    const facts = await noCharge(c.var.meter, () => gatherDomain(c.var.ctx, { domain, wanted }))
     return presentDns(facts)
   },
 })
@@ -41,9 +40,8 @@ const dkim = endpoint("key-optional", "GET /check/dkim", {
   answer: Dkim,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const dkim = await noCharge(c.var.meter, () => checkDkim(ctx, domain))
+    const dkim = await noCharge(c.var.meter, () => checkDkim(c.var.ctx, domain))
     return presentDkim({ domain, dkim })
   },
 })
@@ -76,9 +74,8 @@ const rbl = endpoint("key-optional", "GET /check/rbl", {
   answer: Rbl,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const host = wellFormedHost(c.req.valid("query").mx_host, "mx_host")
-    const { addresses, finding, penalty } = await noCharge(c.var.meter, () => checkHostBlocklists(ctx, host))
+    const { addresses, finding, penalty } = await noCharge(c.var.meter, () => checkHostBlocklists(c.var.ctx, host))
     const { checked = [], matched = [], notConsulted = [] } = finding ?? {}
     return {
       mx_host: host,
@@ -101,10 +98,9 @@ const domainAge = endpoint("key-optional", "GET /check/domain-age", {
   answer: Age,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("query").domain)
-    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted: ["registration"] }))
-    return presentAge(facts, ctx.clock.now())
+    const facts = await noCharge(c.var.meter, () => gatherDomain(c.var.ctx, { domain, wanted: ["registration"] }))
+    return presentAge(facts, c.var.ctx.clock.now())
   },
 })
 
@@ -150,16 +146,15 @@ const mxIntel = endpoint("key-optional", "GET /check/mx-intel", {
   answer: MxIntel,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const { domain: given, smtp } = c.req.valid("query")
     const domain = requireDomain(given)
     const { facts, views } = await chargeCredits(
       c.var.meter,
       { most: smtp ? 1 : 0, costOf: ({ views }) => (views.some(({ session }) => session) ? 1 : 0) },
       async () => {
-        const facts = await gatherDomain(ctx, { domain, wanted: ["exchangers"] })
+        const facts = await gatherDomain(c.var.ctx, { domain, wanted: ["exchangers"] })
         const views = smtp
-          ? await inspectMailHost(ctx, { accountId: accountOf(c.var.caller), domain, route: facts.route })
+          ? await inspectMailHost(c.var.ctx, { accountId: accountOf(c.var.caller), domain, route: facts.route })
           : []
         return { facts, views }
       },

@@ -112,14 +112,6 @@ const nameRealism = endpoint("key-optional", "GET /check/name-realism", {
   },
 })
 
-const ProfileName = component("ProfileName", {
-  slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
-  first_name: z.string(),
-  last_name: z.string(),
-  suffix: z.string().nullable().openapi({ description: "The suffix that the site adds to a name already in use" }),
-  confidence: share,
-})
-
 const linkedinName = endpoint("key-optional", "GET /check/linkedin-name", {
   operationId: "checkLinkedinName",
   summary: "Read a name from a profile URL",
@@ -128,7 +120,13 @@ const linkedinName = endpoint("key-optional", "GET /check/linkedin-name", {
   query: z.object({
     url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
   }),
-  answer: ProfileName,
+  answer: component("ProfileName", {
+    slug: z.string().openapi({ example: "alice-smith-4b2a91" }),
+    first_name: z.string(),
+    last_name: z.string(),
+    suffix: z.string().nullable().openapi({ description: "The suffix that the site adds to a name already in use" }),
+    confidence: share,
+  }),
   problems: [400],
   handle(c) {
     const found = readProfileSlug(c.req.valid("query").url)

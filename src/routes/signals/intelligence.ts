@@ -84,9 +84,8 @@ const domainIntel = endpoint("public", "GET /domain-intel/{domain}", {
   answer: DomainIntel,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    return presentIntel(await describeDomain(ctx, { domain, clientIp: clientIpOf(c) }), ctx.clock.now())
+    return presentIntel(await describeDomain(c.var.ctx, { domain, clientIp: clientIpOf(c) }), c.var.ctx.clock.now())
   },
 })
 
@@ -121,10 +120,8 @@ const cohorts = endpoint("key-optional", "GET /cohort", {
   query: z.object({ limit: wholeNumberOr(50, { min: 1, max: 200, description: "Maximum number of groups" }) }),
   answer: z.object({ domains_compared: z.int(), cohorts: z.array(CohortShape) }),
   async handle(c) {
-    const { ctx } = c.var
-    const { limit } = c.req.valid("query")
-    const { compared, cohorts } = await noCharge(c.var.meter, () => listCohorts(ctx))
-    return { domains_compared: compared, cohorts: cohorts.slice(0, limit).map(presentCohort) }
+    const { compared, cohorts } = await noCharge(c.var.meter, () => listCohorts(c.var.ctx))
+    return { domains_compared: compared, cohorts: cohorts.slice(0, c.req.valid("query").limit).map(presentCohort) }
   },
 })
 
@@ -151,9 +148,8 @@ const comparison = endpoint("key-optional", "GET /cohort/{domain}", {
   answer: ComparisonAnswer,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
-    const { own, cohort } = await noCharge(c.var.meter, () => compareDomain(ctx, domain))
+    const { own, cohort } = await noCharge(c.var.meter, () => compareDomain(c.var.ctx, domain))
     const row = (trait: "spf" | "dkim" | "dmarc" | "rbl_listed", has: boolean | null, among: number | null) => ({
       trait,
       domain_has: has,
@@ -212,11 +208,10 @@ const deliverability = endpoint("key-optional", "GET /deliverability/domain/{dom
   answer: DeliverabilityAnswer,
   problems: [400],
   async handle(c) {
-    const { ctx } = c.var
     const domain = requireDomain(c.req.valid("param").domain)
     const wanted = ["exchangers", "spf", "dkim", "dmarc", "mtaSts", "bimi", "registration", "web", "rbl"] as const
-    const facts = await noCharge(c.var.meter, () => gatherDomain(ctx, { domain, wanted }))
-    const { score, reasons } = assessDomain(facts, ctx.clock.now())
+    const facts = await noCharge(c.var.meter, () => gatherDomain(c.var.ctx, { domain, wanted }))
+    const { score, reasons } = assessDomain(facts, c.var.ctx.clock.now())
     return {
       domain,
       deliverability_score: score,

@@ -84,9 +84,7 @@ const accuracy = endpoint("key", "GET /feedback/accuracy", {
   description:
     "Says how often the account's mail confirmed the verdicts. Counts verdicts, not events. The latest decisive event about a verdict decides its outcome: a delivery, open, click, received mail, complaint or unsubscribe shows that the mailbox exists, and a hard bounce that it does not. A report of /feedback/report decides too.",
   answer: AccuracyStats,
-  async handle(c) {
-    return presentAccuracy(await findAccuracy(c.var.ctx, member(c).accountId))
-  },
+  handle: async (c) => presentAccuracy(await findAccuracy(c.var.ctx, member(c).accountId)),
 })
 
 const simple: readonly Simple[] = [

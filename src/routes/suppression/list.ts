@@ -26,13 +26,6 @@ const moment = (description: string) =>
     .optional()
     .openapi({ type: "string", description, example: "2026-11-01" })
 
-const Page = component("SuppressionPage", {
-  suppressions: z.array(Entry),
-  total: z.int().min(0).openapi({ description: "Entries on all pages, counted up to 1,000,000" }),
-  limit: z.int(),
-  next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
-})
-
 const list = endpoint("key-or-admin", "GET /suppression", {
   operationId: "listSuppressions",
   summary: "List the entries",
@@ -54,7 +47,12 @@ const list = endpoint("key-or-admin", "GET /suppression", {
       .optional()
       .openapi({ description: "next_cursor of the previous page" }),
   }),
-  answer: Page,
+  answer: component("SuppressionPage", {
+    suppressions: z.array(Entry),
+    total: z.int().min(0).openapi({ description: "Entries on all pages, counted up to 1,000,000" }),
+    limit: z.int(),
+    next_cursor: z.string().nullable().openapi({ description: "Null on the last page" }),
+  }),
   problems: [400],
   async handle(c) {
     const { search, reason = null, from = null, to = null, limit, cursor } = c.req.valid("query")

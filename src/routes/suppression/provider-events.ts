@@ -14,14 +14,6 @@ const endpoint = endpointsOf("provider-events")
 const provider = z.enum(INBOUND_PROVIDERS)
 const receiverId = z.string().openapi({ example: "rcv_0123456789abcdef01234567" })
 
-const CreatedReceiver = component("CreatedReceiver", {
-  receiver_id: receiverId,
-  provider,
-  url: z.string().openapi({ description: "Configure this URL at the provider; shown only once" }),
-  bounce_url: z.string().nullable().openapi({ description: "The same receiver under /bounce; null without one" }),
-  warning: z.string(),
-})
-
 /** What the secret is for each provider, and where it is found. */
 const SECRET = Object.values(SENDING_PROVIDERS)
   .map(({ name, secret }) => `${name}: ${secret.label} (${secret.where}).`)
@@ -34,7 +26,13 @@ const create = endpoint("key", "POST /webhooks/receivers", {
   json: z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
     example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
   }),
-  answer: CreatedReceiver,
+  answer: component("CreatedReceiver", {
+    receiver_id: receiverId,
+    provider,
+    url: z.string().openapi({ description: "Configure this URL at the provider; shown only once" }),
+    bounce_url: z.string().nullable().openapi({ description: "The same receiver under /bounce; null without one" }),
+    warning: z.string(),
+  }),
   problems: [400, 409],
   async handle(c) {
     const { provider, secret } = c.req.valid("json")
@@ -143,14 +141,21 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     problems: [400, 401],
     body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },
     async handle(c) {
-      const { ctx } = c.var
       // Before the body, so that an unknown token costs no memory.
-      const receiver = await findReceiver(ctx, { provider, token: c.req.query("t") ?? "", clientIp: clientIpOf(c) })
+      const receiver = await findReceiver(c.var.ctx, {
+        provider,
+        token: c.req.query("t") ?? "",
+        clientIp: clientIpOf(c),
+      })
       const request = {
         body: await readBytes(c, MAX_BODY_BYTES, { subject: receiver.accountId }),
         header: (name: string) => c.req.header(name),
       }
-      const { processed, known, ignored, unreadable, withoutVerdict } = await receiveEvents(ctx, receiver, request)
+      const { processed, known, ignored, unreadable, withoutVerdict } = await receiveEvents(
+        c.var.ctx,
+        receiver,
+        request,
+      )
       return {
         status: "ok" as const,
         processed,

@@ -20,14 +20,6 @@ const MESSAGES = {
   spam_complaint: "tracked; the address is not suppressed, but its can_send is false for your account",
 } as const
 
-const BounceAnswer = component("BounceAnswer", {
-  status: z.enum(["recorded", "known"]),
-  suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
-  message: z.string(),
-  judged: Judged,
-  repaired: repaired(),
-})
-
 const bounce = endpoint("key", "POST /bounce", {
   operationId: "reportBounce",
   summary: "Report a bounce or complaint",
@@ -42,7 +34,13 @@ const bounce = endpoint("key", "POST /bounce", {
     bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
     bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
   }),
-  answer: BounceAnswer,
+  answer: component("BounceAnswer", {
+    status: z.enum(["recorded", "known"]),
+    suppressed: z.boolean().openapi({ description: "Whether this report put the address on the suppression list" }),
+    message: z.string(),
+    judged: Judged,
+    repaired: repaired(),
+  }),
   problems: [400],
   async handle(c) {
     const { email, bounce_type, bounce_code, bounce_msg } = c.req.valid("json")
@@ -63,8 +61,7 @@ const bounce = endpoint("key", "POST /bounce", {
     const suppressed = kind === "hard_bounce"
     const message = withJudged(MESSAGES[kind], judged[0])
     const status = fresh > 0 ? ("recorded" as const) : ("known" as const)
-    const answer = { status, suppressed, message, judged: presentJudged(judged[0]), repaired: [...address.repaired] }
-    return answer
+    return { status, suppressed, message, judged: presentJudged(judged[0]), repaired: [...address.repaired] }
   },
 })
 
@@ -111,53 +108,50 @@ const received = endpoint("key", "POST /received", {
 })
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(MAX_BATCH)
-const ReceivedBody = z
-  .object({
-    emails: list(z.string())
-      .nullish()
-      .openapi({ example: ["alice@mailbox.test"] }),
-    senders: list(
-      z.object({
-        email: z.string(),
-        received_at: z
-          .union([z.string().max(100), z.number()])
-          .nullish()
-          .openapi({
-            description: "ISO 8601, Unix time, or a date in words",
-            example: "Tue, 3 Nov 2026 09:15:00 +0100",
-          }),
-        subject: z.string().max(2_000).nullish().openapi({ description: "Not stored" }),
-      }),
-    ).nullish(),
-    source: orElse(Source, "inbox"),
-  })
-  .refine(({ emails, senders }) => (emails == null) !== (senders == null), {
-    error: "needs either emails or senders",
-  })
-  .openapi("ReceivedBatch", { example: { emails: ["alice@mailbox.test"], source: "inbox" } })
-
-const ReceivedAnswer = component("ReceivedAnswer", {
-  status: z.literal("recorded"),
-  processed: z.int(),
-  recorded: z.int(),
-  repaired: repairedCount(),
-  score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
-  domain_inbox_stats: z
-    .record(z.string(), z.int())
-    .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
-  without_verdict: z.int().openapi({
-    description: "Processed entries whose address was never verified: they had no verdict to judge",
-  }),
-  rejected: arrayOf({ index: z.int(), reason: z.string() }),
-  message: z.string(),
-})
 
 const batch = endpoint("key", "POST /received/batch", {
   operationId: "reportReceivedBatch",
   summary: "Report received mail in a batch",
   description: `Records up to ${MAX_BATCH} addresses that sent you mail. \`rejected\` names the malformed ones, and the others are still recorded.`,
-  json: ReceivedBody,
-  answer: ReceivedAnswer,
+  json: z
+    .object({
+      emails: list(z.string())
+        .nullish()
+        .openapi({ example: ["alice@mailbox.test"] }),
+      senders: list(
+        z.object({
+          email: z.string(),
+          received_at: z
+            .union([z.string().max(100), z.number()])
+            .nullish()
+            .openapi({
+              description: "ISO 8601, Unix time, or a date in words",
+              example: "Tue, 3 Nov 2026 09:15:00 +0100",
+            }),
+          subject: z.string().max(2_000).nullish().openapi({ description: "Not stored" }),
+        }),
+      ).nullish(),
+      source: orElse(Source, "inbox"),
+    })
+    .refine(({ emails, senders }) => (emails == null) !== (senders == null), {
+      error: "needs either emails or senders",
+    })
+    .openapi("ReceivedBatch", { example: { emails: ["alice@mailbox.test"], source: "inbox" } }),
+  answer: component("ReceivedAnswer", {
+    status: z.literal("recorded"),
+    processed: z.int(),
+    recorded: z.int(),
+    repaired: repairedCount(),
+    score_boosts_applied: z.int().openapi({ description: "Distinct addresses with a higher score from now on" }),
+    domain_inbox_stats: z
+      .record(z.string(), z.int())
+      .openapi({ description: "Mail received from each domain of the batch, so far", example: { "mailbox.test": 12 } }),
+    without_verdict: z.int().openapi({
+      description: "Processed entries whose address was never verified: they had no verdict to judge",
+    }),
+    rejected: arrayOf({ index: z.int(), reason: z.string() }),
+    message: z.string(),
+  }),
   async handle(c) {
     const { emails, senders, source } = c.req.valid("json")
     await c.var.meter.authorize()

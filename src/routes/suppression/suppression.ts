@@ -137,11 +137,9 @@ const stats = endpoint("key-or-admin", "GET /suppression/stats", {
   description: "Counts the entries by reason, by duration, and those added in the last 30 days.",
   answer: SuppressionStats,
   async handle(c) {
-    const { clock } = c.var.ctx
-    const { suppressions } = c.var.ctx.store
     const list = listOf(c)
-    const now = clock.now()
-    const counts = await suppressions.counts(list, now, now - 30 * DAY_MS)
+    const now = c.var.ctx.clock.now()
+    const counts = await c.var.ctx.store.suppressions.counts(list, now, now - 30 * DAY_MS)
     const sum = (pick: (one: (typeof counts)[number]) => number) => counts.reduce((total, one) => total + pick(one), 0)
     const total = sum((one) => one.total)
     const temporary = sum((one) => one.temporary)

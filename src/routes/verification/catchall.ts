@@ -162,9 +162,11 @@ function directoryEndpoint(name: DirectoryName, path: `/${string}`, texts: Opera
     answer: DirectoryResult,
     problems: [400],
     async handle(c) {
-      const { email } = c.req.valid("query")
       const { ctx, meter, caller } = c.var
-      return presentFinding(name, await findInDirectory(ctx, meter, { email, name, caller }))
+      return presentFinding(
+        name,
+        await findInDirectory(ctx, meter, { email: c.req.valid("query").email, name, caller }),
+      )
     },
   })
 }

@@ -51,8 +51,11 @@ const verifyQuick = endpoint("key-optional", "GET /verify/quick", {
   answer: QuickStart,
   async handle(c) {
     const { email, webhook_url } = c.req.valid("query")
-    const { caller } = c.var
-    const started = await startVerification(c.var.ctx, c.var.meter, { email, webhookUrl: webhook_url, caller })
+    const started = await startVerification(c.var.ctx, c.var.meter, {
+      email,
+      webhookUrl: webhook_url,
+      caller: c.var.caller,
+    })
     return presentStart(started)
   },
 })
@@ -99,8 +102,10 @@ const verifyStatus = endpoint("key-optional", "GET /verify/status/{verification_
   problems: [404],
   async handle(c) {
     const { verification_id } = c.req.valid("param")
-    const { caller } = c.var
-    const { pending, verification } = await findPending(c.var.ctx, { verificationId: verification_id, caller })
+    const { pending, verification } = await findPending(c.var.ctx, {
+      verificationId: verification_id,
+      caller: c.var.caller,
+    })
     return {
       verification_id,
       state: pending.state,

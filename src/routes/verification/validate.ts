@@ -106,24 +106,22 @@ async function answerChecks(
   }
 }
 
-const WithScore = component("WithScore", {
-  email: z.string(),
-  repaired: repaired(),
-  did_you_mean: suggestion(),
-  score: z.int().min(0).max(100),
-  grade: z.string(),
-  can_send: z.boolean(),
-  checks: Checks,
-  enrichment: Enrichment.optional(),
-})
-
 const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
   operationId: "validateWithScore",
   summary: "Verify an address, with its score",
   description:
     "Does the same as `GET /validate`, with the same cost. The answer has the score, its grade and the flat checks.",
   query: VerifyQuery.omit({ explain: true }),
-  answer: WithScore,
+  answer: component("WithScore", {
+    email: z.string(),
+    repaired: repaired(),
+    did_you_mean: suggestion(),
+    score: z.int().min(0).max(100),
+    grade: z.string(),
+    can_send: z.boolean(),
+    checks: Checks,
+    enrichment: Enrichment.optional(),
+  }),
   async handle(c) {
     const asked = c.req.valid("query")
     const verification = await verifyAsked(c, asked)
@@ -159,8 +157,10 @@ const validateQuick = endpoint("key-optional", "GET /validate/quick", {
   query: z.object({ email: email() }),
   answer: Quick,
   async handle(c) {
-    const { email } = c.req.valid("query")
-    const quick = await checkQuickly(c.var.ctx, c.var.meter, { email, accountId: accountOf(c.var.caller) })
+    const quick = await checkQuickly(c.var.ctx, c.var.meter, {
+      email: c.req.valid("query").email,
+      accountId: accountOf(c.var.caller),
+    })
     return {
       email: quick.email,
       repaired: quick.repaired,
@@ -178,25 +178,23 @@ const validateQuick = endpoint("key-optional", "GET /validate/quick", {
   },
 })
 
-const Syntax = component("Syntax", {
-  email: z.string(),
-  repaired: repaired(),
-  valid: z.boolean(),
-  normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
-  tld_exists: tldExists,
-  did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
-  reason: z.string().nullable(),
-  position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
-  message: z.string().nullable(),
-})
-
 const validateSyntax = endpoint("key-optional", "GET /validate/syntax", {
   operationId: "validateSyntax",
   summary: "Check the syntax",
   description:
     "Parses the address without any network request, free of charge. For a malformed address, `reason` and `position` name the problem, and `did_you_mean` has the address that was probably meant.",
   query: z.object({ email: email() }),
-  answer: Syntax,
+  answer: component("Syntax", {
+    email: z.string(),
+    repaired: repaired(),
+    valid: z.boolean(),
+    normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
+    tld_exists: tldExists,
+    did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
+    reason: z.string().nullable(),
+    position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
+    message: z.string().nullable(),
+  }),
   handle(c) {
     const { email, repaired, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))
     const { reason = null, position = null, message = null } = problem ?? {}

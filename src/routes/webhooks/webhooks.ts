@@ -28,12 +28,11 @@ const stats = endpoint("key-or-admin", "GET /webhooks/stats", {
   description: "Returns attempts and success rates of the account's webhooks. The admin secret covers all accounts.",
   answer: WebhookStats,
   async handle(c) {
-    const { clock } = c.var.ctx
     const { webhookStats } = c.var.ctx.store
     const accountId = c.var.caller.kind === "member" ? c.var.caller.accountId : null
     const [endpoints, outcomes] = await Promise.all([
       webhookStats.endpoints(accountId, ENDPOINTS_SHOWN),
-      webhookStats.outcomes(accountId, clock.now() - DAY_MS),
+      webhookStats.outcomes(accountId, c.var.ctx.clock.now() - DAY_MS),
     ])
     const total = outcomes.reduce((sum, { count }) => sum + count, 0)
     const delivered = outcomes.find(({ outcome }) => outcome === "delivered")?.count ?? 0
