@@ -104,8 +104,8 @@ function register(app: App, one: Endpoint): void {
   const hasBody = route.request?.body !== undefined
   const { maxBytes = MAX_BODY_BYTES, isStreamed = false, acceptsText = false, contentOf } = body ?? {}
   const limit = limitBody(maxBytes, isStreamed)
-  const takesJson = route.request?.body?.content["application/json"] !== undefined
-  const bodyGuards = hasBody ? [refuseCompressed(), ...(takesJson ? [requireJson({ acceptsText })] : []), limit] : []
+  const acceptsJson = route.request?.body?.content["application/json"] !== undefined
+  const bodyGuards = hasBody ? [refuseCompressed(), ...(acceptsJson ? [requireJson({ acceptsText })] : []), limit] : []
   const retries = costs ? [idempotency(contentOf)] : []
   const guards = [guard(one), ...bodyGuards, ...retries]
   const responses = {

@@ -114,11 +114,11 @@ export function tooMany(seconds: number, what = "rate limit exceeded"): AppError
   return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
 }
 
-/** What was asked of a month's credits. */
+/** A request for more credits than the month has. */
 interface MonthExceeded {
   readonly limit: number
   readonly used: number
-  /** Credits asked for; of a list that is still being read, at least. */
+  /** Requested credits; of a list that is still being read, at least. */
   readonly asked: number
   readonly secondsToNextMonth: number
   /** Unix ms. */

@@ -28,15 +28,15 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
     if (checking) await checking
     if (access === "publishable-key") c.set("sharedOrigin", null)
     else refusePublishable(c)
-    const admitted = access === "public" ? null : await authorize(c, { access, route })
+    const authorized = access === "public" ? null : await authorize(c, { access, route })
     await next()
-    if (admitted) addCallerHeaders(c, admitted)
+    if (authorized) addCallerHeaders(c, authorized)
     const action = auditActionOf(c, call)
     if (action) await audit(c, call, action)
   }
 }
 
-/** A publishable key is visible in a page, so it is refused at other endpoints before its look-up. */
+/** A publishable key is visible in a page, so it is refused at other endpoints before the key is searched. */
 function refusePublishable(c: Context<AppEnv>): void {
   if (isPublishable(apiKeyOf(c) ?? "")) throw new AppError("forbidden", ONLY_FORMS)
 }

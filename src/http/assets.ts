@@ -28,8 +28,8 @@ function cacheOf(path: string): string {
 
 async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" | "policy" | "cache", string>) {
   const known = c.req.header("if-none-match")
-  const asked = { headers: known === undefined ? {} : { "if-none-match": known } }
-  const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), asked))
+  const init = { headers: known === undefined ? {} : { "if-none-match": known } }
+  const asset = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), init))
   if (!asset.ok && asset.status !== 304) throw new AppError("not_found", "no page at this path")
   const headers = new Headers({
     ...ANY_ORIGIN,

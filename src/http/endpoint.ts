@@ -42,7 +42,7 @@ export interface AppEnv {
     meter: UsageMeter
     auditNote?: AuditNote
     /** The bytes of the body that stay in memory until the request ends. */
-    heldBody?: HeldBody
+    storedBody?: HeldBody
     /** Set for a streamed body with an `Idempotency-Key`. */
     claimContent?: ClaimContent
     /** The only origin whose pages may read the answer, null for none. Missing: pages of every origin may. */

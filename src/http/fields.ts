@@ -86,6 +86,20 @@ export function wholeNumberOr(byDefault: number, bounds: Bounds) {
   return wholeNumber(bounds).default(byDefault).openapi({ default: byDefault })
 }
 
+const CURSOR = { description: "next_cursor of the previous page" } as const
+
+/** The optional cursor of a list in a query, as text of this form. */
+export function textCursor(form: RegExp) {
+  return z.string().regex(form).optional().openapi(CURSOR)
+}
+
+/** The optional cursor of a list in a query, as the number of a row. */
+export function numberCursor() {
+  return wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, ...CURSOR })
+    .openapi({ format: "int64" })
+    .optional()
+}
+
 /** An optional value in a body. Null counts as left out, because many clients send it for unset fields. */
 export function orElse<T extends z.ZodType<string | number | boolean>>(schema: T, byDefault: z.output<T>) {
   return schema

@@ -70,7 +70,7 @@ export async function readBytes(
   for await (const piece of bodyPieces(c)) {
     length += piece.length
     if (length > maxBytes) throw new AppError("payload_too_large", `${what} may have at most ${maxBytes} bytes`)
-    hold(c, piece.length, { kind: maxBytes > MAX_BODY_BYTES ? "uploads" : "bodies", subject })
+    reserveMemory(c, piece.length, { kind: maxBytes > MAX_BODY_BYTES ? "uploads" : "bodies", subject })
     pieces.push(piece)
   }
   const bytes = new Uint8Array(length)
@@ -117,17 +117,17 @@ export async function drainRefused(c: Context<AppEnv>): Promise<void> {
 }
 
 /** Counts bytes that stay in memory. @throws AppError rate_limited, unavailable */
-function hold(
+function reserveMemory(
   c: Context<AppEnv>,
   bytes: number,
   { kind, subject }: { kind: BodyKind; subject: string | undefined },
 ): void {
   const { bodyMemory, clock } = c.get("ctx")
   const caller = c.get("caller")
-  const whose = () => subject ?? (caller ? limitSubjectOf(caller) : clientNetwork(clientIpOf(c)))
-  const held = c.get("heldBody") ?? bodyMemory.open(kind, whose())
-  c.set("heldBody", held)
-  const full = bodyMemory.add(held, bytes, clock.now())
+  const subjectOf = () => subject ?? (caller ? limitSubjectOf(caller) : clientNetwork(clientIpOf(c)))
+  const stored = c.get("storedBody") ?? bodyMemory.open(kind, subjectOf())
+  c.set("storedBody", stored)
+  const full = bodyMemory.add(stored, bytes, clock.now())
   const again = { retryAfterSeconds: 5 }
   if (full === "subject")
     throw new AppError(

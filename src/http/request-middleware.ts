@@ -12,8 +12,8 @@ import { addSecurityHeaders, answerPreflight, shareAcrossOrigins } from "./respo
  */
 export function requestMiddleware(createContext: (c: Context<AppEnv>) => ServiceContext): MiddlewareHandler<AppEnv> {
   return async function handleRequest(c, next) {
-    const { headers: asked, url } = c.req.raw
-    const requestId = requestIdOf(asked)
+    const { headers: given, url } = c.req.raw
+    const requestId = requestIdOf(given)
     c.set("requestId", requestId)
     const ctx = createContext(c)
     c.set("ctx", ctx)
@@ -23,8 +23,8 @@ export function requestMiddleware(createContext: (c: Context<AppEnv>) => Service
       if (c.req.method === "OPTIONS") c.res = await answerPreflight(c)
       else await next()
     } finally {
-      const held = c.get("heldBody")
-      if (held) ctx.bodyMemory.release(held)
+      const stored = c.get("storedBody")
+      if (stored) ctx.bodyMemory.release(stored)
     }
     const { headers, status } = c.res
     shareAcrossOrigins(c)

@@ -9,7 +9,16 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { arrayOf, component, email, rounded, share, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import {
+  arrayOf,
+  component,
+  email,
+  numberCursor,
+  rounded,
+  share,
+  wholeNumber,
+  wholeNumberOr,
+} from "../../http/fields.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { Checks } from "../verification/checks.ts"
 
@@ -136,9 +145,7 @@ const recent = endpoint("key", "GET /me/recent-verifications", {
     email: email().optional().openapi({ description: "Only the verifications of this address, in any case" }),
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Rows per page" }),
     offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Rows to skip" }),
-    cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
-      .openapi({ format: "int64" })
-      .optional(),
+    cursor: numberCursor(),
   }),
   answer: z.object({
     verifications: z.array(Recent),

@@ -9,7 +9,7 @@ import { iso } from "../../domain/time.ts"
 import { bearerOf } from "../../http/access.ts"
 import { clearSessionCookie, readSessionCookie } from "../../http/cookies.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { component, flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { component, flag, numberCursor, wholeNumberOr } from "../../http/fields.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
@@ -117,9 +117,7 @@ const trail = endpoint("key", "GET /me/audit-trail", {
     "Returns what was done with the account, newest first: sign-ins, keys, plans, exports and erasures. `by` says whether the account, the operator or the service did it.",
   query: z.object({
     limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),
-    cursor: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "next_cursor of the previous page" })
-      .openapi({ format: "int64" })
-      .optional(),
+    cursor: numberCursor(),
     action: z.enum(AUDIT_ACTIONS).optional(),
   }),
   answer: component("OwnAuditTrail", { events: z.array(OwnEvent), next_cursor: z.int().nullable() }),

@@ -77,10 +77,10 @@ const search = endpoint("admin", "GET /db/search", {
   problems: [400],
   async handle(c) {
     const { operator, counters } = c.var.ctx.store
-    const { limit, offset, ...asked } = c.req.valid("query")
-    const domain = asked.domain === "" ? undefined : wellFormedDomain(asked.domain)
-    const status = asked.status === "" ? undefined : asked.status
-    const after = asked.cursor === "" ? undefined : readCursor(asked.cursor)
+    const { limit, offset, ...given } = c.req.valid("query")
+    const domain = given.domain === "" ? undefined : wellFormedDomain(given.domain)
+    const status = given.status === "" ? undefined : given.status
+    const after = given.cursor === "" ? undefined : readCursor(given.cursor)
     const [found, counts] = await Promise.all([
       operator.search({ domain, status, after, limit: limit + 1, offset }),
       counters.results(domain),

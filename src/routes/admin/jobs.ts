@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { pageOf } from "../../domain/page.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { flag, wholeNumberOr } from "../../http/fields.ts"
+import { flag, textCursor, wholeNumberOr } from "../../http/fields.ts"
 import { type Forecast, forecast, forecastAll } from "../../services/lists/job-progress.ts"
 import { findOperatorJob, jobPage } from "../../services/lists/job-results.ts"
 import {
@@ -39,8 +39,8 @@ const list = endpoint("admin", "GET /admin/jobs", {
   answer: z.object({ jobs: z.array(OperatorJob), next_cursor: z.string().nullable() }),
   async handle(c) {
     const { limit, account_id: accountId, open: onlyOpen, cursor } = c.req.valid("query")
-    const ask = { limit: limit + 1, before: readJobCursor(cursor), accountId, onlyOpen }
-    const { page, last } = pageOf(await c.var.ctx.store.jobs.listAll(ask), limit)
+    const selection = { limit: limit + 1, before: readJobCursor(cursor), accountId, onlyOpen }
+    const { page, last } = pageOf(await c.var.ctx.store.jobs.listAll(selection), limit)
     const jobs = await forecastAll(c.var.ctx, page)
     return { jobs: jobs.map(presentOperatorJob), next_cursor: writeJobCursor(last) }
   },
@@ -59,11 +59,7 @@ const job = endpoint("admin", "GET /admin/jobs/{job_id}", {
   params: JobId,
   query: z.object({
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
-    cursor: z
-      .string()
-      .regex(/^\d{1,9}$/)
-      .optional()
-      .openapi({ description: "next_cursor of the previous page" }),
+    cursor: textCursor(/^\d{1,9}$/),
   }),
   answer: JobAnswer,
   problems: [404],

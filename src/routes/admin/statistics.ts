@@ -53,9 +53,9 @@ const stats = endpoint("key-or-admin", "GET /stats", {
   },
 })
 
-function presentStats(whose: "account" | "service", wanted: number, activity: Activity): z.infer<typeof Stats> {
+function presentStats(scope: "account" | "service", wanted: number, activity: Activity): z.infer<typeof Stats> {
   return {
-    scope: whose,
+    scope,
     days: wanted,
     verifications: activity.total,
     by_status: activity.byStatus,

@@ -87,8 +87,8 @@ const list = endpoint("admin", "GET /admin/users", {
   async handle(c) {
     const { limit, offset, cursor, search, proven, suspended } = c.req.valid("query")
     const { clock, config, store } = c.var.ctx
-    const ask = { after: cursor, limit: limit + 1, offset, search, onlyProven: proven, onlySuspended: suspended }
-    const read = () => store.users.list(ask, periodOf(clock.now()))
+    const selection = { after: cursor, limit: limit + 1, offset, search, onlyProven: proven, onlySuspended: suspended }
+    const read = () => store.users.list(selection, periodOf(clock.now()))
     const found = await read()
     const ids = found.map(({ accountId }) => accountId)
     const { page, last } = pageOf((await recallLeases(c.var.ctx, ids)) ? await read() : found, limit)

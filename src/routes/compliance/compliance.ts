@@ -5,7 +5,7 @@ import type { AuditRow } from "../../domain/compliance/audit-chain.ts"
 import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { component, flag, wholeNumber, wholeNumberOr } from "../../http/fields.ts"
+import { component, flag, numberCursor, wholeNumberOr } from "../../http/fields.ts"
 import { findAccount } from "../../services/admin/accounts.ts"
 import { eraseCustomer } from "../../services/compliance/erase-account.ts"
 import { removedByTable } from "../../services/compliance/erase-data.ts"
@@ -66,13 +66,7 @@ const trail = endpoint("admin", "GET /compliance/audit-trail", {
     "Returns the entries, newest first, and checks the chain of their hashes. `verified` false means that an entry was changed or removed: `broken_at` names it.",
   query: z.object({
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
-    cursor: wholeNumber({
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      description: "next_cursor of the previous page",
-    })
-      .openapi({ format: "int64" })
-      .optional(),
+    cursor: numberCursor(),
     action: z.enum(AUDIT_ACTIONS).optional(),
     actor: z.string().max(100).optional().openapi({ example: "admin" }),
     subject: z.string().max(100).optional(),

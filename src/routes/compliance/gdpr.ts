@@ -43,8 +43,8 @@ const KEPT =
 const KEPT_OF_ACCOUNT = `${KEPT}; a keyed hash of the erased data hides stored results from your account; answers stored for Idempotency-Key name no account, are not returned again and expire within a day`
 
 function presentErasure(accountId: string | null, { tables, isComplete }: Erased): z.infer<typeof Erasure> {
-  const [whose, kept] = accountId === null ? (["service", KEPT] as const) : (["account", KEPT_OF_ACCOUNT] as const)
-  return { status: "erased", scope: whose, complete: isComplete, tables: presentErased(tables), kept }
+  const [scope, kept] = accountId === null ? (["service", KEPT] as const) : (["account", KEPT_OF_ACCOUNT] as const)
+  return { status: "erased", scope, complete: isComplete, tables: presentErased(tables), kept }
 }
 
 async function answerErase(c: Context<AppEnv>, given: string): Promise<z.infer<typeof Erasure>> {

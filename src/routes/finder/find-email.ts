@@ -94,8 +94,8 @@ const findByBody = endpoint("key-optional", "POST /find-email", {
   async handle(c) {
     const { first_name, last_name, domain } = c.req.valid("json")
     const person = { firstName: first_name, lastName: last_name, domain, companyName: "" } as const
-    const asked = { ...person, smtp: true, scrape: false, accountId: accountOf(c.var.caller) }
-    return presentFound(await findEmail(c.var.ctx, c.var.meter, asked))
+    const request = { ...person, smtp: true, scrape: false, accountId: accountOf(c.var.caller) }
+    return presentFound(await findEmail(c.var.ctx, c.var.meter, request))
   },
 })
 
@@ -127,8 +127,8 @@ const findByQuery = endpoint("key-optional", "POST /find-email/v2", {
     const { first_name, last_name, domain, company_name, do_smtp, do_scrape } = c.req.valid("query")
     const name = { firstName: first_name, lastName: last_name }
     const person = { ...name, domain, companyName: company_name }
-    const asked = { ...person, smtp: do_smtp, scrape: do_scrape, accountId: accountOf(c.var.caller) }
-    return presentFound(await findEmail(c.var.ctx, c.var.meter, asked))
+    const request = { ...person, smtp: do_smtp, scrape: do_scrape, accountId: accountOf(c.var.caller) }
+    return presentFound(await findEmail(c.var.ctx, c.var.meter, request))
   },
 })
 

@@ -191,7 +191,7 @@ function presentSender(node: FleetNode): z.infer<typeof Sender> {
 
 function presentIp(one: SourceIp): z.infer<typeof Ip> {
   const { ip, nodeId, region, pool, state, resting, spentToday, answered, blocked, held, matched } = one
-  const asked = answered + blocked
+  const total = answered + blocked
   return {
     ...{ ip, region, pool, resting },
     node_id: nodeId,
@@ -199,7 +199,7 @@ function presentIp(one: SourceIp): z.infer<typeof Ip> {
     spent_today: spentToday,
     answered_24h: answered,
     blocked_24h: blocked,
-    block_rate: asked > 0 ? Math.round((blocked / asked) * 10_000) / 10_000 : null,
+    block_rate: total > 0 ? Math.round((blocked / total) * 10_000) / 10_000 : null,
     held: held.map(({ operator, until, why }) => ({ operator, until: iso(until), why })),
     blacklists: [...matched],
   }

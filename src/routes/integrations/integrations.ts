@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { INTEGRATION_PROVIDERS } from "../../../schema/vocabulary.ts"
 import { Connection } from "../../../schema/wire/integrations.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { arrayOf, component, orElse, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, orElse, textCursor, wholeNumberOr } from "../../http/fields.ts"
 import {
   createIntegration,
   deleteIntegration,
@@ -137,11 +137,7 @@ const events = endpoint("key", "GET /integrations/{integration_id}/events", {
   params: IntegrationId,
   query: z.object({
     limit: wholeNumberOr(50, { min: 1, max: 100, description: "Events per page" }),
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}\.iev_[\w-]{1,64}$/)
-      .optional()
-      .openapi({ description: "next_cursor of the previous page" }),
+    cursor: textCursor(/^\d{1,15}\.iev_[\w-]{1,64}$/),
   }),
   answer: Events,
   problems: [404],

@@ -47,8 +47,8 @@ const syncs = SYNC_PROVIDERS.map((provider) =>
     problems: [400, 404, 409],
     async handle(c) {
       const { integration_id, restart } = c.req.valid("json")
-      const asked = { caller: member(c), provider, integrationId: integration_id ?? null, restart }
-      return presentSync(await startSync(c.var.ctx, asked))
+      const request = { caller: member(c), provider, integrationId: integration_id ?? null, restart }
+      return presentSync(await startSync(c.var.ctx, request))
     },
   }),
 )
@@ -103,8 +103,8 @@ function sending<T extends z.ZodType<{ integration_id?: string | null | undefine
     async handle(c) {
       const given = c.req.valid("json" as never) as z.output<T>
       const { accountId } = member(c)
-      const asked = { accountId, provider, integrationId: given.integration_id ?? null, message: toMessage(given) }
-      return presentEvent(await sendMessage(c.var.ctx, asked))
+      const request = { accountId, provider, integrationId: given.integration_id ?? null, message: toMessage(given) }
+      return presentEvent(await sendMessage(c.var.ctx, request))
     },
   })
 }

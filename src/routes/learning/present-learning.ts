@@ -172,7 +172,7 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
       weight: model.weights[feature] ?? 0,
       prior: prior.weights[feature] ?? 0,
     })),
-    versions: versions.map((kept) => presentVersion(kept, model.version)),
+    versions: versions.map((stored) => presentVersion(stored, model.version)),
   }
 }
 

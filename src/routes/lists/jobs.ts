@@ -5,7 +5,7 @@ import { bodyTooLarge } from "../../errors.ts"
 import { isStillAuthorized } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { orElse, wholeNumber } from "../../http/fields.ts"
+import { orElse, textCursor, wholeNumber } from "../../http/fields.ts"
 import { bodyPieces } from "../../http/request-body.ts"
 import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/lists/end-job.ts"
@@ -104,11 +104,7 @@ const Page = z.object({
     max: 1_000,
     description: "Results per page. Left out: all of them, when the job is over",
   }).optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .optional()
-    .openapi({ description: "next_cursor of the previous page" }),
+  cursor: textCursor(/^\d{1,9}$/),
 })
 
 const get = endpoint("key", "GET /jobs/{job_id}", {

@@ -14,7 +14,7 @@ import {
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import { advise } from "../../domain/verification/verification.ts"
-import { arrayOf, component, share } from "../../http/fields.ts"
+import { arrayOf, component, share, textCursor } from "../../http/fields.ts"
 import type { Forecast } from "../../services/lists/job-progress.ts"
 import type { JobResult } from "../../services/lists/job-results.ts"
 import type { SampleProjection as Projection } from "../../services/lists/sample-list.ts"
@@ -108,11 +108,7 @@ const JobState = z.object({
 type JobState = z.infer<typeof JobState>
 
 /** A place in a list of jobs, newest first. */
-export const jobCursor = z
-  .string()
-  .regex(/^\d{1,15}\.job_[0-9a-f]{24}$/)
-  .optional()
-  .openapi({ description: "next_cursor of the previous page" })
+export const jobCursor = textCursor(/^\d{1,15}\.job_[0-9a-f]{24}$/)
 
 export function readJobCursor(cursor: string | undefined) {
   const [createdAt, jobId] = cursor?.split(".") ?? []

@@ -151,8 +151,8 @@ const list = endpoint("key", "GET /bulk/jobs", {
   answer: z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() }),
   async handle(c) {
     const { limit, cursor, name } = c.req.valid("query")
-    const ask = { limit: limit + 1, before: readJobCursor(cursor), name }
-    const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, ask), limit)
+    const selection = { limit: limit + 1, before: readJobCursor(cursor), name }
+    const { page, last } = pageOf(await c.var.ctx.store.jobs.list(member(c).accountId, selection), limit)
     const jobs = await forecastAll(c.var.ctx, page)
     return { jobs: jobs.map(presentJob), next_cursor: writeJobCursor(last) }
   },

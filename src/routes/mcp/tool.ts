@@ -32,7 +32,7 @@ interface Hints {
   readonly openWorldHint: boolean
 }
 
-/** Reads only. Mail servers or DNS on the internet may be asked. */
+/** Reads only. It may query mail servers or DNS on the internet. */
 export const READS_INTERNET: Hints = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -8,7 +8,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
-import { arrayOf, component, repairedCount, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, repairedCount, textCursor, wellFormed, wholeNumberOr } from "../../http/fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
@@ -41,11 +41,7 @@ const list = endpoint("key-or-admin", "GET /suppression", {
     from: moment("Added at this time or later. A date begins at midnight UTC"),
     to: moment("Added before this time. A date begins at midnight UTC"),
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}\.\d{1,15}$/)
-      .optional()
-      .openapi({ description: "next_cursor of the previous page" }),
+    cursor: textCursor(/^\d{1,15}\.\d{1,15}$/),
   }),
   answer: component("SuppressionPage", {
     suppressions: z.array(Entry),

@@ -50,9 +50,9 @@ export type VerifyOptions = Omit<z.output<typeof VerifyBody>, "enrich" | "explai
 }
 
 /** Maps the API's options to the services' input. */
-export function inputOf(asked: VerifyOptions): CallerInput {
-  const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, fresh, breach } = asked
-  const { suppression, enrich } = asked
+export function inputOf(options: VerifyOptions): CallerInput {
+  const { email, smtp, rbl, gravatar, web_presence, domain_age, timeout_ms, fresh, breach } = options
+  const { suppression, enrich } = options
   return {
     email,
     smtp,

@@ -48,13 +48,16 @@ const validateByBody = endpoint("key-optional", "POST /validate", {
   handle: (c) => answerInFull(c, c.req.valid("json")),
 })
 
-async function answerInFull(c: Context<AppEnv>, asked: VerifyOptions): Promise<z.infer<typeof Deliverability>> {
-  const verification = await verifyAsked(c, asked)
-  return { ...presentDeliverability(verification), ...extras(c, verification, asked) }
+async function answerInFull(c: Context<AppEnv>, options: VerifyOptions): Promise<z.infer<typeof Deliverability>> {
+  const verification = await verifyRequested(c, options)
+  return { ...presentDeliverability(verification), ...extras(c, verification, options) }
 }
 
-function verifyAsked({ var: { ctx, meter, caller } }: Context<AppEnv>, asked: VerifyOptions): Promise<Verification> {
-  return verifyForCaller(ctx, meter, { ...inputOf(asked), caller })
+function verifyRequested(
+  { var: { ctx, meter, caller } }: Context<AppEnv>,
+  options: VerifyOptions,
+): Promise<Verification> {
+  return verifyForCaller(ctx, meter, { ...inputOf(options), caller })
 }
 
 /** The optional parts that the caller requested. */
@@ -95,14 +98,14 @@ const validateChecksByBody = endpoint("key-optional", "POST /validate/checks", {
 
 async function answerChecks(
   c: Context<AppEnv>,
-  asked: VerifyOptions & { view: z.infer<typeof View> },
+  options: VerifyOptions & { view: z.infer<typeof View> },
 ): Promise<z.infer<typeof ChecksAnswer>> {
-  const verification = await verifyAsked(c, asked)
+  const verification = await verifyRequested(c, options)
   return {
-    checks: asked.view === "normalized" ? presentNormalized(verification) : presentChecks(verification),
+    checks: options.view === "normalized" ? presentNormalized(verification) : presentChecks(verification),
     summary: presentSummary(verification),
     score_breakdown: presentBreakdown(verification),
-    ...extras(c, verification, asked),
+    ...extras(c, verification, options),
   }
 }
 
@@ -123,12 +126,12 @@ const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
     enrichment: Enrichment.optional(),
   }),
   async handle(c) {
-    const asked = c.req.valid("query")
-    const verification = await verifyAsked(c, asked)
+    const options = c.req.valid("query")
+    const verification = await verifyRequested(c, options)
     const checks = presentChecks(verification)
     const { email, repaired, did_you_mean, score, grade, can_send } = checks
     const head = { email, repaired, did_you_mean, score, grade, can_send }
-    return { ...head, checks, ...extras(c, verification, asked) }
+    return { ...head, checks, ...extras(c, verification, options) }
   },
 })
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi"
 import { EVENT_STATES } from "../../../schema/vocabulary.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { rounded, wholeNumberOr } from "../../http/fields.ts"
+import { rounded, textCursor, wholeNumberOr } from "../../http/fields.ts"
 import { listDeliveries, redrive } from "../../services/webhooks/deliveries.ts"
 import { listSecrets, rotateSecret, showSecret } from "../../services/webhooks/secrets.ts"
 import { accountEndpointEndpoints } from "./endpoints.ts"
@@ -55,11 +55,7 @@ const deliveries = endpoint("key", "GET /webhooks/deliveries", {
     endpoint_id: z.string().max(64).optional().openapi({ description: "Only those of this endpoint" }),
     event_id: z.string().max(64).optional().openapi({ description: "Only this event" }),
     limit: wholeNumberOr(50, { min: 1, max: 100, description: "Deliveries per page" }),
-    cursor: z
-      .string()
-      .regex(/^\d{1,15}\.evt_[\w-]{1,64}$/)
-      .optional()
-      .openapi({ description: "next_cursor of the previous page" }),
+    cursor: textCursor(/^\d{1,15}\.evt_[\w-]{1,64}$/),
   }),
   answer: Deliveries,
   async handle(c) {
