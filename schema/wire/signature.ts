@@ -174,7 +174,7 @@ function fieldsOf(headers: Headers) {
  * covers the request's nonce and the line number, so a line cannot be replayed into another answer.
  */
 function signedBytes(nonce: string, seq: number, payload: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(new TextEncoder().encode(`evs-probe-line-v1\n${nonce}\n${seq}\n${payload}`))
+  return new Uint8Array(new TextEncoder().encode(`evs-probe-line-v1\n${nonce}\n${seq}\n${payload}`))
 }
 
 /** @param nonce of the answered request @param seq line number in the stream, from 0 @returns the line with its "\n" */

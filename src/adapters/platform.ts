@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer"
 import type { StopSignal } from "../concurrency/deadlines.ts"
 
 /** Time, randomness and logging of the platform, passed as arguments so that tests can control them. */
@@ -40,11 +41,7 @@ export function randomBytes(n: number): Uint8Array {
 
 /** 128 random bits as 22 base64url characters. */
 export function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, "-")
-    .replace(/\//g, "_")
-    .replaceAll("=", "")
+  return Buffer.from(randomBytes(16)).toString("base64url")
 }
 
 export function jsonLog(context: Record<string, unknown>): Log {

@@ -33,6 +33,8 @@ const WINDOW = "window"
 const KEY = "key"
 const LEASES = "leases"
 const DAY = "day"
+/** Counted requests are stored together after this time: a busy window has thousands of them. */
+const SAVE_MS = 100
 
 /** The Durable Object of a rate limiter: one for each key, account or anonymous network, named by a keyed hash. */
 export class KeyLimiterObject extends DurableObject<LimiterBindings> {
@@ -100,6 +102,7 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
         },
         leases,
       )
+      let unsavedWindow: Window | null = null
       this.#limiter = new KeyLimiter(
         {
           now: () => Date.now(),
@@ -111,8 +114,17 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
             return key
           },
           reserve: (charge, now, turn) => this.#leases.reserve(charge, now, turn),
-          // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
-          saveWindow: (window) => void storage.put(WINDOW, window, { allowUnconfirmed: true }),
+          saveWindow: (window) => {
+            if (unsavedWindow === null)
+              state.waitUntil(
+                scheduler.wait(SAVE_MS).then(() => {
+                  // Unconfirmed: a crash loses at most the last counts, and no response waits for the disk.
+                  void storage.put(WINDOW, unsavedWindow, { allowUnconfirmed: true })
+                  unsavedWindow = null
+                }),
+              )
+            unsavedWindow = window
+          },
           // Confirmed: a crash must not give a day's budget back.
           saveDay: (count) => void storage.put(DAY, count),
           // Invalidation is confirmed before the change of the key is reported as done.

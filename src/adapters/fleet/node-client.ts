@@ -64,7 +64,7 @@ export function createNodeClient({ config, clock, log, randomToken, fetch }: Nod
       method,
       url: new URL(path, node.url).href,
       headers: new Headers({ "content-type": "application/json" }),
-      body: Uint8Array.from(new TextEncoder().encode(body)),
+      body: new Uint8Array(new TextEncoder().encode(body)),
     }
     const nonce = randomToken()
     const headers = await signRequest(unsigned, config.signingKey, { nowSeconds: nowSeconds(), nonce })

@@ -41,6 +41,7 @@ function isLongRole(text: string): boolean {
 
 /** Converts to lower case without diacritics, so that "contabilità", "Büro" and "księgowość" match the tables. */
 function fold(text: string): string {
+  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text
     .toLowerCase()
     .replace(/[ßłøæœıđё]/g, (letter) => LETTERS[letter] ?? letter)

@@ -93,11 +93,13 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
     soFar,
     async within(budgetMs) {
       await route
-      const isComplete = await withDeadline(
-        clock,
-        all.then(() => true),
-        startedAt + budgetMs,
-      )
+      const isComplete =
+        [...wanted].every((name) => name in known) ||
+        (await withDeadline(
+          clock,
+          all.then(() => true),
+          startedAt + budgetMs,
+        ))
       ctx.background(saveFound())
       if (!isComplete) ctx.background(all.then(saveFound))
       return soFar()!
