@@ -1,16 +1,12 @@
 import { isUnavailable } from "../errors.ts"
 import { Stop, type StopSignal } from "./deadlines.ts"
 
-interface Timer {
-  sleep(ms: number, signal?: StopSignal): Promise<void>
-}
-
 /**
  * Runs `repeat` every `everyMs` until the work ends, such as the renewal of its lease. A failure is not fatal: the next
  * run may succeed. @returns the result of the work
  */
 export async function whileRepeating<T>(
-  timer: Timer,
+  timer: { sleep(ms: number, signal?: StopSignal): Promise<void> },
   { everyMs, repeat }: { everyMs: number; repeat: () => Promise<unknown> },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -30,11 +26,6 @@ export async function whileRepeating<T>(
   }
 }
 
-interface PauseTimer {
-  now(): number
-  sleep(ms: number): Promise<void>
-}
-
 /** Pause between two attempts. Short, because interrupted work continues this long after an outage at the latest. */
 const PAUSE_MS = 2_000
 /** How long work in memory waits for the database. After a longer outage its lease has ended, and it starts again. */
@@ -44,7 +35,11 @@ export const DATABASE_WAIT_MS = 5 * 60_000
  * Repeats the work while the database does not answer, so that finished work in memory survives an outage. The work must
  * be safe to repeat: an answer may be lost after the statement ran. @param giveUpAt Unix ms @throws the last error
  */
-export async function whenAvailable<T>(timer: PauseTimer, giveUpAt: number, work: () => Promise<T>): Promise<T> {
+export async function whenAvailable<T>(
+  timer: { now(): number; sleep(ms: number): Promise<void> },
+  giveUpAt: number,
+  work: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -7,17 +7,17 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /** Characters of addresses per event loop turn: an international domain takes up to 1 us a character. */
-const TURN_LETTERS = 16_384
+const TURN_CHARACTERS = 16_384
 
 /** Counts the characters that a loop has processed and signals when to yield. */
 export class TurnBudget {
-  #letters = 0
+  #characters = 0
 
   /** Whether the limit is reached. The count then starts again. */
-  isOver(letters: number): boolean {
-    this.#letters += letters
-    if (this.#letters < TURN_LETTERS) return false
-    this.#letters = 0
+  isOver(characters: number): boolean {
+    this.#characters += characters
+    if (this.#characters < TURN_CHARACTERS) return false
+    this.#characters = 0
     return true
   }
 }

@@ -6,17 +6,11 @@ import { dispatchChunks } from "../services/lists/start-job.ts"
 
 const BULK_QUEUE = "mailverdict-bulk"
 
-/** The used part of a queue message. */
-interface Message {
-  readonly body: unknown
-  ack(): void
-}
-
 /**
  * Runs the chunks of a batch in parallel, then dispatches the next ones. Acknowledges every message: a failed chunk
  * waits in the database.
  */
-export async function consumeChunks(ctx: Context, messages: readonly Message[]): Promise<void> {
+export async function consumeChunks(ctx: Context, messages: readonly { body: unknown; ack(): void }[]): Promise<void> {
   const pointers = messages.map(({ body }) => ChunkMessage.safeParse(body))
   for (const { success } of pointers) if (!success) ctx.log("queue_message_unread", { queue: BULK_QUEUE })
   await runChunks(

@@ -183,6 +183,12 @@ export async function revokeAnyKey(ctx: Context, keyId: string): Promise<string>
   return accountId
 }
 
+/** Makes the limiters of an account's keys read their keys again. */
+export async function invalidateKeys(ctx: Context, accountId: string): Promise<void> {
+  const digests = await ctx.store.keys.digestsOf(accountId)
+  await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
+}
+
 function unknownKey(): AppError {
   return new AppError("not_found", "there is no such key")
 }

@@ -7,12 +7,7 @@ import { isRunning, planOf } from "../../domain/accounts/tiers.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf } from "./identify.ts"
-
-/** The paying account, and an address for a customer that the processor does not have yet. */
-interface Payer {
-  readonly accountId: string
-  readonly email: string
-}
+import { invalidateKeys } from "./keys.ts"
 
 /**
  * Opens a checkout page of the payment processor for a plan or a pack of credits. The account changes only when the
@@ -21,7 +16,7 @@ interface Payer {
  */
 export async function startCheckout(
   ctx: Context,
-  { caller, payer, product }: { caller: Caller; payer: Payer; product: string },
+  { caller, payer, product }: { caller: Caller; payer: { accountId: string; email: string }; product: string },
 ): Promise<Checkout> {
   const payments = requirePayments(ctx)
   const priceId = Object.hasOwn(payments.prices, product) ? payments.prices[product] : undefined
@@ -157,9 +152,4 @@ export async function grantPlan(
 
 function plansOf({ store }: Context, accountId: string) {
   return Promise.all([store.billing.subscriptionsOf(accountId), store.operator.account(accountId)])
-}
-
-async function invalidateKeys(ctx: Context, accountId: string): Promise<void> {
-  const digests = await ctx.store.keys.digestsOf(accountId)
-  await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
 }

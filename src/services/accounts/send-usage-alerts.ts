@@ -8,8 +8,8 @@ import { publishEvent } from "../webhooks/publish-event.ts"
 const AT_ONCE = 50
 
 /**
- * Tells accounts by mail and webhook that 80 or 100 percent of their month's credits are used, each once. An account that
- * reached both before it could be told hears of the higher one only.
+ * Notifies accounts by mail and webhook that 80 or 100 percent of their month's credits are used, each once. An account that
+ * reached both before it could be notified is notified of the higher one only.
  */
 export async function sendUsageAlerts(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
@@ -17,10 +17,10 @@ export async function sendUsageAlerts(ctx: Context): Promise<void> {
   const isPassed = ({ accountId, percent }: DueAlert) =>
     due.some((other) => other.accountId === accountId && other.percent > percent)
   for (const alert of due)
-    if (!isPassed(alert)) await tell(ctx, alert).catch(() => ctx.store.usageAlerts.giveBack(alert))
+    if (!isPassed(alert)) await notify(ctx, alert).catch(() => ctx.store.usageAlerts.giveBack(alert))
 }
 
-async function tell(ctx: Context, { accountId, mail, webhookUrl, email, ...alert }: DueAlert): Promise<void> {
+async function notify(ctx: Context, { accountId, mail, webhookUrl, email, ...alert }: DueAlert): Promise<void> {
   const { period, percent, credits, reachedAt } = alert
   // The event's id follows from what it is about, so a repeated attempt publishes no second one.
   await publishEvent(ctx, {

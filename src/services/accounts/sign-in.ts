@@ -41,15 +41,8 @@ export async function requestSignIn(ctx: Context, { email, keyId, clientIp, brow
   })
 }
 
-interface CreatedLink {
-  readonly token: string
-  readonly url: string
-  /** Unix milliseconds. */
-  readonly expiresAt: number
-}
-
 /** Creates a link that signs in once at the account of a mailbox. The mailbox belongs to its reader. */
-export async function createLink(ctx: Context, link: SignInLink): Promise<CreatedLink> {
+export async function createLink(ctx: Context, link: SignInLink) {
   const token = `${ctx.randomToken()}${ctx.randomToken()}`
   const expiresAt = await ctx.store.sessions.createLink(token, link)
   // The token is in the URL fragment: no server logs it, and a scanner that fetches the link does not use it up.

@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts"
 import { copyFlags } from "../suppression/flags.ts"
 import { countFreeWork } from "./count-free-work.ts"
 import { emailOf } from "./identify.ts"
+import { invalidateKeys } from "./keys.ts"
 
 /** Keys that one answer lists. Revoking or joining some shows the next. */
 const MAX_LISTED = 100
@@ -80,14 +81,12 @@ function unknownKey(): AppError {
  */
 export async function joinAccount(ctx: Context, { from, to }: { from: string; to: string }): Promise<number> {
   if (from === to) return 0
-  const { clock, keyLimiters, flags } = ctx
+  const { clock, flags } = ctx
   const { keys, suppressions } = ctx.store
   // The moved suppressions apply at once: until the edge has all flags, it reads the database.
   if (await suppressions.haveFlags([from])) await flags.setFilled(to, "")
   const moved = await keys.adopt({ from, to, now: clock.now() })
   ctx.background(copyFlags(ctx, to, from))
-  if (moved === 0) return 0
-  const digests = await keys.digestsOf(to)
-  await Promise.all(digests.map((digest) => keyLimiters.ofKey(digest).invalidate()))
+  if (moved > 0) await invalidateKeys(ctx, to)
   return moved
 }

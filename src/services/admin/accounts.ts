@@ -8,10 +8,10 @@ import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/address/typo-suggestion.ts"
 import { AppError } from "../../errors.ts"
-import { type CreatedKey, issueSecret } from "../accounts/keys.ts"
+import { type CreatedKey, invalidateKeys, issueSecret } from "../accounts/keys.ts"
 import { grantPlan } from "../accounts/payments.ts"
 import { createLink } from "../accounts/sign-in.ts"
-import { listUnconfirmedKeys, type UnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"
+import { listUnconfirmedKeys } from "../accounts/unconfirmed-keys.ts"
 import { dispatchChunks } from "../lists/start-job.ts"
 
 const ID = /^(acc|kid)_/
@@ -81,38 +81,16 @@ export async function createKeyFor(
   return { ...key, secret: issued.secret }
 }
 
-/** A link that signs in once. */
-interface IssuedLink {
-  readonly accountId: string
-  readonly email: string
-  readonly url: string
-  /** Unix milliseconds. */
-  readonly expiresAt: number
-}
-
 /**
  * Creates a sign-in link for the operator, as the mailbox would get it by mail.
  * @throws AppError bad_request, not_found, conflict for an account without a mailbox, which has no sessions
  */
-export async function issueSignInLink(ctx: Context, given: string): Promise<IssuedLink> {
+export async function issueSignInLink(ctx: Context, given: string) {
   const { accountId, email } = await findAccount(ctx, given)
   if (email === null)
     throw new AppError("conflict", "this account has no proven mailbox, so no sign-in leads to it; use its API key")
   const { url, expiresAt } = await createLink(ctx, { email, keyId: null, browserId: null })
   return { accountId, email, url, expiresAt }
-}
-
-interface TierChange {
-  /** As it was before. */
-  readonly account: Account
-  /** The plan in force now: the higher one of the operator's and a running subscription's. */
-  readonly inForce: Tier
-  /** Active keys that have the new tier. */
-  readonly updatedKeys: number
-  /** Active keys below the plan, which keep their tier. */
-  readonly unchangedKeys: number
-  /** Keys in the address's name that belong to no account yet. */
-  readonly unconfirmed: UnconfirmedKeys
 }
 
 /**
@@ -122,7 +100,7 @@ interface TierChange {
  * @param given the account's id, the id of one of its keys, or its proven mailbox
  * @throws AppError bad_request, not_found
  */
-export async function setTier(ctx: Context, { given, tier }: { given: string; tier: Tier }): Promise<TierChange> {
+export async function setTier(ctx: Context, { given, tier }: { given: string; tier: Tier }) {
   const account = await findAccount(ctx, given)
   const { email, accountId } = account
   const { inForce, updatedKeys, keys } = await grantPlan(ctx, { accountId, tier })
@@ -149,9 +127,4 @@ export async function resumeAccount(ctx: Context, accountId: string): Promise<bo
   await invalidateKeys(ctx, accountId)
   ctx.background(dispatchChunks(ctx))
   return isChanged
-}
-
-async function invalidateKeys(ctx: Context, accountId: string): Promise<void> {
-  const digests = await ctx.store.keys.digestsOf(accountId)
-  await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
 }

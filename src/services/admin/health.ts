@@ -1,24 +1,13 @@
 import type { DatabaseCheck } from "../../adapters/admin/installation-state.ts"
 import type { Context } from "../../context.ts"
-import { type DatabaseProblem, type StorageState, storageStateOf } from "../../domain/admin/installation.ts"
+import { type DatabaseProblem, storageStateOf } from "../../domain/admin/installation.ts"
 import { NODE_STATES, type NodeState } from "../../domain/fleet/nodes.ts"
 import { rootCause, TokenRefused } from "../../errors.ts"
 import { checkStaleNodes, isOfOperator } from "../fleet/check-nodes.ts"
 import { recognize } from "./own-database.ts"
 
-interface ServiceHealth {
-  readonly database: DatabaseCheck
-  /** Null where the platform stores the data. */
-  readonly storage: StorageState | null
-  readonly probeNodes: number
-  /** Shared nodes by state. */
-  readonly fleet: Readonly<Record<NodeState, number>>
-  /** Unix milliseconds. */
-  readonly time: number
-}
-
 /** Checks the service's dependencies. Never throws: an outage is part of the result. */
-export async function checkHealth(ctx: Context): Promise<ServiceHealth> {
+export async function checkHealth(ctx: Context) {
   const [database, space] = await Promise.all([checkDatabase(ctx), ctx.disk.space()])
   await checkStaleNodes(ctx, (await ctx.fleet.all()).filter(isOfOperator))
   const shared = (await ctx.fleet.all()).filter(isOfOperator)

@@ -4,7 +4,7 @@ import type { FlaggedAddress } from "../../adapters/store/compliance/erasure.ts"
 import type { Subject } from "../../adapters/store/compliance/personal-rows.ts"
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
-import { addressHash, addressHashes, domainHashes } from "../../domain/address/address-forms.ts"
+import { addressHashes, domainHashes } from "../../domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { addressTerms, domainTerms, type ErasedRows, rowsIn } from "../../domain/compliance/data-subject.ts"
 import { refreshFlags } from "../suppression/flags.ts"
@@ -29,11 +29,10 @@ export async function eraseAddress(
   ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<Erased> {
-  if (accountId === null) await recordErasure(ctx, { address })
-  else await hideAddress(ctx, { accountId, address })
+  await recordErasure(ctx, { address }, accountId)
   const erased = await erase(ctx, { by: "address", terms: await addressTerms(ctx.digests, address), accountId })
   // The edge may cache a result that the database no longer has.
-  if (accountId === null) await forgetResults(ctx, [address.normalized])
+  if (accountId === null) await removeCachedResults(ctx, [address.normalized])
   return erased
 }
 
@@ -42,8 +41,7 @@ export async function eraseDomain(
   ctx: Context,
   { domain, accountId }: { domain: string; accountId: string | null },
 ): Promise<Erased> {
-  if (accountId === null) await recordErasure(ctx, { domain })
-  else await hideDomain(ctx, { accountId, domain })
+  await recordErasure(ctx, { domain }, accountId)
   return erase(ctx, { by: "domain", terms: await domainTerms(ctx.digests, domain), accountId })
 }
 
@@ -55,9 +53,9 @@ async function erase(ctx: Context, subject: Subject): Promise<Erased> {
   const results = await erasure.resultsToErase(subject, AT_ONCE)
   // The edge goes first: after an interruption the database still lists what is left. It is cleared again afterwards,
   // because it may have cached results meanwhile.
-  await forgetResults(ctx, results)
+  await removeCachedResults(ctx, results)
   const removed = await erasure.eraseResults(subject, results)
-  await forgetResults(ctx, results)
+  await removeCachedResults(ctx, results)
   const first = removed > 0 ? [{ table: "results", removed, blanked: 0 }] : []
   if (results.length === AT_ONCE) return { tables: first, isComplete: false }
   const marked = await erasure.flaggedAddresses(others, AT_ONCE)
@@ -87,54 +85,33 @@ async function eraseMarked(ctx: Context, subject: Subject, marked: readonly Flag
   }))
 }
 
-/** Hides all stored results of an address from an account until the account verifies the address again. */
-async function hideAddress(
+/**
+ * Records an erasure, so that answers given before it are not stored after it. An account's erasure hides the stored
+ * results from it: those of a domain that exist now, that of an address until the account verifies it again.
+ */
+async function recordErasure(
   ctx: Context,
-  { accountId, address }: { accountId: string; address: ValidAddress },
+  erased: { address: ValidAddress } | { domain: string },
+  accountId: string | null,
 ): Promise<void> {
-  const [hashes, ofDomain] = await Promise.all([
-    addressHashes(ctx.digests, address),
-    domainHashes(ctx.digests, address.domain),
-  ])
-  await hide(ctx, { accountId, hashes, domainHash: ofDomain[0]!, hidesUntil: null })
-}
-
-/** Hides a domain's results that are stored by now from an account. @param domain A-labels, lower case */
-async function hideDomain(ctx: Context, { accountId, domain }: { accountId: string; domain: string }): Promise<void> {
-  const hashes = await domainHashes(ctx.digests, domain)
-  await hide(ctx, { accountId, hashes, domainHash: hashes[0]!, hidesUntil: ctx.clock.now() })
-}
-
-/** Records an erasure by the operator, so that answers given before it are not stored after it. */
-async function recordErasure(ctx: Context, erased: { address: ValidAddress } | { domain: string }): Promise<void> {
-  const domain = "domain" in erased ? erased.domain : erased.address.domain
-  const [domainHash] = await domainHashes(ctx.digests, domain)
-  const subjectHash = "domain" in erased ? domainHash! : await addressHash(ctx.digests, erased.address)
+  const isAddress = "address" in erased
+  const ofDomain = await domainHashes(ctx.digests, isAddress ? erased.address.domain : erased.domain)
+  const hashes = isAddress ? await addressHashes(ctx.digests, erased.address) : ofDomain
   const erasedAt = ctx.clock.now()
   await ctx.store.accountErasures.add({
-    ...{ accountId: OPERATOR_ERASURE, subjectHash, domainHash: domainHash! },
-    ...{ hidesUntil: erasedAt, erasedAt },
+    accountId: accountId ?? OPERATOR_ERASURE,
+    subjectHash: hashes[0]!,
+    domainHash: ofDomain[0]!,
+    hidesUntil: isAddress && accountId !== null ? null : erasedAt,
+    erasedAt,
   })
-}
-
-interface Hiding {
-  readonly accountId: string
-  /** Under every pepper, the current one first. */
-  readonly hashes: readonly string[]
-  readonly domainHash: string
-  readonly hidesUntil: number | null
-}
-
-async function hide(ctx: Context, { accountId, hashes, domainHash, hidesUntil }: Hiding): Promise<void> {
-  const erasedAt = ctx.clock.now()
-  await ctx.store.accountErasures.add({ accountId, subjectHash: hashes[0]!, domainHash, hidesUntil, erasedAt })
-  await refreshFlags(ctx, accountId, hashes)
+  if (accountId !== null) await refreshFlags(ctx, accountId, hashes)
 }
 
 const AT_A_TIME = 12
 
 /** Removes the results of addresses from the edge cache, under every accepted pepper. */
-export async function forgetResults(ctx: Context, addresses: readonly string[]): Promise<void> {
+export async function removeCachedResults(ctx: Context, addresses: readonly string[]): Promise<void> {
   await inParallel(addresses, AT_A_TIME, async (text) => {
     const address = parseAddress(text)
     if (!address.ok) return

@@ -1,6 +1,5 @@
 import { PERSONAL_TABLES } from "../../../schema/tables/personal-data.ts"
 import type { FoundResult } from "../../adapters/store/admin/operator.ts"
-import type { ExportedRows } from "../../adapters/store/compliance/erasure.ts"
 import type { Context } from "../../context.ts"
 import { addressHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
@@ -11,18 +10,11 @@ import { findAccountFlags } from "../suppression/flags.ts"
 /** The tables for an account that may not see the result. */
 const WITHOUT_RESULT = PERSONAL_TABLES.map(({ table }) => table).filter((table) => table !== "results")
 
-interface ExportedData {
-  /** Rows by table, page by page, in constant memory. */
-  readonly tables: AsyncIterable<ExportedRows>
-  /** The edge's cached result of the address, the same for all callers. Null when there is none. */
-  readonly edge: unknown
-}
-
 /** Exports the stored data about an address: of one account, or of all accounts when `accountId` is null. */
 export async function exportData(
   ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
-): Promise<ExportedData> {
+) {
   const subject = { by: "address", terms: await addressTerms(ctx.digests, address), accountId } as const
   // Read before the response begins: a database failure is then an error response and not a truncated export.
   const stored = await findStored(ctx, { address, accountId })

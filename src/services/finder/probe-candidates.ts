@@ -133,7 +133,7 @@ async function probeOneByOne(
   for (const [at, address] of addresses.entries()) {
     const left = deadlineAt - ctx.clock.now()
     if (left <= 0) break
-    const mailbox = await probeMailbox(ctx, { accountId, address, hosts, deadlineMs: left })
+    const mailbox = await probeMailbox(ctx, { accountId, address, hosts, before: null, deadlineMs: left })
     if (!mailbox) break
     isPrivate ||= mailbox.isPrivate ?? false
     const verdict = verdictOf(address, mailbox)

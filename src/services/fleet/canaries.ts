@@ -12,19 +12,15 @@ import { hasMailHost } from "../../domain/verification/evidence.ts"
 import { AppError } from "../../errors.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 
-interface NewCanary {
-  readonly operator: string
-  /** Two addresses of one domain. */
-  readonly existing: ValidAddress
-  readonly missing: ValidAddress
-}
-
 /**
  * Sets the canary addresses of a mail operator. Their domain must use this operator's mail hosts, because its answers
  * exclude source IPs at the operator.
  * @throws AppError bad_request when the hosts are another operator's, unavailable when DNS gives no answer
  */
-export async function setCanary(ctx: Context, { operator, existing, missing }: NewCanary): Promise<Canary> {
+export async function setCanary(
+  ctx: Context,
+  { operator, existing, missing }: { operator: string; existing: ValidAddress; missing: ValidAddress },
+): Promise<Canary> {
   const { domain } = existing
   const route = await findMailRoute(ctx.dns, domain)
   if (route.kind === "dns_failure")
@@ -60,13 +56,8 @@ export interface CanaryResult {
   readonly checkedAt: number
 }
 
-interface CanaryStatus extends Canary {
-  /** Of the current addresses, by node and source IP. */
-  readonly results: readonly CanaryResult[]
-}
-
 /** Lists the canary addresses of each mail operator with their last results from the nodes of the registry. */
-export async function listCanaries(ctx: Context): Promise<CanaryStatus[]> {
+export async function listCanaries(ctx: Context) {
   const { fleetRecords } = ctx.store
   const [canaries, pairs, nodes] = await Promise.all([fleetRecords.canaries(), fleetRecords.pairs(), ctx.fleet.all()])
   const present = new Set(nodes.map(({ id }) => id))

@@ -10,17 +10,10 @@ import { countFreeWork } from "../accounts/count-free-work.ts"
 import { lookUpCredential } from "../accounts/identify.ts"
 import { findOwnNode, ownerOf } from "./visible-nodes.ts"
 
-interface NewToken {
-  readonly token: string
-  /** Unix milliseconds. */
-  readonly expiresAt: number
-  readonly accountId: string | null
-}
-
 const TTL_MS = 60 * 60_000
 
 /** Creates a token that enrolls or replaces one shared or own node, once, within an hour. @throws AppError rate_limited */
-export async function makeToken(ctx: Context, caller: Caller): Promise<NewToken> {
+export async function makeToken(ctx: Context, caller: Caller) {
   const { clock, digests, randomToken } = ctx
   const { fleetStore } = ctx.store
   const accountId = accountOf(caller)
@@ -108,18 +101,11 @@ export async function changeKey(
   return oldKeysUntil
 }
 
-interface DrainedNode {
-  /** Unix milliseconds. */
-  readonly drainedAt: number
-  /** Usable nodes that are left to the callers of this node. */
-  readonly nodesLeft: number
-}
-
 /**
  * Drains a node: it gets no new probe requests, and running ones end normally. It stays drained until it is resumed,
  * also after a restart. Draining it again changes nothing. @throws AppError not_found
  */
-export async function drainNode(ctx: Context, { caller, id }: { caller: Caller; id: string }): Promise<DrainedNode> {
+export async function drainNode(ctx: Context, { caller, id }: { caller: Caller; id: string }) {
   const node = await findOwnNode(ctx, { caller, id })
   const drainedAt = await ctx.store.fleetStore.drain(id, ctx.clock.now())
   await ctx.fleet.refresh()

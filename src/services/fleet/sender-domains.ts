@@ -50,20 +50,19 @@ const ADVICE: Readonly<Record<SpfVerdict["result"], Advice>> = {
   temperror: ["unknown", () => "DNS gave no answer"],
 }
 
+function findingOn(check: SenderFinding["check"], subject: string) {
+  return (result: SenderFinding["result"], detail: string): SenderFinding => ({ check, result, subject, detail })
+}
+
 async function checkSpf({ dns }: Pick<Context, "dns">, domain: string, ip: string): Promise<SenderFinding> {
   const sender = { ip, mailFrom: domain, heloName: domain }
   const spf = await evaluateSpf(domain, sender, (name, type) => dns.resolve(name, type))
   const [result, advice] = ADVICE[spf.result]
-  return { check: "spf", result, subject: ip, detail: advice(domain, ip) }
+  return findingOn("spf", ip)(result, advice(domain, ip))
 }
 
 async function checkPtr({ dns }: Pick<Context, "dns">, domain: string, ip: string): Promise<SenderFinding> {
-  const found = (result: SenderFinding["result"], detail: string) => ({
-    check: "ptr" as const,
-    result,
-    subject: ip,
-    detail,
-  })
+  const found = findingOn("ptr", ip)
   const answer = await dns.resolve(reverseName(ip), "PTR")
   if (answer.kind === "failure") return found("unknown", "DNS gave no answer")
   const name = answer.kind === "records" ? answer.records[0] : undefined
@@ -79,19 +78,14 @@ async function checkPtr({ dns }: Pick<Context, "dns">, domain: string, ip: strin
 
 /** Bounces go to the sender's domain, so many servers refuse a sender that no mail can reach. */
 function checkMx(domain: string, route: MailRoute): SenderFinding {
-  const about = { check: "mx" as const, subject: domain }
-  if (hasMailHost(route)) return { ...about, result: "ok", detail: `mail goes to ${route.hosts[0]!.host}` }
+  const found = findingOn("mx", domain)
+  if (hasMailHost(route)) return found("ok", `mail goes to ${route.hosts[0]!.host}`)
   const problem = route.kind === "null_mx" ? "declares that it accepts no mail" : "has no mail host"
-  return { ...about, result: "fail", detail: `${domain} ${problem}: publish an MX record, or many servers refuse it` }
+  return found("fail", `${domain} ${problem}: publish an MX record, or many servers refuse it`)
 }
 
 async function checkDkim({ dns }: Pick<Context, "dns">, domain: string, route: MailRoute): Promise<SenderFinding> {
-  const found = (result: SenderFinding["result"], detail: string) => ({
-    check: "dkim" as const,
-    result,
-    subject: domain,
-    detail,
-  })
+  const found = findingOn("dkim", domain)
   const dkim = await findDkim(dns, domain, route)
   if (!dkim) return found("unknown", "DNS gave no answer")
   if (dkim.present === null) return found("unknown", "a name exists below _domainkey, but no key at any usual selector")

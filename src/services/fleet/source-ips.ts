@@ -60,15 +60,19 @@ function describe(node: FleetNode, ip: string) {
   return { nodeId: id, region, state, resting: resting.includes(ip), spentToday, ...listingsOf(node, ip) }
 }
 
-interface IpState {
-  readonly node: FleetNode
-  readonly ip: string
-  readonly pairs: readonly RouteRow[]
-  readonly counts: readonly RouteCounts[]
-  readonly now: number
-}
-
-function stateOf({ node, ip, pairs, counts, now }: IpState) {
+function stateOf({
+  node,
+  ip,
+  pairs,
+  counts,
+  now,
+}: {
+  node: FleetNode
+  ip: string
+  pairs: readonly RouteRow[]
+  counts: readonly RouteCounts[]
+  now: number
+}) {
   const isOurs = ({ nodeId, sourceIp }: { nodeId: string; sourceIp: string }) => nodeId === node.id && sourceIp === ip
   const own = counts.filter(isOurs)
   const held = pairs.filter(isOurs).flatMap(({ operator, openUntil, canary, detail }): Held[] => {

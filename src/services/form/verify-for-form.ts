@@ -32,13 +32,6 @@ const STORED_MS = 150
 /** The live verdict needs no check beside the mailbox. */
 const MAILBOX_ONLY = { rbl: false, gravatar: false, webPresence: false, domainAge: false } as const
 
-interface FormInput {
-  readonly email: string
-  /** With a publishable key. */
-  readonly caller: Member
-  readonly clientIp: string | undefined
-}
-
 /**
  * Decides what a form does with an address, within 300 ms, or within the longer time that the key's policy grants the
  * mail server. What does not answer in time never blocks. The account's own lists are not read: every visitor has the key.
@@ -47,7 +40,7 @@ interface FormInput {
 export async function verifyForForm(
   ctx: Context,
   meter: UsageMeter,
-  { email, caller, clientIp }: FormInput,
+  { email, caller, clientIp }: { email: string; caller: Member; clientIp: string | undefined },
 ): Promise<FormDecision> {
   const policy = formPolicyOf(caller)
   if (!policy || caller.keyId === null) throw new AppError("forbidden", "this needs a publishable API key")
@@ -105,14 +98,12 @@ function takesMail(kind: MxKind | null): boolean | null {
   return kind && (kind === "mx" || kind === "implicit_mx")
 }
 
-interface LiveInput {
-  readonly address: ValidAddress
-  readonly caller: Member
-  readonly timeoutMs: number
-}
-
 /** Returns the live verdict. Null when the account has no credit or request left: the form then does without it. */
-async function findStatus(ctx: Context, meter: UsageMeter, { address, caller, timeoutMs }: LiveInput) {
+async function findStatus(
+  ctx: Context,
+  meter: UsageMeter,
+  { address, caller, timeoutMs }: { address: ValidAddress; caller: Member; timeoutMs: number },
+) {
   const { accountId } = caller
   ctx.turn.deadlineAt = ctx.clock.now() + timeoutMs
   const known = findKnown(ctx, { accountId, address })

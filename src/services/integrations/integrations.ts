@@ -59,15 +59,6 @@ function rejectForeignUrl(ctx: Context, connection: Connection): void {
   throw invalidField(["credentials", own.field], read.problem, "custom")
 }
 
-interface Tested {
-  readonly provider: Connection["provider"]
-  /** The account at the provider, if the provider names it. */
-  readonly account: string | null
-  /** The requests that the test made, in order, without secrets. */
-  readonly requests: readonly Exchange[]
-  readonly elapsedMs: number
-}
-
 /**
  * Checks with the provider that credentials have the required access: those of an integration, or unstored ones.
  * @throws AppError bad_request when the provider refuses, unavailable when it is unreachable or unreadable, not_found, invalid,
@@ -76,7 +67,7 @@ interface Tested {
 export async function testConnection(
   ctx: Context,
   { accountId, subject }: { accountId: string; subject: { integrationId: string } | { connection: Connection } },
-): Promise<Tested> {
+) {
   const stored = "integrationId" in subject ? await findIntegration(ctx, { ...subject, accountId }) : null
   const connection = "connection" in subject ? subject.connection : stored && (await openConnection(ctx, stored))
   if (!connection) throw new AppError("bad_request", CANNOT_OPEN)

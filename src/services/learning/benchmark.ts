@@ -26,7 +26,7 @@ export async function runBenchmark(
   const isSmall = expected.length <= MAX_INLINE
   if (!isSmall) {
     await meter.authorize()
-    await (await allowanceOf(ctx, caller)).keep(JSON.stringify(expected).length, 0)
+    await (await allowanceOf(ctx, caller)).countStored(JSON.stringify(expected).length, 0)
   }
   const jobId = isSmall ? null : await startJob(ctx, meter, { caller, emails })
   const outcomes = isSmall ? await verifyNow(ctx, meter, { accountId, emails }) : null

@@ -186,16 +186,8 @@ export async function findStats(ctx: Context, kind: ModelKind): Promise<Learning
   return { model: active?.model ?? PRIOR_MODELS[kind], report: active?.report ?? null, facts, training, versions }
 }
 
-interface RolledBack {
-  readonly from: number
-  readonly to: number
-}
-
 /** Activates the model before the current one, or the given version, 0 for the prior. @throws AppError not_found */
-export async function rollBack(
-  ctx: Context,
-  { kind, version }: { kind: ModelKind; version?: number | undefined },
-): Promise<RolledBack> {
+export async function rollBack(ctx: Context, { kind, version }: { kind: ModelKind; version?: number | undefined }) {
   const from = (await ctx.store.models.activeWithReport(kind))?.model.version ?? 0
   if (from === 0 && version === undefined)
     throw new AppError("not_found", "the prior is in use; no version precedes it")

@@ -2,7 +2,7 @@ import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-l
 import type { Context } from "../../context.ts"
 import type { Caller, Member } from "../../domain/accounts/caller.ts"
 import { columnNames } from "../../domain/lists/column-names.ts"
-import { type MailboxGroup, MailboxGroups } from "../../domain/lists/list-addresses.ts"
+import { MailboxGroups } from "../../domain/lists/list-addresses.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { tooLarge } from "../../errors.ts"
 import { type FileFacts, fileFacts, inReadTurn, type ReadBudget, readTable, type TableFile } from "./read-table.ts"
@@ -53,12 +53,6 @@ async function readPreview(ctx: Context, budget: ReadBudget, file: TableFile): P
   }
 }
 
-interface GroupedList {
-  readonly groups: readonly MailboxGroup[]
-  /** How many addresses were repaired. */
-  readonly repaired: number
-}
-
 /**
  * Groups a list by mailbox. Other requests get the thread while a long list is read.
  * @throws AppError rate_limited
@@ -66,7 +60,7 @@ interface GroupedList {
 export async function groupMailboxes(
   ctx: Context,
   { caller, emails }: { readonly caller: Caller; readonly emails: readonly string[] },
-): Promise<GroupedList> {
+) {
   return inReadTurn(ctx, caller, async (budget) => {
     const groups = new MailboxGroups()
     const turn = new TurnBudget()

@@ -22,12 +22,6 @@ export async function enqueueLeftovers(
   await dispatchChunks(ctx)
 }
 
-interface Reverification {
-  /** Null when no result was due. */
-  readonly jobId: string | null
-  readonly queued: number
-}
-
 /**
  * Verifies expired results again, the oldest first, as an internal job. The job costs no credits and no account sees
  * it. `webhookUrl` receives its completion. Fresh results are skipped.
@@ -35,7 +29,7 @@ interface Reverification {
 export async function reverify(
   ctx: Context,
   { status, limit, webhookUrl }: { status: Status | undefined; limit: number; webhookUrl: string },
-): Promise<Reverification> {
+) {
   const emails = await ctx.store.operator.stale({ now: ctx.clock.now(), status, limit })
   if (emails.length === 0) return { jobId: null, queued: 0 }
   const receiving = await receiveJob(ctx, { accountId: null, kind: "reverify", parentId: null })

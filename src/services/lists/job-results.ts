@@ -116,12 +116,6 @@ async function assessItems(
 
 const ROWS_AT_ONCE = 500
 
-interface DownloadRequest {
-  readonly filter: ResultFilter
-  /** Only the first row of each mailbox. */
-  readonly isUnique: boolean
-}
-
 /**
  * Reads a job's results as a table, page by page: the columns of the uploaded file, then the result columns. Without a
  * filter every row of the file appears, with the result of its mailbox. Without a file the first column is the address.
@@ -130,7 +124,7 @@ interface DownloadRequest {
 export async function downloadJob(
   ctx: Context,
   job: Pick<Job, "jobId" | "accountId" | "submitted" | "status">,
-  { filter, isUnique }: DownloadRequest,
+  { filter, isUnique }: { filter: ResultFilter; isUnique: boolean },
 ): Promise<DownloadTable> {
   const file = await ctx.store.jobRows.find(job.jobId)
   const header = file?.header ?? ["email"]

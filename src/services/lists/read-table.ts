@@ -35,8 +35,8 @@ interface ReadTable {
   readonly rows: AsyncIterable<TableRow>
 }
 
-/** Letters of a row whose cells are repeated for each of its addresses. A longer row has them once. */
-const REPEATED_LETTERS = 2_000
+/** Characters of a row whose cells are repeated for each of its addresses. A longer row has them once. */
+const REPEATED_CHARACTERS = 2_000
 
 /**
  * Opens a file and finds its header and its address column. Uploads, previews and imports read the same rows.
@@ -105,8 +105,8 @@ async function* following<T>(first: readonly T[], rest: AsyncIterator<T>): Async
 function rowsOf(cells: readonly string[], addresses: readonly CellAddress[], column: number): TableRow[] {
   const [first, ...more] = addresses
   if (!first || more.length === 0) return [{ cells, address: first ?? null }]
-  const letters = cells.reduce((sum, { length }) => sum + length, 0)
-  const others = letters > REPEATED_LETTERS ? cells.map(() => "") : cells
+  const characters = cells.reduce((sum, { length }) => sum + length, 0)
+  const others = characters > REPEATED_CHARACTERS ? cells.map(() => "") : cells
   const rowOf = (row: readonly string[], address: CellAddress) => ({ cells: row.with(column, address.email), address })
   return [rowOf(cells, first), ...more.map((address) => rowOf(others, address))]
 }

@@ -93,11 +93,6 @@ function abandon({ clock }: Pick<Context, "clock">, { items }: ClaimedChunk): Pa
 /** A pass that ends sooner is one write. Only slow mail servers cause more. */
 const WRITE_EVERY_MS = 2_000
 
-interface Finished {
-  readonly item: PassedItem
-  readonly settled: Settled
-}
-
 /**
  * Writes the finished items of a running pass every two seconds, so that a mail server that does not answer delays no
  * other address. Items whose write failed are left to the write at the end of the pass.
@@ -107,7 +102,7 @@ class FinishedWriter {
   readonly #jobId: string
   readonly #items = new Set<number>()
   readonly #verifications = new Set<Verification>()
-  #waiting: Finished[] = []
+  #waiting: { item: PassedItem; settled: Settled }[] = []
   #writing: Promise<void> = Promise.resolve()
 
   constructor(ctx: Context, jobId: string) {

@@ -49,18 +49,18 @@ export async function runPass(
   const { items, passes, smtp } = chunk
   if (items.length === 0) return { items: [], nextAt: null, isCounted: true, found: null }
   const found = await findWithNodes(ctx, chunk, { repeatedly, onFinished })
-  const heldUp = smtp ? found.verifications.filter(isTemporary) : []
-  const pause = heldUp.length > 0 && heldUp.every(lacksNode) ? pauseWithoutNode(leases) : null
+  const deferred = smtp ? found.verifications.filter(isTemporary) : []
+  const pause = deferred.length > 0 && deferred.every(lacksNode) ? pauseWithoutNode(leases) : null
   const policy = { of: "list", delaysMs: ctx.config.bulk.retryDelaysMs } as const
-  const waits = heldUp.flatMap(({ verdict }) => nextAttempt(verdict, passes, policy) ?? [])
+  const waits = deferred.flatMap(({ verdict }) => nextAttempt(verdict, passes, policy) ?? [])
   const wait = pause ?? (waits.length > 0 ? Math.max(...waits) : null)
   const passedItems = items.map((item, index) => {
     const verification = found.verifications[index]!
-    const isHeldUp = smtp && isTemporary(verification)
+    const isDeferred = smtp && isTemporary(verification)
     return toPassed(item, {
       verification,
-      staysOpen: isHeldUp && wait !== null,
-      error: isHeldUp ? verification.verdict.finding : null,
+      staysOpen: isDeferred && wait !== null,
+      error: isDeferred ? verification.verdict.finding : null,
     })
   })
   const nextAt = wait === null ? null : ctx.clock.now() + wait

@@ -11,17 +11,11 @@ import { recallLeases } from "../accounts/charge.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import type { Receiving } from "./receive-job.ts"
 
-interface Started {
-  readonly receiving: Pick<Receiving, "jobId" | "start">
-  readonly total: number
-  readonly options: JobOptions
-}
-
 /** Reserves a received list's highest cost and releases the job. @throws AppError rate_limited, unavailable */
 export async function startReceived(
   ctx: Context,
   meter: UsageMeter,
-  { receiving, total, options }: Started,
+  { receiving, total, options }: { receiving: Pick<Receiving, "jobId" | "start">; total: number; options: JobOptions },
 ): Promise<void> {
   const { jobId } = receiving
   const payable = total - (await ctx.store.jobIntake.malformed(jobId))
@@ -37,30 +31,33 @@ export async function startReceived(
 }
 
 /** What the caller can still pay for. */
-export interface Room {
+export interface ListAllowance {
   readonly addresses: number
   /** The most lines of a list. Free lines (duplicates, malformed addresses) are stored too. */
   readonly lines: number
   /** Counts the text and the lines that are about to be stored. @throws AppError rate_limited */
-  keep(letters: number, lines: number): Promise<void>
+  countStored(characters: number, lines: number): Promise<void>
   /** The error when the caller cannot pay for so many addresses. */
   refusal(addresses: number): AppError
 }
 
 /** Stored characters of a line's row and result, beside its text. */
-const LETTERS_OF_LINE = 700
+const CHARACTERS_OF_LINE = 700
 
 /**
  * Returns what the caller can pay for, from the month's limit or from bought credits, never from both. The reservation
  * decides later. This check rejects a list before it is stored.
  */
-export async function allowanceOf(ctx: Context, { accountId, subject, keyId, allowance }: Member): Promise<Room> {
+export async function allowanceOf(
+  ctx: Context,
+  { accountId, subject, keyId, allowance }: Member,
+): Promise<ListAllowance> {
   const now = ctx.clock.now()
   const { perMonth } = allowance
   const secondsToNextMonth = secondsToNextPeriod(now)
   const endless = Number.POSITIVE_INFINITY
   if (perMonth === null)
-    return { addresses: endless, lines: endless, keep: async () => undefined, refusal: creditsExhausted }
+    return { addresses: endless, lines: endless, countStored: async () => undefined, refusal: creditsExhausted }
   await recallLeases(ctx, [subject])
   const [used, credits] = await Promise.all([
     ctx.store.charges.countedFor({ subject, keyId, period: periodOf(now) }),
@@ -70,19 +67,19 @@ export async function allowanceOf(ctx: Context, { accountId, subject, keyId, all
   const lines = freeShare("listLines", addresses)
   let beyond = -freeShare("listCharacters", addresses)
   const millions = () => freeUnits("listText", Math.max(0, beyond))
-  const keep = async (letters: number, lines: number) => {
+  const countStored = async (characters: number, lines: number) => {
     const counted = millions()
-    beyond += letters + LETTERS_OF_LINE * lines
+    beyond += characters + CHARACTERS_OF_LINE * lines
     const more = millions() - counted
     if (more > 0) await countFreeWork(ctx, "listText", accountId, more)
   }
   const spent = (asked: number) =>
     monthExceeded({ limit: perMonth, used, asked: asked * CREDITS.verification, secondsToNextMonth, now })
-  return { addresses, lines, keep, refusal: credits === null ? spent : creditsExhausted }
+  return { addresses, lines, countStored, refusal: credits === null ? spent : creditsExhausted }
 }
 
 /** The error for a list with more lines than the credits allow. */
-export function tooManyLines({ addresses, lines }: Room): AppError {
+export function tooManyLines({ addresses, lines }: ListAllowance): AppError {
   const left = `${counted(addresses, "credit")} left`
   return new AppError(
     "payload_too_large",

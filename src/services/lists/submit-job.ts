@@ -11,7 +11,7 @@ import { AppError, bodyTooLarge, invalidField } from "../../errors.ts"
 import { findJob } from "./job-results.ts"
 import { newJobId, planChunks, type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
-import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-job.ts"
+import { allowanceOf, type ListAllowance, startReceived, tooManyLines } from "./start-job.ts"
 
 export interface SubmitOptions extends JobOptions {
   /** Verify a sample and project it to the whole list; nothing is stored. */
@@ -44,11 +44,11 @@ type Submission =
 export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitInput): Promise<Submission> {
   const { accountId } = input.caller
   await meter.authorize()
-  const room = await allowanceOf(ctx, input.caller)
-  if (room.addresses < 1) throw room.refusal(1)
+  const allowance = await allowanceOf(ctx, input.caller)
+  if (allowance.addresses < 1) throw allowance.refusal(1)
   const receiving = await receiveJob(ctx, { accountId, kind: "async", parentId: null })
   try {
-    const options = await readBody(receiving, { ...input, room })
+    const options = await readBody(receiving, { ...input, allowance })
     const paying = input.claim ? await input.claim() : meter
     if (!paying) {
       await receiving.discard()
@@ -74,7 +74,7 @@ export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitIn
 
 async function readBody(
   receiving: Receiving,
-  { body, maxBytes, readOptions, room }: SubmitInput & { room: Room },
+  { body, maxBytes, readOptions, allowance }: SubmitInput & { allowance: ListAllowance },
 ): Promise<SubmitOptions> {
   const reader = new ListReader("emails")
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
@@ -86,13 +86,13 @@ async function readBody(
     const isSample = reader.option("sample") === true
     lines += emails.length
     // A sample's list is not stored.
-    if (!isSample || room.addresses < MAX_SAMPLE) {
-      if (lines > room.lines) throw tooManyLines(room)
-      await room.keep(piece.length, emails.length)
+    if (!isSample || allowance.addresses < MAX_SAMPLE) {
+      if (lines > allowance.lines) throw tooManyLines(allowance)
+      await allowance.countStored(piece.length, emails.length)
     }
     await receiving.add(emails.map(addressInEntry))
     if (reader.failed) break
-    if (receiving.payable() > room.addresses && !isSample) throw room.refusal(receiving.payable())
+    if (receiving.payable() > allowance.addresses && !isSample) throw allowance.refusal(receiving.payable())
   }
   const read = reader.end()
   if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })

@@ -17,7 +17,7 @@ import {
 } from "./read-table.ts"
 import { type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
-import { allowanceOf, type Room, startReceived, tooManyLines } from "./start-job.ts"
+import { allowanceOf, type ListAllowance, startReceived, tooManyLines } from "./start-job.ts"
 import type { SubmitOptions } from "./submit-job.ts"
 
 interface UploadInput {
@@ -38,17 +38,16 @@ interface Upload {
   readonly withoutAddress: number
 }
 
-interface SampledUpload {
-  readonly kind: "sample"
-  readonly projection: SampleProjection
-}
-
 /**
  * Creates a job from an uploaded list. Its rows are stored unchanged for the download. A failure leaves nothing stored,
  * and so does a sample.
  * @throws AppError invalid, payload_too_large, rate_limited
  */
-export async function uploadList(ctx: Context, meter: UsageMeter, input: UploadInput): Promise<Upload | SampledUpload> {
+export async function uploadList(
+  ctx: Context,
+  meter: UsageMeter,
+  input: UploadInput,
+): Promise<Upload | { readonly kind: "sample"; readonly projection: SampleProjection }> {
   const { caller, options } = input
   const { accountId } = caller
   const { receiving, total, ...read } = await inReadTurn(ctx, caller, (budget) => receiveFile(ctx, budget, input))
@@ -76,10 +75,10 @@ async function receiveFile(
   { caller, file, fileName, options }: UploadInput,
 ): Promise<ReceivedFile> {
   const { accountId } = caller
-  const room = await allowanceOf(ctx, caller)
-  if (room.addresses < 1) throw room.refusal(1)
+  const allowance = await allowanceOf(ctx, caller)
+  if (allowance.addresses < 1) throw allowance.refusal(1)
   // A sample is paid, the rest of its list is not.
-  if (!options.sample) budget.defer(room.addresses)
+  if (!options.sample) budget.defer(allowance.addresses)
   const read = await readTable(ctx, budget, file)
   const receiving = await receiveJob(ctx, {
     accountId,
@@ -89,11 +88,11 @@ async function receiveFile(
   })
   const { jobId } = receiving
   try {
-    const intake = new RowIntake(ctx, receiving, room)
+    const intake = new RowIntake(ctx, receiving, allowance)
     for await (const row of read.rows) {
-      if (intake.rows >= room.lines) throw tooManyLines(room)
+      if (intake.rows >= allowance.lines) throw tooManyLines(allowance)
       await intake.add(row)
-      if (receiving.payable() > room.addresses && !options.sample) throw room.refusal(receiving.payable())
+      if (receiving.payable() > allowance.addresses && !options.sample) throw allowance.refusal(receiving.payable())
     }
     await intake.flush()
     if (intake.addresses === 0) throw invalidField(["file"], "the file has no address")
@@ -113,7 +112,7 @@ async function receiveFile(
 
 const ROWS_AT_ONCE = 1_000
 /** Characters written at once: a workbook may repeat a long text a million times. */
-const LETTERS_AT_ONCE = 500_000
+const CHARACTERS_AT_ONCE = 500_000
 
 /** Writes rows and their addresses together, in batches bounded by number and by size. */
 class RowIntake {
@@ -122,35 +121,35 @@ class RowIntake {
   width = 0
   readonly #ctx: Context
   readonly #receiving: Receiving
-  readonly #room: Pick<Room, "keep">
+  readonly #allowance: Pick<ListAllowance, "countStored">
   #waiting: NewRow[] = []
   #emails: string[] = []
-  #waitingLetters = 0
+  #waitingCharacters = 0
 
-  constructor(ctx: Context, receiving: Receiving, room: Pick<Room, "keep">) {
+  constructor(ctx: Context, receiving: Receiving, allowance: Pick<ListAllowance, "countStored">) {
     this.#ctx = ctx
     this.#receiving = receiving
-    this.#room = room
+    this.#allowance = allowance
   }
 
   async add({ cells, address }: TableRow): Promise<void> {
-    const letters = cells.reduce((sum, { length }) => sum + length, 0)
+    const characters = cells.reduce((sum, { length }) => sum + length, 0)
     if (this.rows >= TABLE_LIMITS.records) throw tooLarge(`a file may have at most ${TABLE_LIMITS.records} rows`)
     const idx = address && this.addresses++
     this.#waiting.push({ row: this.rows++, cells, idx, mailbox: address?.mailbox ?? null })
     if (address) this.#emails.push(address.email)
     this.width = Math.max(this.width, cells.length)
-    this.#waitingLetters += letters
-    if (this.#waiting.length >= ROWS_AT_ONCE || this.#waitingLetters >= LETTERS_AT_ONCE) await this.flush()
+    this.#waitingCharacters += characters
+    if (this.#waiting.length >= ROWS_AT_ONCE || this.#waitingCharacters >= CHARACTERS_AT_ONCE) await this.flush()
   }
 
   /** @throws AppError rate_limited */
   async flush(): Promise<void> {
-    await this.#room.keep(this.#waitingLetters, this.#waiting.length)
+    await this.#allowance.countStored(this.#waitingCharacters, this.#waiting.length)
     await this.#ctx.store.jobRows.add(this.#receiving.jobId, this.#waiting)
     await this.#receiving.add(this.#emails)
     this.#waiting = []
     this.#emails = []
-    this.#waitingLetters = 0
+    this.#waitingCharacters = 0
   }
 }

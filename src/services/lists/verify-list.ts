@@ -77,22 +77,6 @@ interface TurboInput {
   readonly accountId: string | null
 }
 
-interface TurboAnswer {
-  readonly briefs: readonly TurboBrief[]
-  readonly duplicates: number
-  /** The four parts of `briefs`: stored results, verified now, no answer of the mail server yet, malformed. */
-  readonly cacheHits: number
-  readonly freshVerified: number
-  readonly unknown: number
-  readonly malformed: number
-  readonly elapsedMs: number
-}
-
-interface TurboBrief extends Brief {
-  /** Positions of the address in the request, from 0. */
-  readonly rows: readonly number[]
-}
-
 interface Entry {
   readonly email: string
   readonly rows: readonly number[]
@@ -107,7 +91,7 @@ const STREAMS = { parts: 6, atLeast: 100 } as const
  * Verifies up to 5,000 addresses within the call. Stored results come first, then at most six streams probe the rest,
  * each with whole domains. Addresses beyond the time budget are unknown and free, and a later job verifies them.
  */
-export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboInput): Promise<TurboAnswer> {
+export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboInput) {
   const startedAt = ctx.clock.now()
   const given = readEntries(input.emails)
   const entries: Entry[] = input.deduplicate
@@ -135,6 +119,7 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
   }
   const unknown = missing.filter(({ email }) => asked.get(email)?.verdict.status === "unknown").length
   return {
+    // With the positions of the address in the request, from 0.
     briefs: entries.map((entry) => ({ ...presented(entry), rows: entry.rows })),
     duplicates: given.length - entries.length,
     cacheHits: wellFormed.length - missing.length,
@@ -162,16 +147,11 @@ async function judgeStored(
   return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))
 }
 
-interface Missing extends TurboInput {
-  readonly missing: readonly WellFormed[]
-  readonly deadlineAt: number
-}
-
 /** Verifies the missing addresses. The map's key is the address as given. */
 async function verifyMissing(
   ctx: Context,
   meter: UsageMeter,
-  { smtp, accountId, missing, deadlineAt }: Missing,
+  { smtp, accountId, missing, deadlineAt }: TurboInput & { missing: readonly WellFormed[]; deadlineAt: number },
 ): Promise<Map<string, Verification>> {
   if (missing.length === 0) return new Map()
   const byDomain = missing.toSorted((a, b) => compare(a.address.domain, b.address.domain))

@@ -14,7 +14,7 @@ import {
 } from "../../domain/reference/update-plan.ts"
 import { AppError } from "../../errors.ts"
 import type { ListSource } from "../../settings.ts"
-import { forgetResults } from "../compliance/erase-data.ts"
+import { removeCachedResults } from "../compliance/erase-data.ts"
 
 /** Names beyond the shipped lists that an isolate can hold in memory. `force` does not raise this limit. */
 const MAX_HELD = 100_000
@@ -174,5 +174,5 @@ const MOST_RESULTS = 500
 
 /** Removes the results of these domains from the edge cache, so that the new lists classify the next answers. */
 async function invalidateCached(ctx: Context, domains: readonly string[]): Promise<void> {
-  if (domains.length > 0) await forgetResults(ctx, await ctx.store.operator.addressesOf(domains, MOST_RESULTS))
+  if (domains.length > 0) await removeCachedResults(ctx, await ctx.store.operator.addressesOf(domains, MOST_RESULTS))
 }

@@ -63,13 +63,8 @@ export async function listCohorts(ctx: Context): Promise<{ compared: number; coh
   return { compared: all.length, cohorts: groupCohorts(all) }
 }
 
-interface Comparison {
-  readonly own: DomainFeatures
-  readonly cohort: ReturnType<typeof cohortOf>
-}
-
 /** Compares a domain with the most similar domains. */
-export async function compareDomain(ctx: Context, domain: string): Promise<Comparison> {
+export async function compareDomain(ctx: Context, domain: string) {
   const wanted = ["spf", "dkim", "dmarc", "rbl", "registration"] as const
   const [facts, samples] = await Promise.all([gatherDomain(ctx, { domain, wanted }), ctx.store.formats.samples(domain)])
   const asFacts = Object.fromEntries(

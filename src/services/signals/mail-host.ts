@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js"
 import type { ProbeRequest } from "../../../schema/wire/probe.ts"
 import type { Context } from "../../context.ts"
-import { DEFAULT_ZONES, type RblFinding, rblPenalty, readRbl } from "../../domain/reference/rbl.ts"
+import { DEFAULT_ZONES, rblPenalty, readRbl } from "../../domain/reference/rbl.ts"
 import { playbookFor, randomRecipientOf } from "../../domain/smtp-reply/playbooks.ts"
 import { hasMailHost, type MailboxEvidence, type MailRoute } from "../../domain/verification/evidence.ts"
 import { AppError } from "../../errors.ts"
@@ -48,13 +48,6 @@ export async function inspectMailHost(
   return views
 }
 
-interface BlocklistCheck {
-  readonly addresses: readonly string[]
-  /** Null when no probe node answered, or the host has no IPv4 address. */
-  readonly finding: RblFinding | null
-  readonly penalty: number
-}
-
 const BLOCKLIST_DEADLINE_MS = 5_000
 const MAX_ADDRESSES = 8
 
@@ -62,10 +55,7 @@ const MAX_ADDRESSES = 8
  * Checks a mail host's addresses, or one IPv4 address, on blocklists, through a probe node.
  * @throws AppError unavailable without DNS
  */
-export async function checkHostBlocklists(
-  { dns, rbl }: Pick<Context, "dns" | "rbl">,
-  host: string,
-): Promise<BlocklistCheck> {
+export async function checkHostBlocklists({ dns, rbl }: Pick<Context, "dns" | "rbl">, host: string) {
   const addresses = ipaddr.IPv4.isValidFourPartDecimal(host) ? [host] : await resolve(dns, host)
   if (addresses.length === 0) return { addresses, finding: null, penalty: 0 }
   const said = await rbl.query({ ips: addresses, zones: [...DEFAULT_ZONES], deadlineMs: BLOCKLIST_DEADLINE_MS })

@@ -1,5 +1,5 @@
 import type { Status, VerdictOutcome } from "../../../schema/vocabulary.ts"
-import type { DailyKind, DomainKind, FeedbackRow } from "../../adapters/store/suppression/feedback.ts"
+import type { FeedbackRow } from "../../adapters/store/suppression/feedback.ts"
 import type { Context } from "../../context.ts"
 import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -99,27 +99,11 @@ export interface Sender {
   readonly receivedAt: string | number | null
 }
 
-interface ReceivedBatch {
-  /** Distinct addresses whose score is raised from now on. */
-  readonly boosted: number
-  readonly processed: number
-  /** Processed addresses that were repaired. */
-  readonly repaired: number
-  /** New facts among them. */
-  readonly fresh: number
-  /** By processed address, the verdict that the report judged; null without one. */
-  readonly judged: Recorded["judged"]
-  /** Rejected entries, by their index from 0. */
-  readonly rejected: readonly { readonly index: number; readonly reason: string }[]
-  /** Mail received from each domain of the list, including this batch. */
-  readonly domains: Readonly<Record<string, number>>
-}
-
 /** Marks addresses as confirmed, because mail from them has reached the account. */
 export async function recordReceived(
   ctx: Context,
   { accountId, senders, source }: { accountId: string; senders: readonly Sender[]; source: string },
-): Promise<ReceivedBatch> {
+) {
   const now = ctx.clock.now()
   const rejected: { index: number; reason: string }[] = []
   const facts = senders.flatMap((sender, index): Fact[] => {
@@ -169,17 +153,8 @@ export async function findAccuracy(ctx: Context, accountId: string | null): Prom
 const DAYS = 30
 const TOP_DOMAINS = 10
 
-/** Feedback as the bounce statistics need it. */
-interface Bounces {
-  readonly counts: readonly KindCount[]
-  /** Of the last 30 days. */
-  readonly daily: readonly DailyKind[]
-  /** Domains with the most hard bounces. */
-  readonly domains: readonly DomainKind[]
-}
-
 /** Reads the bounces of an account. @param accountId null for the sums of all accounts */
-export async function readBounces(ctx: Context, accountId: string | null): Promise<Bounces> {
+export async function readBounces(ctx: Context, accountId: string | null) {
   const { feedback } = ctx.store
   const since = dayOf(ctx.clock.now() - (DAYS - 1) * DAY_MS)
   const [counts, daily, domains] = await Promise.all([

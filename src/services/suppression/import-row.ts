@@ -32,14 +32,12 @@ export interface ReadRow {
   readonly unknownReason: string | null
 }
 
-interface Reading {
-  readonly defaults: ImportDefaults
-  /** Unix milliseconds. */
-  readonly now: number
-}
-
 /** Reads the entry of a row, or why it is rejected. Words about its reason reject no row. */
-export function readRow(record: readonly string[], columns: Columns, { defaults, now }: Reading): ReadRow | string {
+export function readRow(
+  record: readonly string[],
+  columns: Columns,
+  { defaults, now }: { defaults: ImportDefaults; now: number },
+): ReadRow | string {
   const cell = (at: number) => (at < 0 ? "" : (record[at] ?? "").trim())
   const one = readSuppressed(record[columns.email] ?? "", cell(columns.domain))
   if (typeof one === "string") return one

@@ -7,7 +7,7 @@ import { addressesInCell } from "../../domain/lists/list-addresses.ts"
 import { detailColumns } from "../../domain/suppression/suppression-columns.ts"
 import { AppError } from "../../errors.ts"
 import { inReadTurn, type ReadBudget } from "../lists/read-table.ts"
-import { type Columns, type ImportDefaults, readRow } from "./import-row.ts"
+import { type ImportDefaults, readRow } from "./import-row.ts"
 import { suppress, type ToSuppress } from "./suppression-list.ts"
 
 /** Each entry is a write at the edge before the response. */
@@ -107,17 +107,11 @@ function entriesOf(record: readonly string[], email: number): (readonly string[]
   return addresses.length < 2 ? [record] : addresses.map((address) => record.with(email, address))
 }
 
-interface AllColumns extends Columns {
-  readonly header: number | null
-  readonly others: readonly number[]
-  readonly width: number
-}
-
 /** Records among which the header is. */
 const SAMPLE = 100
 
 /** Finds the columns of a table. @param head the first records @throws AppError bad_request without one of addresses or domains */
-function findAll(head: readonly (readonly string[])[], wanted: string | null): AllColumns {
+function findAll(head: readonly (readonly string[])[], wanted: string | null) {
   const titled = head.findIndex(
     (record) => titlesOf(record).includes("domain") && !record.some((cell) => cell.includes("@")),
   )

@@ -130,14 +130,6 @@ async function refused(ctx: Context, { receiverId, provider }: Receiver, why: st
   throw new AppError("unauthorized", REFUSED)
 }
 
-interface CreatedReceiver {
-  readonly receiverId: string
-  /** Part of the URL that the provider posts to. Shown once. */
-  readonly token: string
-  /** "user:password" for a provider that sends credentials instead of a signature. Shown once. Null for the others. */
-  readonly credentials: string | null
-}
-
 const MAX_PER_ACCOUNT = 20
 
 /** The purpose that a receiver's secret is sealed for, so that it opens for no other receiver. */
@@ -151,7 +143,7 @@ const secretPurpose = (receiverId: string) => `receiver ${receiverId}`
 export async function createReceiver(
   ctx: Context,
   { accountId, provider, secret }: { accountId: string; provider: InboundProvider; secret: string | null },
-): Promise<CreatedReceiver> {
+) {
   const { isInUrl, format } = SENDING_PROVIDERS[provider].secret
   const used = isInUrl && secret === null ? `mailverdict:${ctx.randomToken()}` : secret
   if (used === null) throw new AppError("bad_request", `${provider} events cannot be verified without a secret`)

@@ -142,20 +142,12 @@ interface SuppressionQuery {
   readonly limit: number
 }
 
-interface SuppressionPage {
-  readonly entries: readonly ListEntry[]
-  /** Entries on all pages, up to a million. */
-  readonly total: number
-  /** The position of the last entry; null on the last page. */
-  readonly next: EntryPosition | null
-}
-
 /** Lists the active entries of a list, newest first. @param list an account id, or the operator's */
 export async function listSuppressions(
   ctx: Context,
   list: string,
   { search, reason, from, to, before, limit }: SuppressionQuery,
-): Promise<SuppressionPage> {
+) {
   const hashes = search && (await suppressedHashes(ctx.digests, search))
   const page = { before, now: ctx.clock.now(), limit: limit + 1 }
   const { entries, total } = await ctx.store.suppressions.newest(list, { hashes, reason, from, to }, page)

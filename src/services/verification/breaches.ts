@@ -115,14 +115,14 @@ export async function findBreaches(
 ): Promise<BreachSearch> {
   const digests = await ctx.digests.candidates("breach", await breachHash(address.normalized))
   const [service, imported] = await Promise.all([
-    ctx.breachService ? askService(ctx, { address, digests, hidesUntil }) : null,
-    lookUpImported(ctx, digests),
+    ctx.breachService ? queryService(ctx, { address, digests, hidesUntil }) : null,
+    findImported(ctx, digests),
   ])
   const answers = [service, imported.answer].filter((answer) => answer !== null)
   return { answers, imported: imported.sets, finding: conclude(answers) }
 }
 
-async function lookUpImported(ctx: Context, digests: readonly string[]) {
+async function findImported(ctx: Context, digests: readonly string[]) {
   const [sets, found] = await Promise.all([ctx.store.breaches.sets(), ctx.store.breaches.among(digests)])
   if (sets.length === 0) return { sets, answer: null }
   const answer: SourceAnswer = {
@@ -135,7 +135,7 @@ async function lookUpImported(ctx: Context, digests: readonly string[]) {
   return { sets, answer }
 }
 
-async function askService(
+async function queryService(
   ctx: Context,
   { address, digests, hidesUntil }: { address: ValidAddress; digests: readonly string[]; hidesUntil: number },
 ): Promise<SourceAnswer> {

@@ -28,7 +28,7 @@ export interface CatchAllResolution {
   readonly withLookUps: Estimate
 }
 
-const MAX_NEIGHBOURS = 200
+const MAX_NEIGHBORS = 200
 
 /** Estimates how likely a mailbox at a catch-all domain exists, without and with what only this verb looks up. */
 export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promise<CatchAllResolution> {
@@ -53,18 +53,18 @@ export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promis
 async function lookUp(ctx: Context, { address, verification, caller, deadlineAt }: ResolveInput): Promise<LookUps> {
   const accountId = accountOf(caller)
   const [neighbors, reported, directory, breaches] = await Promise.all([
-    findNeighbours(ctx, address, accountId),
+    findNeighbors(ctx, address, accountId),
     accountId === null ? null : findReported(ctx, address, accountId),
-    withDeadline(ctx.clock, askDirectory(ctx, { address, verification, caller }), deadlineAt),
+    withDeadline(ctx.clock, queryDirectory(ctx, { address, verification, caller }), deadlineAt),
     countImported(ctx, address),
   ])
   return { ...neighbors, reported, directory, breaches }
 }
 
-async function findNeighbours(ctx: Context, address: ValidAddress, accountId: string | null) {
+async function findNeighbors(ctx: Context, address: ValidAddress, accountId: string | null) {
   const own = cacheKey(address).slice(0, -address.domain.length - 1)
   const [locals, reports] = await Promise.all([
-    ctx.store.neighbors.locals(address.domain, MAX_NEIGHBOURS),
+    ctx.store.neighbors.locals(address.domain, MAX_NEIGHBORS),
     accountId === null ? { received: 0, bounced: 0 } : ctx.store.neighbors.reported(accountId, address.domain),
   ])
   return { locals: locals.filter((local) => local !== own), ...reports }
@@ -79,17 +79,17 @@ async function findReported(ctx: Context, address: ValidAddress, accountId: stri
 }
 
 /** Queries the directory of the domain's mail operator, if one is configured and the caller may see it. */
-async function askDirectory(
+async function queryDirectory(
   { directories }: Pick<Context, "directories">,
   { address, verification: { evidence }, caller }: Pick<ResolveInput, "address" | "verification" | "caller">,
 ): Promise<DirectoryAnswer | null> {
   const operator = operatorOf(mailHostsOf(evidence.domain?.route)[0])
   const isGateway = operator !== "google" && operator !== "microsoft365"
-  const asked = [
+  const queried = [
     ...(operator === "google" || isGateway ? [directories.google] : []),
     ...(operator === "microsoft365" || isGateway ? [directories.microsoft] : []),
   ]
-  const answers = await Promise.all(asked.map((found) => directoryFor(found, caller)?.find(address) ?? null))
+  const answers = await Promise.all(queried.map((found) => directoryFor(found, caller)?.find(address) ?? null))
   return answers.find((answer) => answer && answer.kind !== "foreign" && answer.kind !== "failure") ?? null
 }
 

@@ -42,14 +42,15 @@ export async function findInDirectory(
   const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
   return chargeCredits(meter, { most: CREDITS.verification, costOf }, async () => {
     const answer = await directory.find(address)
-    const isAccepted = answer.kind === "nobody" ? await takesMail(ctx, { address, accountId: accountOf(caller) }) : null
+    const isAccepted =
+      answer.kind === "nobody" ? await acceptsMail(ctx, { address, accountId: accountOf(caller) }) : null
     const verdict = judgeDirectory(answer, { confirmed: CONFIRMED[name], isAccepted })
     return { address, answer, verdict, checkedAt: ctx.clock.now() }
   })
 }
 
 /** Returns whether SMTP showed that mail is accepted for the address, or for every address of its domain. */
-async function takesMail(
+async function acceptsMail(
   ctx: Context,
   { address, accountId }: { address: ValidAddress; accountId: string | null },
 ): Promise<boolean> {

@@ -62,7 +62,7 @@ function ipv4AddressesOf(exchangers: readonly Exchanger[]): string[] {
 
 /** Hosts resolved: a sender rarely goes past the third. If the first are dead, no probe node goes past the fifth. */
 const MAX_EXCHANGERS = 3
-const MAX_BEHIND_DEAD = 5
+const MAX_AFTER_DEAD = 5
 /** Addresses stored of a host: every result of the domain holds them, and DNS may return thousands. */
 const MAX_ADDRESSES = 16
 
@@ -98,11 +98,11 @@ async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
 /** Resolves the first mail hosts, with dead hosts and aliases marked. */
 export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchanger[]> {
   const hosts = route.kind === "mx" || route.kind === "implicit_mx" ? route.hosts : []
-  const look = (from: number, to: number) =>
+  const resolveHosts = (from: number, to: number) =>
     Promise.all(hosts.slice(from, to).map(({ host }) => findExchanger(dns, host)))
-  const first = await look(0, MAX_EXCHANGERS)
+  const first = await resolveHosts(0, MAX_EXCHANGERS)
   const areDead = first.every(({ addresses }) => addresses?.length === 0)
-  return areDead ? [...first, ...(await look(MAX_EXCHANGERS, MAX_BEHIND_DEAD))] : first
+  return areDead ? [...first, ...(await resolveHosts(MAX_EXCHANGERS, MAX_AFTER_DEAD))] : first
 }
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {

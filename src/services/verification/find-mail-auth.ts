@@ -111,15 +111,11 @@ interface SelectorKey {
   readonly key: ReturnType<typeof readDkimKey> | "no_answer"
 }
 
-interface Search {
-  readonly domain: string
-  /** The answer about `_domainkey`. */
-  readonly parent: DnsAnswer<"TXT">
-  readonly keys: readonly SelectorKey[]
-}
-
 /** A name below `_domainkey` is no proof of a key: it may be revoked. So a name alone leaves the presence unknown. */
-async function conclude(dns: Dns, { domain, parent, keys }: Search): Promise<Dkim | null> {
+async function conclude(
+  dns: Dns,
+  { domain, parent, keys }: { domain: string; parent: DnsAnswer<"TXT">; keys: readonly SelectorKey[] },
+): Promise<Dkim | null> {
   const selectors = keys.flatMap(({ selector, key }) => (key === "usable" ? [selector] : []))
   if (selectors.length > 0) return { present: true, selectors, shownBy: "key" }
   if (parent.kind === "failure" || keys.some(({ key }) => key === "no_answer")) return null

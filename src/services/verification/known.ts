@@ -63,10 +63,7 @@ export async function findKnown(ctx: Context, { address, accountId }: Subject): 
   return { result: about.result, facts: about.facts, accountFlags: accountFlagsOf(flags, now) }
 }
 
-interface Many {
-  readonly addresses: readonly ValidAddress[]
-  readonly accountId: string | null
-}
+type Many = Pick<Subject, "accountId"> & { readonly addresses: readonly ValidAddress[] }
 
 /** What is stored about the addresses of a list, by cache key, fresh or not. */
 export interface KnownMany {
@@ -108,10 +105,11 @@ function shownOf<T extends { readonly verifiedAt: number }>(
   return new Map([...stored].filter(([key, { verifiedAt }]) => !isHiddenAmong(hidden, key, verifiedAt)))
 }
 
-/** The keyed hash of an address, its entry in the edge cache, and its flags there; null while they are being copied. */
 interface AtEdge {
+  /** The keyed hash of the address. */
   readonly hash: string
   readonly entry: CacheEntry | null
+  /** Null while they are being copied. */
   readonly accountFlags: AccountFlags | null
 }
 
@@ -132,17 +130,12 @@ async function readEdge(
   return { hash, entry, accountFlags }
 }
 
-export interface FoundAtEdge {
-  readonly verification: Verification
-  readonly accountFlags: AccountFlags
-}
-
 /**
  * Returns the fresh result of an address and the caller's flags from the edge cache, judged by the active rules, without
  * the database. Null when only the database can answer: the edge has no fresh result with every wanted check, the
  * account may not see it, or its flags are still being copied.
  */
-export async function findAtEdge(ctx: Context, subject: Subject, checks: Checks): Promise<FoundAtEdge | null> {
+export async function findAtEdge(ctx: Context, subject: Subject, checks: Checks) {
   try {
     const found = await readEdge(ctx, subject)
     return found && judgeAtEdge(ctx, { address: subject.address, checks, found })
@@ -156,7 +149,7 @@ export async function findAtEdge(ctx: Context, subject: Subject, checks: Checks)
 function judgeAtEdge(
   ctx: Context,
   { address, checks, found }: { address: ValidAddress; checks: Checks; found: AtEdge },
-): FoundAtEdge | null {
+): { readonly verification: Verification; readonly accountFlags: AccountFlags } | null {
   const { hash, entry, accountFlags } = found
   if (!entry || !accountFlags) return null
   if (entry.expiresAt <= ctx.clock.now() || isHidden(accountFlags, entry.verifiedAt)) return null
@@ -166,7 +159,7 @@ function judgeAtEdge(
   const { verifiedAt } = entry
   const unknown = countUnknown(evidence, checks)
   if (unknown > 0 && ctx.cache.startCompletion(hash))
-    ctx.background(retryUnknown(ctx, { address, checks, verifiedAt, unknown }))
+    ctx.background(retryUnknown(ctx, { address, checks, cached: { verifiedAt, unknown } }))
   return { verification: assess(evidence, { cached: true, verifiedAt }), accountFlags }
 }
 
@@ -176,11 +169,8 @@ function chooseEvidence({ gravatar, ...known }: Evidence, checks: Checks): Evide
   const wanted = wantedFacts(checks)
   if (domain && [...wanted].some((name) => domain[name] === undefined)) return null
   if (checks.gravatar && !gravatar) return null
-  return {
-    ...known,
-    domain: domain && chooseFacts(domain, wanted),
-    ...(checks.gravatar && gravatar ? { gravatar } : {}),
-  }
+  const chosen = { ...known, domain: domain && chooseFacts(domain, wanted) }
+  return checks.gravatar && gravatar ? { ...chosen, gravatar } : chosen
 }
 
 /** How many lookups of the wanted checks failed. */
@@ -189,17 +179,15 @@ function countUnknown({ domain, gravatar }: StoredEvidence, checks: Checks): num
   return facts.length + (checks.gravatar && gravatar?.found === null ? 1 : 0)
 }
 
-interface Retry {
-  readonly address: ValidAddress
-  readonly checks: Checks
-  /** Of the cached result. */
-  readonly verifiedAt: number
-  /** How many facts the cached result does not know. */
-  readonly unknown: number
-}
-
 /** Runs failed lookups again in the background, for the next answers. */
-async function retryUnknown(ctx: Context, { address, checks, verifiedAt, unknown }: Retry): Promise<void> {
+async function retryUnknown(
+  ctx: Context,
+  {
+    address,
+    checks,
+    cached,
+  }: { address: ValidAddress; checks: Checks; cached: { verifiedAt: number; unknown: number } },
+): Promise<void> {
   await ctx.clock.sleep(RETRY_AFTER_MS)
   const { result, facts } = await ctx.store.results.latest(cacheKey(address), address.domain)
   if (!result) return
@@ -207,7 +195,7 @@ async function retryUnknown(ctx: Context, { address, checks, verifiedAt, unknown
   const known = { ...stored, domain: stored.domain && knownFacts(stored.domain) }
   const found = await completeStored(ctx, known, { facts, checks, budgetMs: RETRY_MS })
   const evidence = withFound(result.evidence, found)
-  if (result.verifiedAt === verifiedAt && countUnknown(evidence, checks) === unknown) return
+  if (result.verifiedAt === cached.verifiedAt && countUnknown(evidence, checks) === cached.unknown) return
   await fillEdge(ctx, address, { ...result, evidence })
 }
 

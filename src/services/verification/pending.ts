@@ -28,7 +28,7 @@ const TIMEOUT_MS = 25_000
 const MAX_ATTEMPTS = 3
 /** Abandoned verifications that one sweep resumes. */
 const AT_ONCE = 50
-const KEPT_MS = 7 * 24 * 3_600_000
+const RETENTION_MS = 7 * 24 * 3_600_000
 
 export interface Started {
   readonly verificationId: string
@@ -141,7 +141,7 @@ export async function sweepPending(ctx: Context): Promise<void> {
 /** Deletes old quick verifications and old answers of breach services. */
 export async function deleteOldPending(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
-  await ctx.store.pending.deleteBefore(now - KEPT_MS)
+  await ctx.store.pending.deleteBefore(now - RETENTION_MS)
   await ctx.store.breaches.deleteExpiredAnswers(now)
 }
 

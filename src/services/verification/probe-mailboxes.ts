@@ -14,28 +14,6 @@ import type { MailboxEvidence, MxHost } from "../../domain/verification/evidence
  */
 export const FULL_PROBE_MS = 20_000
 
-interface ProbeInput {
-  readonly accountId: string | null
-  readonly address: ValidAddress
-  readonly hosts: readonly MxHost[]
-  readonly deadlineMs: number
-  /** The previous evidence about the mailbox. */
-  readonly before?: MailboxEvidence | null
-}
-
-/** Probes one mailbox and a random recipient. Null when no node was available. */
-export async function probeMailbox(
-  ctx: Context,
-  { accountId, address, hosts, deadlineMs, before = null }: ProbeInput,
-): Promise<MailboxEvidence | null> {
-  let found: MailboxEvidence | null = null
-  const targets = [{ address, hosts, before }]
-  await probeBatch(ctx, { accountId, targets, deadlineMs, priority: "interactive" }, (_, mailbox) => {
-    found = mailbox
-  })
-  return found
-}
-
 /** A mailbox to probe. */
 export interface ProbeTarget {
   readonly address: ValidAddress
@@ -45,7 +23,7 @@ export interface ProbeTarget {
 }
 
 interface ProbeBatch {
-  /** Its own nodes probe, else the shared ones. Null for a caller without an account. */
+  /** The account whose own nodes probe, else the shared ones. Null for a caller without an account. */
   readonly accountId: string | null
   /** At most PROBE_LIMITS.recipients. */
   readonly targets: readonly ProbeTarget[]
@@ -56,6 +34,18 @@ interface ProbeBatch {
 const MIN_DEADLINE_MS = 500
 const SECOND_PROBE_MIN_MS = 1_500
 const MAX_RETRY_REQUESTS = 4
+
+/** Probes one mailbox and a random recipient. Null when no node was available. */
+export async function probeMailbox(
+  ctx: Context,
+  { accountId, deadlineMs, ...target }: ProbeTarget & Pick<ProbeBatch, "accountId" | "deadlineMs">,
+): Promise<MailboxEvidence | null> {
+  let found: MailboxEvidence | null = null
+  await probeBatch(ctx, { accountId, targets: [target], deadlineMs, priority: "interactive" }, (_, mailbox) => {
+    found = mailbox
+  })
+  return found
+}
 
 type OnLine = (line: NodeLine, mailbox: MailboxEvidence) => void
 
@@ -94,10 +84,9 @@ export async function probeBatch(
     if (isDoubted) doubted.add(index)
     onMailbox(index, mailbox, !isDoubted && !refusesUs(line))
   }
-  const task = { ...batch, deadlineAt }
   await Promise.all(
     [...byRoute(batch.targets, before)].map(([route, indexes]) =>
-      probeOnce(ctx, { ...task, indexes, route: JSON.parse(route) as Route }, onFirst),
+      probeOnce(ctx, batch, { deadlineAt, indexes, route: JSON.parse(route) as Route }, onFirst),
     ),
   )
   if (deadlineAt - ctx.clock.now() < SECOND_PROBE_MIN_MS) return
@@ -107,7 +96,7 @@ export async function probeBatch(
     if (line.classified && isBetter) onMailbox(line.index, second, true)
   }
   const probeAgain = (indexes: number[], elsewhere: Partial<Route>) =>
-    probeOnce(ctx, { ...task, indexes, route: { ...ANYWHERE, ...elsewhere } }, onSecond)
+    probeOnce(ctx, batch, { deadlineAt, indexes, route: { ...ANYWHERE, ...elsewhere } }, onSecond)
   await Promise.all([
     ...byRefusedIp(refused, found).map(({ indexes, avoidSourceIps }) => probeAgain(indexes, { avoidSourceIps })),
     doubted.size > 0 ? probeAgain([...doubted], { avoidNodes: nodesOf(doubted, found), onlyUnblocked: true }) : null,
@@ -116,30 +105,19 @@ export async function probeBatch(
 
 /** Groups target indexes by the JSON of their route. @param classes the class of each target's previous outcome */
 function byRoute(targets: readonly ProbeTarget[], classes: readonly (OutcomeClass | null)[]): Map<string, number[]> {
-  const routes = new Map<string, number[]>()
-  for (const [index, { before }] of targets.entries()) {
+  return Map.groupBy(targets.keys(), (index) => {
+    const { before } = targets[index]!
     // A temporary reply needs the same node and source IP: greylisting knows them. After a refusal any other is better.
-    const route: Route =
-      before?.session && classes[index] === "deferred"
-        ? { ...ANYWHERE, preferNode: before.nodeId, sourceIp: before.session.sourceIp }
-        : ANYWHERE
-    const key = JSON.stringify(route)
-    const indexes = routes.get(key)
-    if (indexes) indexes.push(index)
-    else routes.set(key, [index])
-  }
-  return routes
-}
-
-interface ProbeTask extends ProbeBatch {
-  readonly deadlineAt: number
-  readonly indexes: readonly number[]
-  readonly route: Route
+    const isSame = before?.session && classes[index] === "deferred"
+    const same = isSame ? { preferNode: before.nodeId, sourceIp: before.session.sourceIp } : {}
+    return JSON.stringify({ ...ANYWHERE, ...same })
+  })
 }
 
 async function probeOnce(
   { clock, digests, randomToken, probes }: Context,
-  { accountId, targets, indexes, route, priority, deadlineAt }: ProbeTask,
+  { accountId, targets, priority }: ProbeBatch,
+  { deadlineAt, indexes, route }: { deadlineAt: number; indexes: readonly number[]; route: Route },
   onLine: OnLine,
 ): Promise<void> {
   const askedAt = clock.now()
@@ -163,21 +141,19 @@ async function groupsOf(
   targets: readonly ProbeTarget[],
   indexes: readonly number[],
 ): Promise<ProbeGroup[]> {
-  const groups = new Map<string, { hosts: readonly MxHost[]; indexes: number[]; randomIn: Set<string> }>()
-  for (const index of indexes) {
-    const { address, hosts } = targets[index]!
-    const key = hosts.map(({ host, preference }) => `${preference} ${host}`).join(",")
-    const group = groups.get(key) ?? { hosts, indexes: [], randomIn: new Set() }
-    group.indexes.push(index)
-    if (!needsNoRandomRecipient(hosts, classifyAddress(address).isFree)) group.randomIn.add(address.domain)
-    groups.set(key, group)
-  }
-  const built = [...groups.values()].map(async ({ hosts, indexes, randomIn }) => {
+  const groups = Map.groupBy(indexes, (index) =>
+    targets[index]!.hosts.map(({ host, preference }) => `${preference} ${host}`).join(","),
+  )
+  const built = [...groups.values()].map(async (members) => {
+    const { hosts } = targets[members[0]!]!
+    const addresses = members.map((index) => targets[index]!.address)
+    const unclear = addresses.filter((address) => !needsNoRandomRecipient(hosts, classifyAddress(address).isFree))
+    const domains = [...new Set(unclear.map(({ domain }) => domain))]
     return {
       mx: mxOf(hosts),
       playbook: playbookFor(hosts),
-      recipients: indexes.map((index) => ({ index, address: targets[index]!.address.normalized })),
-      controls: await Promise.all([...randomIn].map((domain) => randomRecipientOf(digests, domain))),
+      recipients: members.map((index, n) => ({ index, address: addresses[n]!.normalized })),
+      controls: await Promise.all(domains.map((domain) => randomRecipientOf(digests, domain))),
     }
   })
   return Promise.all(built)

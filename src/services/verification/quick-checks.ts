@@ -26,19 +26,8 @@ import { AppError } from "../../errors.ts"
 import { findExchangers, findMailRoute } from "./find-facts.ts"
 import { findCached } from "./known.ts"
 
-interface SyntaxCheck {
-  readonly email: string
-  readonly repaired: AddressRepair[]
-  /** Empty when malformed. */
-  readonly normalized: string
-  readonly tldExists: boolean | null
-  /** From the text alone: DNS is not queried for the typed domain. */
-  readonly didYouMean: string | null
-  readonly problem: { readonly reason: string; readonly position: number; readonly message: string } | null
-}
-
 /** Checks the syntax without network: RFC 5321 mailbox with RFC 6531 and IDNA. */
-export function checkSyntax({ email }: { email: string }): SyntaxCheck {
+export function checkSyntax({ email }: { email: string }) {
   const address = parseAddress(email)
   const text = { repaired: repairsOf(address), didYouMean: didYouMean(address, undefined) }
   if (address.ok) {

@@ -42,7 +42,7 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
     serve: "nothing",
   })
   const policy = { of: "address", delaysMs: ctx.config.recheckDelaysMs } as const
-  const turns = found.verifications.map(({ verdict, verifiedAt }, index) => {
+  const attempts = found.verifications.map(({ verdict, verifiedAt }, index) => {
     const { address, attempt } = due[index]!
     const wait = nextAttempt(verdict, attempt + 1, policy)
     return { address, attempt: attempt + 1, dueAt: wait === null ? null : verifiedAt + wait }
@@ -50,8 +50,8 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
   const { rechecks } = ctx.store
   await whenAvailable(ctx.clock, ctx.clock.now() + DATABASE_WAIT_MS, async () => {
     await storeVerifications(ctx, found.fresh, found.storedFor)
-    await rechecks.postpone(turns.flatMap(({ dueAt, ...turn }) => (dueAt === null ? [] : [{ ...turn, dueAt }])))
-    await rechecks.remove(turns.flatMap(({ address, dueAt }) => (dueAt === null ? [address] : [])))
+    await rechecks.postpone(attempts.flatMap(({ dueAt, ...next }) => (dueAt === null ? [] : [{ ...next, dueAt }])))
+    await rechecks.remove(attempts.flatMap(({ address, dueAt }) => (dueAt === null ? [address] : [])))
   })
 }
 

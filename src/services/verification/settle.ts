@@ -1,5 +1,5 @@
 import type { OpenReservation, UsageMeter } from "../../adapters/accounts/usage-meter.ts"
-import type { Answer, HistoryEntry } from "../../adapters/store/accounts/history.ts"
+import type { Answer } from "../../adapters/store/accounts/history.ts"
 import type { ResultToStore, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { Context } from "../../context.ts"
 import type { Caller, Member } from "../../domain/accounts/caller.ts"
@@ -47,23 +47,17 @@ export interface StoredFor {
   readonly isCached: (key: string) => boolean
 }
 
-interface AnswerToStore {
-  readonly verification: Verification
-  /** False when the stored result stays. */
-  readonly isStored: boolean
-  /** Facts of the domain that are not stored yet. */
-  readonly facts: StoredFacts
-  readonly storedFor: StoredFor
-}
-
 /**
  * Stores a verification after its answer, with the recheck of a deferred address: in the database together with those of
  * other requests, and at once at the edge. What the database does not store leaves the edge too, because only the
  * database shows what an erasure removes.
+ * @param isStored false when the stored result stays
+ * @param facts of the domain, not stored yet
  */
 export async function storeAnswer(
   ctx: Context,
-  { verification, isStored, facts, storedFor }: AnswerToStore,
+  verification: Verification,
+  { isStored, facts, storedFor }: { isStored: boolean; facts: StoredFacts; storedFor: StoredFor },
 ): Promise<void> {
   const { address, nextCheckAt } = verification.evidence
   if (!address.ok) return
@@ -163,10 +157,13 @@ async function showVerified(
     erased.map(async ({ address, verification: { verifiedAt } }) =>
       (await addressHashes(ctx.digests, address)).map((hash) => ({ hash, hidesUntil: verifiedAt - 1 })),
     ),
+  ).then((all) => all.flat())
+  await ctx.store.accountErasures.showSince(accountId, subjects)
+  await refreshFlags(
+    ctx,
+    accountId,
+    subjects.map(({ hash }) => hash),
   )
-  await ctx.store.accountErasures.showSince(accountId, subjects.flat())
-  const hashes = subjects.flat().map(({ hash }) => hash)
-  await refreshFlags(ctx, accountId, hashes)
 }
 
 /**
@@ -213,46 +210,39 @@ export function recordHistory(
     ctx.background(countAnswers(ctx, verifications.map(answerOf)))
     return
   }
-  const entries = verifications.map((verification) => {
-    const { address } = verification.evidence
-    return { ...historyAddress(address), ...answerOf(verification), checks: presentChecks(verification) }
-  })
-  const isCounted = Boolean(meter.state()?.month)
-  const [only, ...others] = verifications.map(({ evidence }) => evidence.address)
-  const recording = async () => {
-    const subjects = only?.ok && others.length === 0 ? await flagHashes(ctx.digests, only) : []
-    await recordAnswers(ctx, caller, { entries, subjects, isCounted })
-  }
-  ctx.background(recording())
-}
-
-interface Recorded {
-  readonly entries: readonly HistoryEntry[]
-  /** Keyed hashes of the only entry's address and domain. An erasure of one of them comes before the entry. */
-  readonly subjects: readonly string[]
-  /** Whether the request counts against the month. */
-  readonly isCounted: boolean
+  ctx.background(recordAnswers(ctx, caller, { verifications, isCounted: Boolean(meter.state()?.month) }))
 }
 
 /**
- * Adds answers to the account's history. Answers of a counted request are all stored. Free answers
+ * Adds answers to the account's history. Answers of a request that counts against the month are all stored. Free answers
  * beyond the limit of the minute are only counted. A single answer is written with those of other requests.
  */
-async function recordAnswers(ctx: Context, member: Member, { entries, subjects, isCounted }: Recorded): Promise<void> {
+async function recordAnswers(
+  ctx: Context,
+  member: Member,
+  { verifications, isCounted }: { verifications: readonly Verification[]; isCounted: boolean },
+): Promise<void> {
   const { accountId, keyId } = member
   const at = ctx.clock.now()
+  const entries = verifications.map((verification) => ({
+    ...historyAddress(verification.evidence.address),
+    ...answerOf(verification),
+    checks: presentChecks(verification),
+  }))
   const isStored = isCounted || (await reserveFreeWork(ctx, "historyAnswers", member, entries.length)) === null
-  const [only, ...others] = entries
-  if (only && others.length === 0)
+  if (verifications.length === 1) {
+    const { address } = verifications[0]!.evidence
+    // An erasure of the address or its domain comes before the entry.
+    const subjects = address.ok ? await flagHashes(ctx.digests, address) : []
+    const only = entries[0]!
     await ctx.writeBehind.add({ accountId, keyId, at, subjects, ...(isStored ? { listed: only } : { counted: only }) })
-  else if (isStored) await ctx.store.history.record({ accountId, keyId }, entries, at)
+  } else if (isStored) await ctx.store.history.record({ accountId, keyId }, entries, at)
   else await ctx.store.history.count({ accountId, keyId }, entries, at)
 }
 
 /** Counts answers to callers without an account, who have no history. */
 async function countAnswers(ctx: Context, answers: readonly Answer[]): Promise<void> {
   const at = ctx.clock.now()
-  const [only, ...others] = answers
-  if (only && others.length === 0) await ctx.writeBehind.add({ accountId: null, at, subjects: [], counted: only })
+  if (answers.length === 1) await ctx.writeBehind.add({ accountId: null, at, subjects: [], counted: answers[0]! })
   else await ctx.store.history.count({ accountId: null, keyId: null }, answers, at)
 }

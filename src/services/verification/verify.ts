@@ -101,8 +101,8 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
   if (!address.ok) return fresh(noEvidence(address))
 
   let known = await input.known
-  const asked = { address, checks, deadlineAt }
-  const served = await serveStored(ctx, known, { ...asked, serve: input.fresh ? "refresh" : "fresh" })
+  const wanted = { address, checks, deadlineAt }
+  const served = await serveStored(ctx, known, { ...wanted, serve: input.fresh ? "refresh" : "fresh" })
   if (served) {
     ctx.background(completeEdge(ctx, { address, stored: known.result!, found: served.evidence }))
     return served
@@ -115,7 +115,7 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
   if (flight === "shared") {
     // Another request has just stored the result.
     known = await findKnown(ctx, { accountId, address })
-    const shared = await serveStored(ctx, known, { ...asked, serve: "fresh" })
+    const shared = await serveStored(ctx, known, { ...wanted, serve: "fresh" })
     if (shared) return shared
   }
   const release = flight === "shared" ? undefined : flight?.release
@@ -126,14 +126,13 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
 
   const { result: previous, facts, accountFlags } = known
   const before = previous && reusableEvidence(previous, accountFlags)
-  const gathering = gather(ctx, { ...asked, accountId, smtp, before, facts })
+  const gathering = gather(ctx, { ...wanted, accountId, smtp, before, facts })
   const complete = gathering.complete.then((found) => withRecheck(fresh(found), ctx.config.recheckDelaysMs))
   const storing = (async () => {
     try {
       const verification = await complete
       const hidden = new Map([[cacheKey(address), accountFlags.hidesUntil]])
-      await storeAnswer(ctx, {
-        verification,
+      await storeAnswer(ctx, verification, {
         isStored: isToStore(verification, { previous }),
         facts: gathering.takeFacts(),
         storedFor: { accountId, hidden, isCached: () => true },
@@ -144,28 +143,19 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
   })()
   // The caller may disconnect, and the platform then ends its request. Others may wait for the result.
   ctx.background(storing.catch(() => undefined))
-  const inTime = async () => {
-    const verification = await withDeadline(ctx.clock, complete, deadlineAt)
+  const answer = withDeadline(ctx.clock, complete, deadlineAt).then((verification) => {
     if (verification) return verification
     ctx.background(complete)
     return fresh(gathering.soFar())
-  }
-  return settleCharge(ctx, charge, inTime())
-}
-
-interface Wanted {
-  readonly address: ValidAddress
-  readonly checks: Checks
-  /** The deadline of the answer, Unix ms. */
-  readonly deadlineAt: number
-  readonly serve: Serving
+  })
+  return settleCharge(ctx, charge, answer)
 }
 
 /** Returns the stored result if it may answer, with the caller's checks, else null. */
 async function serveStored(
   ctx: Context,
   { result, facts, accountFlags }: Known,
-  { address, checks, deadlineAt, serve }: Wanted,
+  { address, checks, deadlineAt, serve }: { address: ValidAddress; checks: Checks; deadlineAt: number; serve: Serving },
 ): Promise<Verification | null> {
   const now = ctx.clock.now()
   if (!answers(result, { serve, hidesUntil: accountFlags.hidesUntil, now })) return null
@@ -175,23 +165,21 @@ async function serveStored(
   return assess(evidence, { cached: true, verifiedAt: result.verifiedAt })
 }
 
-/** A request's part among identical ones: verify and then `release`, or read the leader's result, or give up. */
-type Part = { readonly release: () => Promise<void> } | "shared" | "expired"
-
 /**
  * Deduplicates identical requests: one verifies, the others wait for it until their own deadlines. Requests to private
  * nodes are deduplicated within their account only, because their results are for that account.
+ * @returns the leader's `release`, "shared" when the leader's result is stored, "expired" after the deadline
  */
 async function acquireSingleFlight(
   ctx: Context,
   { accountId, address, deadlineAt }: { accountId: string | null; address: ValidAddress; deadlineAt: number },
-): Promise<Part> {
+): Promise<{ readonly release: () => Promise<void> } | "shared" | "expired"> {
   const [hash, owner] = await Promise.all([addressHash(ctx.digests, address), ctx.probes.owner(accountId)])
   const name = owner === null ? hash : `${hash} ${owner}`
   const release = () => ctx.singleFlight.release(name)
   const leftMs = Math.max(0, deadlineAt - ctx.clock.now())
-  const behindMs = leftMs < FULL_PROBE_MS ? FULL_PROBE_MS : 0
-  const acquiring = ctx.singleFlight.acquire(name, leftMs + behindMs + LEASE_GRACE_MS)
+  const lateMs = leftMs < FULL_PROBE_MS ? FULL_PROBE_MS : 0
+  const acquiring = ctx.singleFlight.acquire(name, leftMs + lateMs + LEASE_GRACE_MS)
   const isLeader = await withDeadline(ctx.clock, acquiring, deadlineAt)
   if (isLeader !== null) return isLeader ? { release } : "shared"
   // A leader past its deadline releases the lease.

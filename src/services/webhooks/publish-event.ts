@@ -5,13 +5,6 @@ import { readTargetUrl } from "../../domain/webhooks/target-url.ts"
 import { invalidField } from "../../errors.ts"
 import { deliverNow } from "./deliveries.ts"
 
-interface Target {
-  /** Validated by `readTargetUrl`. */
-  readonly url: string
-  /** Null for a URL that is no endpoint of the account. */
-  readonly endpointId: string | null
-}
-
 interface Event {
   /** Null for a caller without an account. */
   readonly accountId: string | null
@@ -22,16 +15,11 @@ interface Event {
   readonly about?: string
 }
 
-interface EventToPublish extends Event {
-  /** A receiver beside the account's endpoints, validated by `readTargetUrl`. Null or empty for none. */
-  readonly url: string | null
-}
-
 /**
  * Publishes an event to the account's endpoints that want it and are not paused, and to the given URL.
  * A URL gets it once.
  */
-export async function publishEvent(ctx: Context, { url, ...event }: EventToPublish): Promise<void> {
+export async function publishEvent(ctx: Context, { url, ...event }: Event & { url: string | null }): Promise<void> {
   const { accountId, type } = event
   const endpoints = accountId === null ? [] : await ctx.store.webhookSubscriptions.list(accountId)
   const targets = endpoints.filter((one) => one.url === url || (one.pausedAt === null && wants(one, type)))
@@ -50,7 +38,7 @@ function wants({ events }: { events: readonly EventType[] }, type: EventType): b
 export async function sendEvent(
   ctx: Context,
   { accountId, type, data, about }: Event,
-  targets: readonly Target[],
+  targets: readonly { url: string; endpointId: string | null }[],
 ): Promise<string[]> {
   if (targets.length === 0) return []
   const createdAt = ctx.clock.now()
