@@ -1,10 +1,9 @@
 import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { GOOGLE_STEP } from "./google-return.ts"
 import { Button } from "./parts/buttons.tsx"
-import { Skeleton } from "./parts/notice.tsx"
 import { Page } from "./parts/page.tsx"
-import { type Route, returnPage, useRoute } from "./route.ts"
+import { Skeleton } from "./parts/text.tsx"
+import { GOOGLE_STEP, type Route, returnPage, useRoute } from "./route.ts"
 import { SessionProvider } from "./session.tsx"
 import { Shell } from "./shell.tsx"
 
@@ -54,10 +53,9 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
   integrations: async () => only((await import("./pages/integrations/integrations-page.tsx")).IntegrationsPage),
   billing: async () => only((await import("./pages/accounts/billing-page.tsx")).BillingPage),
   webhooks: async () => {
-    const [{ WebhooksPage }, { DeliveryPage }, { IncomingPage }] = await Promise.all([
+    const [{ WebhooksPage, IncomingPage }, { DeliveryPage }] = await Promise.all([
       import("./pages/webhooks/webhooks-page.tsx"),
       import("./pages/webhooks/deliveries.tsx"),
-      import("./pages/suppression/incoming-page.tsx"),
     ])
     return ({ path: [, step] }) => {
       if (step === "incoming") return <IncomingPage />
@@ -71,20 +69,17 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
       return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />
     }
   },
-  operator: async () => only((await import("./pages/admin/operator-page.tsx")).OperatorPage),
+  operator: async () => only((await import("./pages/admin/operator-pages.tsx")).OperatorPage),
   accounts: async () => {
-    const [{ AccountsPage }, { AccountPage }] = await Promise.all([
-      import("./pages/admin/accounts-page.tsx"),
-      import("./pages/admin/account-page.tsx"),
-    ])
+    const { AccountsPage, AccountPage } = await import("./pages/admin/accounts-pages.tsx")
     return ({ path: [, accountId] }) =>
       accountId ? <AccountPage key={accountId} accountId={accountId} /> : <AccountsPage />
   },
-  "all-jobs": async () => only((await import("./pages/admin/all-jobs-page.tsx")).AllJobsPage),
+  "all-jobs": async () => only((await import("./pages/admin/operator-pages.tsx")).AllJobsPage),
   "list-data": async () => only((await import("./pages/reference/list-data-page.tsx")).ListDataPage),
   metrics: async () => only((await import("./pages/admin/metrics-pages.tsx")).MetricsPage),
   errors: async () => only((await import("./pages/admin/metrics-pages.tsx")).ErrorsPage),
-  settings: async () => only((await import("./pages/admin/operator-page.tsx")).SettingsPage),
+  settings: async () => only((await import("./pages/admin/operator-pages.tsx")).SettingsPage),
   fleet: async () => {
     const [{ FleetPage }, { NodePage }, { AddressesPage }, { CanariesPage }, { DomainsPage }] = await Promise.all([
       import("./pages/fleet/fleet-page.tsx"),
@@ -126,13 +121,11 @@ function Opened({ name, load, route }: { name: string; load: Loader<ShowPage>; r
   )
 }
 
-function NotFound() {
-  return (
-    <Page title="Page not found" lead={<a href="#/">Verify an address</a>}>
-      {null}
-    </Page>
-  )
-}
+const NotFound = () => (
+  <Page title="Page not found" lead={<a href="#/">Verify an address</a>}>
+    {null}
+  </Page>
+)
 
 type Lazy<T> = { readonly state: "loading" | "failed" } | { readonly state: "ready"; readonly value: T }
 

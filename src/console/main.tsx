@@ -1,7 +1,6 @@
 import { render } from "preact"
 import { App } from "./app.tsx"
-import { catchGoogleReturn } from "./google-return.ts"
-import { markArrival } from "./route.ts"
+import { catchGoogleReturn, markArrival } from "./route.ts"
 import { applyTheme } from "./theme.tsx"
 
 const root = document.querySelector<HTMLElement>("#console")!

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { days } from "./words.ts"
 
 /** The current page: `#/lists/job_1?filter=valid` is the path ["lists", "job_1"] with a query. */
 export interface Route {
@@ -81,6 +82,13 @@ export function useChoice(name: string): readonly [string, (value: string) => vo
   return [value, choose]
 }
 
+/** The last days that are shown, as a choice in the URL: attributes of a select or of tabs. */
+export function useDays(spans: readonly string[] = ["7", "30", "90"], initial = "30") {
+  const [chosen, onValue] = useChoice("days")
+  const value = spans.includes(chosen) ? chosen : initial
+  return { value, onValue, options: spans.map((span) => [span, days(Number(span))] as const) }
+}
+
 const FROM_OUTSIDE = "from outside"
 
 /**
@@ -98,14 +106,12 @@ export const isFromOutside = (): boolean => history.state === FROM_OUTSIDE
 /** Records that the user confirmed the URL, so that a reload needs no second confirmation. */
 export const confirmAddress = (): void => history.replaceState(null, "")
 
-/** Link that verifies an address. */
 export const verifyLink = (email: string): string => `#/?${new URLSearchParams({ email })}`
 
 /** Link that finds a person's address. Without a name it shows the formats of the domain. */
 export const findLink = (name: string, domain: string): string =>
   `#/find?${new URLSearchParams(name === "" ? { domain } : { name, domain })}`
 
-/** Link that checks a domain. */
 export const domainLink = (name: string): string => `#/domain?${new URLSearchParams({ name })}`
 
 /** Link to the sign-in page, which returns to the current page. */
@@ -115,9 +121,8 @@ export const signInLink = (): string => `#/sign-in?${new URLSearchParams({ back:
  * The page to open after a sign-in, as a link or the tab's storage names it. Only a page of this console counts: a link of
  * another site could otherwise lead a signed-in visitor anywhere.
  */
-export function returnPage(given: unknown): string {
-  return typeof given === "string" && /^#\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given) ? given : "#/lists"
-}
+export const returnPage = (given: unknown): string =>
+  typeof given === "string" && /^#\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given) ? given : "#/lists"
 
 /** @param replace replaces the history entry, as for a link that works once */
 export function go(hash: string, { replace = false } = {}): void {
@@ -141,3 +146,26 @@ export const OPERATOR_PAGES: readonly (readonly [string, string, string])[] = [
   ],
   ["settings", "Settings", "Which settings are in use, by name and never by value."],
 ]
+
+/** The step of the path after which the console shows that Google returned: `#/sign-in/google`. */
+export const GOOGLE_STEP = "google"
+
+let returned: URLSearchParams | null = null
+
+/**
+ * Removes Google's answer from the URL, where it would stay in the browser's history: `#state=…&id_token=…`, or `error`
+ * (OAuth 2.0 Multiple Response Type Encoding Practices, section 5). Call it before the first render.
+ */
+export function catchGoogleReturn(): void {
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  if (!fragment.has("state") || !(fragment.has("id_token") || fragment.has("error"))) return
+  returned = fragment
+  history.replaceState(null, "", `${location.pathname}#/sign-in/${GOOGLE_STEP}`)
+}
+
+/** Google's answer, once. Null when this page was not opened by Google. */
+export function consumeGoogleReturn(): URLSearchParams | null {
+  const answer = returned
+  returned = null
+  return answer
+}

@@ -23,7 +23,6 @@ interface SessionState {
 export interface Session extends SessionState {
   /** Signs in with a valid key. @returns the problem of an invalid key, which changes nothing, or null */
   readonly useKey: (apiKey: string) => Promise<Problem | null>
-  /** Loads the account again. */
   readonly refresh: () => Promise<void>
   readonly signOut: () => Promise<Problem | null>
   /** Whether the admin secret is at hand: the pages of the operator are then shown, beside those of the account. */
@@ -37,9 +36,7 @@ export interface Session extends SessionState {
 
 const Context = createContext<Session | null>(null)
 
-export function useSession(): Session {
-  return useContext(Context)!
-}
+export const useSession = (): Session => useContext(Context)!
 
 /** A small answer that only the operator gets. */
 const OPERATOR_PATH = "/admin/users?limit=1"

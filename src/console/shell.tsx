@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useGet } from "./api/load.ts"
+import { useGet } from "./api/call.ts"
 import type { Credits } from "./api/shapes.ts"
-import { ActionButton, Button } from "./parts/buttons.tsx"
+import { ActionButton, Button, Link } from "./parts/buttons.tsx"
 import { OPERATOR_PAGES } from "./route.ts"
 import { useSession } from "./session.tsx"
 import { ThemeSwitch } from "./theme.tsx"
@@ -95,9 +95,7 @@ export function Shell({ current, children }: { current: string; children: Compon
           </nav>
           <div class="side-foot">
             <AccountInfo current={current} />
-            <a class="small" href="/docs">
-              API reference
-            </a>
+            <Link label="API reference" to="/docs" class="small" />
             <OperatorLink />
             <ThemeSwitch />
           </div>
@@ -113,12 +111,7 @@ export function Shell({ current, children }: { current: string; children: Compon
 function AccountInfo({ current }: { current: string }) {
   const { account, signOut } = useSession()
   if (account === undefined) return null
-  if (account === null)
-    return (
-      <a class="button" href="#/sign-in">
-        Sign in
-      </a>
-    )
+  if (account === null) return <Link label="Sign in" to="#/sign-in" class="button" />
   return (
     <div class="account">
       <b class="break">{account.email}</b>
@@ -138,20 +131,11 @@ function Balance({ current }: { current: string }) {
   const load = useGet<Credits>("/usage", { version: current, keepPrevious: true })
   if (load.state !== "ready") return null
   const left = load.value.credits_available
-  return (
-    <a class="soft" href="#/billing">
-      {left === null ? "No limit on credits" : `${credits(left)} left`}
-    </a>
-  )
+  return <Link label={left === null ? "No limit on credits" : `${credits(left)} left`} to="#/billing" class="soft" />
 }
 
 function OperatorLink() {
   const { isOperator, leaveOperator } = useSession()
-  if (!isOperator)
-    return (
-      <a class="small" href="#/operator">
-        Operator
-      </a>
-    )
+  if (!isOperator) return <Link label="Operator" to="#/operator" class="small" />
   return <Button label="Leave operator mode" class="button quiet" onClick={leaveOperator} />
 }

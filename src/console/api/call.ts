@@ -1,7 +1,7 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { duration, plain } from "../words.ts"
 import { credentials } from "./storage.ts"
 
-/** Why a call failed. */
 export interface Problem {
   /** The HTTP status; 0 when no response arrived. */
   readonly status: number
@@ -18,7 +18,6 @@ export type Answer<T> = { readonly ok: true; readonly body: T } | { readonly ok:
 
 export interface CallInit {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Sent as JSON. */
   readonly json?: unknown
   /** Sent unchanged. */
   readonly body?: BodyInit
@@ -42,9 +41,14 @@ export interface CallInit {
 export const UNAUTHORIZED = "refused"
 const ACCOUNT_PATH = "/auth/me"
 
+/** A problem that the console itself finds, of one field if it is named. */
+export const invalid = (message: string, field?: string): Problem => ({
+  ...{ status: 422, message, requestId: null },
+  ...(field === undefined ? {} : { faults: { [field]: message } }),
+})
+
 export const RESPONSE_CUT_OFF: Problem = { status: 0, message: "The response was cut off. Try again.", requestId: null }
 
-/** Whether the same call may succeed later. */
 export const isTemporary = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500
 
 /** Calls the API of this page's origin. Problems are returned, not thrown, because the console shows them. */
@@ -151,9 +155,7 @@ export async function change<T>(
 
 /** Waits for calls that belong together. @returns their bodies by name, or the first problem */
 export async function together<Bodies extends Record<string, unknown>>(
-  calls: {
-    readonly [Name in keyof Bodies]: Promise<Answer<Bodies[Name]>>
-  },
+  calls: { readonly [Name in keyof Bodies]: Promise<Answer<Bodies[Name]>> },
 ): Promise<Answer<Bodies>> {
   const bodies: Record<string, unknown> = {}
   for (const [name, waiting] of Object.entries<Promise<Answer<unknown>>>(calls)) {
@@ -165,11 +167,7 @@ export async function together<Bodies extends Record<string, unknown>>(
 }
 
 /** Downloads a response as a file. A plain link cannot send an API key. @returns the problem, or null */
-export async function saveFile(
-  path: string,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): Promise<Problem | null> {
+export async function saveFile(path: string, name: string, labels: CallInit["labels"] = {}): Promise<Problem | null> {
   const answer = await send(path, { labels })
   if (!answer.ok) return answer.problem
   const file = await answer.body.blob().catch(() => null)
@@ -181,4 +179,114 @@ export async function saveFile(
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
   return null
+}
+
+type Loading<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "failed"; readonly problem: Problem }
+  | { readonly state: "ready"; readonly value: T }
+
+export type Load<T> = Loading<T> & {
+  /** Whether the value belongs to the previous key. */
+  readonly isStale: boolean
+  /** Fetches again and shows the old value until the response arrives. */
+  readonly reload: () => void
+}
+
+/**
+ * Fetches on the first render and when `key` changes, and drops outdated responses.
+ * @param keepPrevious shows the previous value until the response for a new key arrives, as for pages of a table
+ */
+export function useLoad<T>(
+  key: string,
+  request: (signal: AbortSignal) => Promise<Answer<T>>,
+  { keepPrevious = false } = {},
+): Load<T> {
+  const [reloads, setReloads] = useState(0)
+  const [result, setResult] = useState<{ key: string; loading: Loading<T> }>({ key, loading: { state: "loading" } })
+  // The function is new on every render, so that `key` identifies the request instead.
+  const latest = useRef(request)
+  latest.current = request
+  const run = useCallback(
+    (signal: AbortSignal) =>
+      latest.current(signal).then((answer) => {
+        if (signal.aborted) return
+        const loading: Loading<T> = answer.ok
+          ? { state: "ready", value: answer.body }
+          : { state: "failed", problem: answer.problem }
+        setResult({ key, loading })
+      }),
+    [key],
+  )
+  useEffect(() => {
+    const abort = new AbortController()
+    if (reloads >= 0) run(abort.signal)
+    return () => abort.abort()
+  }, [run, reloads])
+  const isStale = result.key !== key
+  const loading: Loading<T> =
+    isStale && !(keepPrevious && result.loading.state === "ready") ? { state: "loading" } : result.loading
+  return { ...loading, isStale, reload: () => setReloads((before) => before + 1) }
+}
+
+type GetInit = CallInit & { readonly version?: unknown; readonly keepPrevious?: boolean }
+
+/** Fetches a path of the API: on the first render, and when the path or the version changes. */
+export function useGet<T>(path: string, { version = "", keepPrevious = false, ...init }: GetInit = {}): Load<T> {
+  return useLoad(`${path} ${version}`, (signal) => call<T>(path, { ...init, signal }), { keepPrevious })
+}
+
+export type PagedLoad<T> = Load<T> & {
+  readonly pages: {
+    readonly number: number
+    readonly older: (next: string) => void
+    readonly newer: () => void
+  }
+}
+
+/**
+ * Fetches a long table page by page. It holds the cursor of each visited page, because cursors only lead forward.
+ * @param filters parameters of the query, without the empty ones. Other filters begin at the first page
+ */
+export function usePaged<T>(
+  path: string,
+  filters: Readonly<Record<string, string>>,
+  { position = "cursor", ...init }: GetInit & { readonly position?: "cursor" | "offset" } = {},
+): PagedLoad<T> {
+  const chosen = JSON.stringify(filters)
+  const [visited, setVisited] = useState<{ chosen: string; cursors: readonly string[] }>({ chosen, cursors: [] })
+  const cursors = visited.chosen === chosen ? visited.cursors : []
+  const all = { ...filters, [position]: cursors.at(-1) ?? "" }
+  const query = new URLSearchParams(Object.entries(all).filter(([, value]) => value !== ""))
+  const load = useGet<T>(query.size === 0 ? path : `${path}?${query}`, { ...init, keepPrevious: true })
+  return {
+    ...load,
+    pages: {
+      number: cursors.length + 1,
+      older: (next) => setVisited({ chosen, cursors: [...cursors, next] }),
+      newer: () => setVisited({ chosen, cursors: cursors.slice(0, -1) }),
+    },
+  }
+}
+
+/**
+ * Runs an action once at a time and holds its problem. Use `aria-disabled` on its button:
+ * the browser would remove the focus from a disabled button.
+ */
+export function useAction<Args extends readonly unknown[]>(perform: (...args: Args) => Promise<Problem | null>) {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const running = useRef(false)
+  async function run(...args: Args): Promise<boolean> {
+    if (running.current) return false
+    running.current = true
+    setBusy(true)
+    setProblem(null)
+    const found = await perform(...args)
+    running.current = false
+    setProblem(found)
+    setBusy(false)
+    return found === null
+  }
+  return { busy, problem, run, clearProblem: () => setProblem(null) }
 }

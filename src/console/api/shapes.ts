@@ -75,7 +75,6 @@ export type IntegrationState = AnswerOf<"integrationsStatus">["integrations"][nu
 export type IntegrationSync = NonNullable<IntegrationState["sync"]>
 export type IntegrationEvents = AnswerOf<"listIntegrationEvents">
 export type TestedIntegration = AnswerOf<"testIntegration">
-export type RemovedIntegration = AnswerOf<"deleteIntegration">
 
 export type Receivers = AnswerOf<"listReceivers">
 export type NewReceiver = AnswerOf<"createReceiver">

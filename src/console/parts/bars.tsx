@@ -1,7 +1,9 @@
 import type uPlot from "uplot"
-import { count } from "../words.ts"
+import type { Status } from "../../../schema/vocabulary.ts"
+import type { StatusCounts } from "../api/shapes.ts"
+import { count, percent, SHOWN_STATUSES, STATUS_WORDS } from "../words.ts"
 import { axis, Chart, type Ink } from "./chart.tsx"
-import { DataTable } from "./data-table.tsx"
+import { type Column, DataTable } from "./data-table.tsx"
 
 interface BarEntry {
   readonly name: string
@@ -24,7 +26,6 @@ interface BarsProps {
   readonly labelSpace?: number
 }
 
-/** A bar chart of counts. */
 export function Bars({ label, nameTitle, valueTitle, bars, labelSpace }: BarsProps) {
   const labels = bars.map(({ name, label = name }) => label)
   const highest = Math.max(1, ...bars.map(({ value }) => value))
@@ -65,15 +66,15 @@ export function Bars({ label, nameTitle, valueTitle, bars, labelSpace }: BarsPro
         rows={bars}
         rowKey={({ name }) => name}
         columns={[
-          { title: nameTitle, cell: ({ name }) => name },
-          { title: valueTitle, class: "num", cell: ({ value }) => count(value) },
+          [nameTitle, ({ name }) => name],
+          [valueTitle, ({ value }) => count(value), "num"],
         ]}
       />
     </Chart>
   )
 }
 
-/** What all charts of bars share: no cursor, and room around the bars. */
+/** What all charts of bars share: no cursor, and space around the bars. */
 const frame = (amount: number, highest: number) => ({
   cursor: { show: false },
   legend: { show: false },
@@ -95,20 +96,19 @@ const namesAt = (names: readonly string[]) => (_: uPlot, splits: number[]) =>
 
 /** Pixels for names beside each other. */
 const LEVEL = 28
-/** Degrees. */
 const SLANT = 35
 /** Pixels, at the font of the axis. */
-const LETTER = 7
+const CHARACTER_WIDTH = 7
 
 /** The axis of categories: their names slant where they do not fit beside each other. */
 function everyName(labels: readonly string[]): uPlot.Axis {
-  const width = LETTER * Math.max(...labels.map(({ length }) => length))
+  const width = CHARACTER_WIDTH * Math.max(...labels.map(({ length }) => length))
   let isSlanted = false
   return {
     space: 1,
     incrs: [1],
-    rotate: (_chart, _values, _axis, room) => {
-      isSlanted = room < width + LETTER
+    rotate: (_chart, _values, _axis, space) => {
+      isSlanted = space < width + CHARACTER_WIDTH
       return isSlanted ? SLANT : 0
     },
     // uPlot calls it after `rotate`.
@@ -116,11 +116,11 @@ function everyName(labels: readonly string[]): uPlot.Axis {
   }
 }
 
-function barColors(bars: readonly BarEntry[], ink: Ink) {
-  return { unit: 3 as const, values: () => bars.map(({ color = "accent" }) => ink(color)) }
-}
+const barColors = (bars: readonly BarEntry[], ink: Ink) => ({
+  unit: 3 as const,
+  values: () => bars.map(({ color = "accent" }) => ink(color)),
+})
 
-/** One part of each bar. */
 export interface Layer {
   readonly name: string
   /** Name of a CSS custom property. */
@@ -131,9 +131,8 @@ interface StackedBarsProps {
   readonly label: string
   readonly nameTitle: string
   readonly layers: readonly Layer[]
-  /** Each bar shows its name, slanted where they have no room side by side: for names other than days. */
+  /** Each bar shows its name, slanted where they do not fit side by side: for names other than days. */
   readonly hasEachName?: boolean
-  /** A bar each, with its amount of each layer. */
   readonly bars: readonly Bar[]
 }
 
@@ -152,7 +151,7 @@ export function StackedBars({ label, nameTitle, layers, hasEachName = false, bar
   const highest = Math.max(1, ...totals)
   // Each series reaches up to the end of its layer. The highest is drawn first, and the lower ones cover it.
   const tops = layers.map((_, n) => bars.map(({ amounts }) => amounts.slice(0, n + 1).reduce((a, b) => a + b, 0)))
-  const nameWidth = Math.max(...bars.map(({ name }) => name.length)) * LETTER + NAME_GAP
+  const nameWidth = Math.max(...bars.map(({ name }) => name.length)) * CHARACTER_WIDTH + NAME_GAP
   const isSlanted = ({ width }: uPlot) => hasEachName && bars.length * nameWidth > width - VALUES_WIDTH
   const data = [bars.map((_, i) => i), ...tops.toReversed()] as uPlot.AlignedData
   return (
@@ -198,16 +197,62 @@ export function StackedBars({ label, nameTitle, layers, hasEachName = false, bar
           rows={bars}
           rowKey={({ name }) => name}
           columns={[
-            { title: nameTitle, cell: ({ name }) => name },
-            ...layers.map((layer, at) => ({
-              title: layer.name,
-              class: "num",
-              cell: ({ amounts }: Bar) => count(amounts[at] ?? 0),
-            })),
-            { title: "All", class: "num", cell: (_, n) => count(totals[n] ?? 0) },
+            [nameTitle, ({ name }) => name],
+            ...layers.map(({ name }, at): Column<Bar> => [name, ({ amounts }) => count(amounts[at] ?? 0), "num"]),
+            ["All", (_, n) => count(totals[n] ?? 0), "num"],
           ]}
         />
       </Chart>
     </>
+  )
+}
+
+/** [status, number of addresses] for every status. */
+const amountsOf = (counts: StatusCounts): (readonly [Status, number])[] =>
+  SHOWN_STATUSES.map((status) => [status, counts[status] ?? 0])
+
+const Segments = ({ counts, total }: { counts: StatusCounts; total: number }) =>
+  amountsOf(counts)
+    .filter(([, amount]) => amount > 0)
+    .map(([status, amount]) => (
+      <i key={status} class={`tone-${status}`} style={{ flexBasis: `${(amount / total) * 100}%` }} />
+    ))
+
+/**
+ * A bar of the statuses of a list. The shares in the legend are of the results so far.
+ * @param expected the total of an unfinished list, for the length of the bar
+ */
+export function Composition({ counts, expected }: { counts: StatusCounts; expected?: number }) {
+  const amounts = amountsOf(counts)
+  const total = amounts.reduce((sum, [, amount]) => sum + amount, 0)
+  return (
+    <div class="stack">
+      <div class="bar" aria-hidden="true">
+        <Segments counts={counts} total={expected ?? total} />
+      </div>
+      <ul class="legend">
+        {amounts.map(([status, amount]) => (
+          <li key={status} class={`tone-${status}`}>
+            <span class="dot" aria-hidden="true" />
+            {STATUS_WORDS[status]}
+            <b>{count(amount)}</b>
+            {total > 0 && <span class="soft">{percent(amount / total)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The bar without a legend, for table rows. */
+export function CompositionBar({ counts, total }: { counts: StatusCounts; total: number }) {
+  const words = amountsOf(counts)
+    .filter(([, amount]) => amount > 0)
+    .map(([status, amount]) => `${STATUS_WORDS[status]} ${count(amount)}`)
+    .join(", ")
+  return (
+    <div class="bar thin" role="img" aria-label={words || "no results yet"} title={words}>
+      <Segments counts={counts} total={total} />
+    </div>
   )
 }

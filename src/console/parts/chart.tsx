@@ -7,12 +7,10 @@ import { THEME_CHANGED } from "../theme.tsx"
 export type Ink = (name: string) => string
 
 export interface ChartProps {
-  /** Text alternative for screen readers. */
   readonly label: string
   readonly height?: number
   readonly data: uPlot.AlignedData
   readonly options: (ink: Ink, plot: typeof uPlot) => Omit<uPlot.Options, "width" | "height">
-  /** The same data as a table. */
   readonly children: ComponentChildren
 }
 
@@ -62,16 +60,15 @@ export function Chart({ label, height = 220, data, options, children }: ChartPro
 }
 
 /** Custom properties hold the colors of both themes. Only a computed style resolves the current one. */
-function inkOf(element: HTMLElement): Ink {
-  return (name) => {
+const inkOf =
+  (element: HTMLElement): Ink =>
+  (name) => {
     element.style.color = `var(--${name})`
     const { color } = getComputedStyle(element)
     element.style.color = ""
     return color
   }
-}
 
-/** The axis style of all charts. */
 export function axis(ink: Ink, rest: uPlot.Axis = {}): uPlot.Axis {
   const line = { stroke: ink("line"), width: 1 }
   return {

@@ -1,16 +1,21 @@
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, VNode } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import type { Load, PagedLoad } from "../api/load.ts"
+import type { Load, PagedLoad } from "../api/call.ts"
 import { count } from "../words.ts"
 import { Button } from "./buttons.tsx"
-import { Loaded } from "./page.tsx"
+import { Loaded, Panel, type PanelProps } from "./page.tsx"
+import { Empty } from "./text.tsx"
 
-/** A column of a table. */
-export interface Column<Row> {
-  /** Empty for the buttons and links of a row: only a screen reader gets a heading then. */
-  readonly title: ComponentChildren
-  readonly cell: (row: Row, index: number) => ComponentChildren
-  /** Classes of its cells. A heading is aligned like the numbers below it. */
+export type Cell<Row> = (row: Row, index: number) => ComponentChildren
+
+/**
+ * A column of a table, with the classes of its cells. An empty title is for the buttons and links of a row: only a screen
+ * reader gets a heading then.
+ */
+export type Column<Row> = readonly [title: ComponentChildren, cell: Cell<Row>, options?: string | ColumnOptions]
+
+interface ColumnOptions {
+  /** A heading is aligned like the numbers below it. */
   readonly class?: string
   /** Whether its cells name their rows. */
   readonly isRowName?: boolean
@@ -22,15 +27,16 @@ export interface Column<Row> {
   readonly foot?: ComponentChildren
 }
 
+type EmptyWords = readonly [title: string, text?: string]
+
 interface TableProps<Row> {
-  /** Name for a screen reader. */
   readonly label: string
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row, index: number) => string | number
   /** Absent columns are left out. */
   readonly columns: readonly (Column<Row> | false)[]
-  /** Shown instead of a table without rows. */
-  readonly empty?: ComponentChildren
+  /** Shown instead of a table without rows: an element, or the words of one. */
+  readonly empty?: VNode | EmptyWords
   /** Whether a phone shows each row as a block. Otherwise the table scrolls. */
   readonly isStacked?: boolean
   /** Rows at first. A button shows the others. */
@@ -40,14 +46,13 @@ interface TableProps<Row> {
   /** Whether only a screen reader gets the headings, or there are none. */
   readonly head?: "unseen" | "none"
   readonly sort?: { readonly by: string; readonly isDown: boolean } | null
-  /** Called after a click on a heading. */
   readonly onSort?: (sortName: string) => void
 }
 
 /** The table of every page. */
-export function DataTable<Row>({ rows, empty = null, first = Number.POSITIVE_INFINITY, ...table }: TableProps<Row>) {
+export function DataTable<Row>({ rows, empty, first = Number.POSITIVE_INFINITY, ...table }: TableProps<Row>) {
   const [isWhole, setWhole] = useState(false)
-  if (rows.length === 0) return <>{empty}</>
+  if (rows.length === 0) return isWords(empty) ? <Empty title={empty[0]} text={empty[1]} /> : (empty ?? null)
   return (
     <>
       <Scroll label={table.label}>
@@ -64,6 +69,8 @@ export function DataTable<Row>({ rows, empty = null, first = Number.POSITIVE_INF
   )
 }
 
+const isWords = (empty: VNode | EmptyWords | undefined): empty is EmptyWords => Array.isArray(empty)
+
 function Table<Row>({
   rows,
   rowKey,
@@ -74,7 +81,7 @@ function Table<Row>({
   onSort,
   ...table
 }: TableProps<Row>) {
-  const columns = given.filter((column) => column !== false)
+  const columns = given.filter((column) => column !== false).map(specOf)
   const classes = ["table", isStacked && "stacked", table.class].filter(Boolean).join(" ")
   return (
     <table class={classes} aria-label={table.label}>
@@ -100,9 +107,9 @@ function Table<Row>({
         {rows.map((row, index) => (
           <tr key={rowKey(row, index)} class={table.rowClass?.(row)}>
             {columns.map((column, n) => (
-              <Cell key={n} column={column} isFirst={n === 0} isStacked={isStacked}>
+              <TableCell key={n} column={column} isFirst={n === 0} isStacked={isStacked}>
                 {column.cell(row, index)}
-              </Cell>
+              </TableCell>
             ))}
           </tr>
         ))}
@@ -116,7 +123,12 @@ function Table<Row>({
   )
 }
 
-function headingOf<Row>({ class: given = "", sortName }: Column<Row>, sort: TableProps<Row>["sort"]) {
+function specOf<Row>([title, cell, options = {}]: Column<Row>) {
+  const given: ColumnOptions = typeof options === "string" ? { class: options } : options
+  return { title, cell, ...given }
+}
+
+function headingOf({ class: given = "", sortName }: ColumnOptions, sort: TableProps<unknown>["sort"]) {
   const alignment = given.split(" ").filter((name) => name === "num" || name === "picked")
   const direction = sort?.by !== sortName ? "none" : sort?.isDown ? "descending" : "ascending"
   return {
@@ -125,14 +137,14 @@ function headingOf<Row>({ class: given = "", sortName }: Column<Row>, sort: Tabl
   }
 }
 
-interface CellProps<Row> {
-  readonly column: Column<Row>
+interface CellProps {
+  readonly column: Pick<ReturnType<typeof specOf>, "title" | "class" | "isRowName" | "phone">
   readonly isFirst: boolean
   readonly isStacked: boolean
   readonly children: ComponentChildren
 }
 
-function Cell<Row>({ column, isFirst, isStacked, children }: CellProps<Row>) {
+function TableCell({ column, isFirst, isStacked, children }: CellProps) {
   const { title, class: given, isRowName = false, phone = isFirst ? "" : title } = column
   if (isRowName) return <th scope="row">{children}</th>
   const isShown = children !== null && children !== false
@@ -160,7 +172,6 @@ interface LoadedTableProps<Body, Row> extends Omit<TableProps<Row>, "rows"> {
   readonly rows: (body: Body) => readonly Row[]
   /** Where the next page begins; null on the last page. By default, the answer says it. */
   readonly next?: (body: Body) => string | number | null
-  /** What stands above the rows. */
   readonly above?: (body: Body) => ComponentChildren
 }
 
@@ -185,6 +196,33 @@ export function LoadedTable<Body, Row>({
   )
 }
 
+type InPanel<Table> = Omit<Table, "label"> &
+  Omit<PanelProps, "children"> & {
+    /** The name of the table; the title of the panel by default. */
+    readonly label?: string
+    readonly children?: ComponentChildren
+  }
+
+export const TablePanel = <Row,>({ title, note, label = title, children, ...table }: InPanel<TableProps<Row>>) => (
+  <Panel title={title} note={note}>
+    {children}
+    <DataTable {...table} label={label} />
+  </Panel>
+)
+
+export const LoadedTablePanel = <Body, Row>({
+  title,
+  note,
+  label = title,
+  children,
+  ...table
+}: InPanel<LoadedTableProps<Body, Row>>) => (
+  <Panel title={title} note={note}>
+    {children}
+    <LoadedTable {...table} label={label} />
+  </Panel>
+)
+
 const nextOf = (body: unknown): string | number | null =>
   (body as { readonly next_cursor?: string | number | null }).next_cursor ?? null
 
@@ -207,6 +245,25 @@ function Pager({ of: { pages, isStale }, next }: { of: PagedLoad<unknown>; next:
     </div>
   )
 }
+
+interface FileRowsProps {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly isPicked: (column: number) => boolean
+  readonly head?: "none"
+}
+
+/** The first rows of a chosen file. The columns that count are marked. */
+export const FileRows = ({ columns, isPicked, ...table }: FileRowsProps) => (
+  <DataTable
+    {...table}
+    label="First rows of the file"
+    rowKey={(_, n) => n}
+    columns={columns.map(
+      (name, n): Column<readonly string[]> => [name, (cells) => cells[n], isPicked(n) ? "picked break" : "soft break"],
+    )}
+  />
+)
 
 interface ScrollProps {
   readonly label: string

@@ -7,7 +7,6 @@ interface FieldProps {
   readonly hint?: ComponentChildren
   readonly value: string
   readonly onValue: (value: string) => void
-  /** What is wrong with the value. */
   readonly fault?: string | undefined
   /** `secret` hides the typed text, and `lines` is a text area with one entry per line. */
   readonly kind?: "text" | "email" | "numeric" | "secret" | "lines" | "date"
@@ -46,13 +45,12 @@ function describedBy(id: string, hint: ComponentChildren, fault: string | undefi
   return { ...(ids && { "aria-describedby": ids }), ...(fault === undefined ? {} : { "aria-invalid": true }) }
 }
 
-function Fault({ id, words }: { id: string; words: string | undefined }) {
-  return words === undefined ? null : (
+const Fault = ({ id, words }: { id: string; words: string | undefined }) =>
+  words === undefined ? null : (
     <p id={`${id}-fault`} class="fault small" role="alert">
       {words}
     </p>
   )
-}
 
 type Option<Value extends string> = readonly [value: Value, words: string, sentence?: string]
 
@@ -96,17 +94,28 @@ interface CheckProps {
   readonly onChecked: (checked: boolean) => void
 }
 
-export function Check({ label, hint, checked, onChecked }: CheckProps) {
-  return (
-    <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => onChecked(event.currentTarget.checked)} />
-      <span>
-        {label}
-        {hint && <span class="soft small"> {hint}</span>}
-      </span>
-    </label>
-  )
+export const Check = ({ label, hint, checked, onChecked }: CheckProps) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={(event) => onChecked(event.currentTarget.checked)} />
+    <span>
+      {label}
+      {hint && <span class="soft small"> {hint}</span>}
+    </span>
+  </label>
+)
+
+interface ChoiceCheckProps {
+  readonly label: string
+  /** Of `useChoice`: empty when it is off. */
+  readonly choice: readonly [value: string, set: (value: string) => void]
+  /** The value when it is on. */
+  readonly on?: string
 }
+
+/** A check box that is stored in the URL. */
+export const ChoiceCheck = ({ label, choice: [value, set], on = "yes" }: ChoiceCheckProps) => (
+  <Check label={label} checked={value !== ""} onChecked={(isOn) => set(isOn ? on : "")} />
+)
 
 interface ChoicesProps<Value extends string> {
   readonly label: string
@@ -151,10 +160,8 @@ interface SubmitButtonProps {
   readonly isDanger?: boolean | undefined
 }
 
-export function SubmitButton({ label, busy, busyLabel = label, isDanger = false }: SubmitButtonProps) {
-  return (
-    <button type="submit" class={isDanger ? "button danger" : "button primary"} aria-disabled={busy}>
-      {busy ? busyLabel : label}
-    </button>
-  )
-}
+export const SubmitButton = ({ label, busy, busyLabel = label, isDanger = false }: SubmitButtonProps) => (
+  <button type="submit" class={isDanger ? "button danger" : "button primary"} aria-disabled={busy}>
+    {busy ? busyLabel : label}
+  </button>
+)

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import type { Problem } from "../api/call.ts"
-import { useAction } from "../api/load.ts"
+import { type Problem, useAction } from "../api/call.ts"
 import { cleanSecret } from "../api/storage.ts"
 import { Button } from "./buttons.tsx"
 import { Check, Choices, Field, Select, SubmitButton } from "./field.tsx"
-import { ProblemNotice } from "./notice.tsx"
+import { ProblemNotice } from "./text.tsx"
 
 /** A field of a form, under its name in the API. A field with options is a select, unless its kind is `choices`. */
 export interface FieldSpec {

@@ -1,11 +1,11 @@
 import { type ComponentChildren, type ComponentType, Fragment } from "preact"
 import { useEffect, useRef } from "preact/hooks"
-import { isTemporary } from "../api/call.ts"
-import type { Load } from "../api/load.ts"
+import { isTemporary, type Load } from "../api/call.ts"
 import { signInLink } from "../route.ts"
 import { useSession } from "../session.tsx"
+import { Link } from "./buttons.tsx"
 import { Form, useForm } from "./form.tsx"
-import { Empty, ProblemNotice, Skeleton } from "./notice.tsx"
+import { Empty, ProblemNotice, Skeleton } from "./text.tsx"
 
 interface PageProps {
   readonly title: string
@@ -62,18 +62,11 @@ export function ForOperator({ children }: { children: ComponentChildren }) {
   return isOperator ? <Fragment>{children}</Fragment> : <OperatorNeeded />
 }
 
-function SignInNeeded() {
-  return (
-    <Empty
-      title="Sign in to see this"
-      text="This page belongs to an account. Sign in with an email link or an API key."
-    >
-      <a class="button primary" href={signInLink()}>
-        Sign in
-      </a>
-    </Empty>
-  )
-}
+const SignInNeeded = () => (
+  <Empty title="Sign in to see this" text="This page belongs to an account. Sign in with an email link or an API key.">
+    <Link label="Sign in" to={signInLink()} class="button primary" />
+  </Empty>
+)
 
 /** A field for the admin secret. @param onDone called when the secret is right */
 export function OperatorNeeded({ onDone }: { onDone?: () => void }) {
@@ -97,46 +90,41 @@ export function OperatorNeeded({ onDone }: { onDone?: () => void }) {
   )
 }
 
-interface PanelProps {
+export interface PanelProps {
   readonly title: string
   /** For a link to the panel. */
-  readonly id?: string
+  readonly id?: string | undefined
   readonly note?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function Panel({ title, id, note, children }: PanelProps) {
-  return (
-    <section class="panel" id={id}>
-      <div class="panel-head">
-        <h2>{title}</h2>
-        {note && <p class="soft small">{note}</p>}
-      </div>
-      {children}
-    </section>
-  )
-}
+export const Panel = ({ title, id, note, children }: PanelProps) => (
+  <section class="panel" id={id}>
+    <div class="panel-head">
+      <h2>{title}</h2>
+      {note && <p class="soft small">{note}</p>}
+    </div>
+    {children}
+  </section>
+)
 
 interface FoldProps {
   readonly title: string
-  /** What is inside, in one line. */
   readonly summary: ComponentChildren
   readonly open?: boolean
   readonly children: ComponentChildren
 }
 
 /** A panel that is folded to its title and one line. */
-export function Fold({ title, summary, open = false, children }: FoldProps) {
-  return (
-    <details class="panel fold" open={open}>
-      <summary>
-        <h2>{title}</h2>
-        <span class="soft small break">{summary}</span>
-      </summary>
-      {children}
-    </details>
-  )
-}
+export const Fold = ({ title, summary, open = false, children }: FoldProps) => (
+  <details class="panel fold" open={open}>
+    <summary>
+      <h2>{title}</h2>
+      <span class="soft small break">{summary}</span>
+    </summary>
+    {children}
+  </details>
+)
 
 interface LoadedProps<T> {
   readonly of: Load<T>
@@ -145,6 +133,12 @@ interface LoadedProps<T> {
   readonly forOperator?: boolean
   readonly children: (value: T) => ComponentChildren
 }
+
+export const LoadedPanel = <T,>({ title, id, note, ...loaded }: Omit<PanelProps, "children"> & LoadedProps<T>) => (
+  <Panel title={title} id={id} note={note}>
+    <Loaded {...loaded} />
+  </Panel>
+)
 
 /** Renders a loaded value, its placeholder while it loads, or its problem. */
 export function Loaded<T>({ of: load, lines, forOperator = false, children }: LoadedProps<T>) {

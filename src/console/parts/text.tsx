@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useId, useState } from "preact/hooks"
 import type { Status } from "../../../schema/vocabulary.ts"
-import { useGet } from "../api/load.ts"
+import { type Problem, useGet } from "../api/call.ts"
 import type { Job, JobState, Key, Keys } from "../api/shapes.ts"
 import { verifyLink } from "../route.ts"
 import { ago, moment, STATUS_WORDS } from "../words.ts"
@@ -52,7 +52,6 @@ export function Tip({ word, children }: { word: string; children: string }) {
   )
 }
 
-/** Link of a row that verifies its address. */
 export const VerifyLink = ({ email }: { email: string }) => (
   <a href={verifyLink(email)} aria-label={`Verify ${email}`}>
     Verify
@@ -67,22 +66,20 @@ export const AddressLink = ({ email }: { email: string }) => (
 )
 
 /** A cell with a small line below, if there is one. */
-export const withNote = (content: ComponentChildren, note: ComponentChildren) => (
+export const withNote = (content: ComponentChildren, note: ComponentChildren, given = "soft small break") => (
   <>
     {content}
-    {note && <div class="soft small break">{note}</div>}
+    {note && <div class={given}>{note}</div>}
   </>
 )
 
 export type Tone = Status | "accent"
 
-export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
-  return <span class={`badge tone-${tone}`}>{children}</span>
-}
+export const Badge = ({ tone, children }: { tone: Tone; children: ComponentChildren }) => (
+  <span class={`badge tone-${tone}`}>{children}</span>
+)
 
-export function StatusBadge({ status }: { status: Status }) {
-  return <Badge tone={status}>{STATUS_WORDS[status]}</Badge>
-}
+export const StatusBadge = ({ status }: { status: Status }) => <Badge tone={status}>{STATUS_WORDS[status]}</Badge>
 
 const STATES: Readonly<Record<JobState, readonly [Tone, string]>> = {
   queued: ["unknown", "Waiting"],
@@ -109,11 +106,154 @@ interface KeyNameProps {
 }
 
 /** A key as its owner recognizes it: by its name and the end of its secret. */
-export function KeyName({ id, of: key }: KeyNameProps) {
+export const KeyName = ({ id, of: key }: KeyNameProps) => (
+  <>
+    API key <a href={`#/keys/${id}`}>{key?.name ?? id}</a>
+    {key?.last4 && <span class="soft small">, ends in {key.last4}</span>}
+  </>
+)
+
+interface NoticeProps {
+  readonly tone: "valid" | "invalid" | "accept_all" | "accent"
+  readonly title: string
+  readonly text?: string | undefined
+  readonly children?: ComponentChildren
+}
+
+export const Notice = ({ tone, title, text, children }: NoticeProps) => (
+  <div class={`notice tone-${tone}`} role={tone === "invalid" ? "alert" : "status"}>
+    <b>{title}</b>
+    {text && <p>{text}</p>}
+    {children}
+  </div>
+)
+
+const TITLES: Readonly<Record<number, string>> = {
+  0: "No connection",
+  400: "Not accepted",
+  402: "No credits left",
+  403: "Not allowed",
+  404: "Not found",
+  408: "Connection too slow",
+  413: "Too large",
+  422: "Not accepted",
+  429: "Too many requests",
+  503: "Service unavailable",
+}
+
+export function ProblemNotice({ problem, retry }: { problem: Problem | null; retry?: (() => void) | undefined }) {
+  if (!problem) return null
   return (
-    <>
-      API key <a href={`#/keys/${id}`}>{key?.name ?? id}</a>
-      {key?.last4 && <span class="soft small">, ends in {key.last4}</span>}
-    </>
+    <Notice tone="invalid" title={TITLES[problem.status] ?? "Request failed"}>
+      <p>{problem.message}</p>
+      {problem.status >= 500 && problem.requestId && (
+        <p class="small soft">
+          Request <code>{problem.requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button type="button" class="button quiet" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </Notice>
   )
 }
+
+export const Empty = ({
+  title,
+  text,
+  children,
+}: {
+  title: string
+  text?: string | undefined
+  children?: ComponentChildren
+}) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {text && <p>{text}</p>}
+    {children}
+  </div>
+)
+
+/** Placeholder for content that is loading. */
+export const Skeleton = ({ lines = 4, label = "Loading" }: { lines?: number; label?: string }) => (
+  <div class="skeleton" role="status">
+    <span class="unseen">{label}</span>
+    {Array.from({ length: lines }, (_, line) => (
+      <i key={line} />
+    ))}
+  </div>
+)
+
+export type TileEntry = readonly [name: string, value: ComponentChildren, note?: ComponentChildren]
+
+export const Tiles = ({ tiles }: { tiles: readonly TileEntry[] }) => (
+  <dl class="tiles">
+    {tiles.map(([name, value, note]) => (
+      <div class="tile" key={name}>
+        <dt>{name}</dt>
+        <dd>
+          {value}
+          {note && <small>{note}</small>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
+/** Facts with their names. Absent ones are left out. */
+export const Facts = ({ facts }: { facts: readonly (readonly [name: string, words: ComponentChildren] | false)[] }) => (
+  <dl class="facts">
+    {facts
+      .filter((fact) => fact !== false)
+      .map(([name, words]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name}-words`} class="break">
+          {words}
+        </dd>,
+      ])}
+  </dl>
+)
+
+const RADIUS = 42
+const LENGTH = 2 * Math.PI * RADIUS
+
+interface RingProps {
+  /** The filled part, 0 to 1. */
+  readonly share: number
+  /** The text in the ring, and the smaller text below it. */
+  readonly value: string
+  readonly unit: string
+  readonly caption: string
+  /** The whole in words, for a screen reader. */
+  readonly label: string
+}
+
+export const Ring = ({ share, value, unit, caption, label }: RingProps) => (
+  <figure class="score">
+    <svg viewBox="0 0 100 100" role="img" aria-label={label}>
+      <circle cx="50" cy="50" r={RADIUS} class="score-track" />
+      {share > 0 && (
+        <circle cx="50" cy="50" r={RADIUS} class="score-arc" stroke-dasharray={`${share * LENGTH} ${LENGTH}`} />
+      )}
+      <text x="50" y="54" class="score-number">
+        {value}
+      </text>
+      <text x="50" y="71" class="score-of">
+        {unit}
+      </text>
+    </svg>
+    <figcaption>{caption}</figcaption>
+  </figure>
+)
+
+export const Score = ({ score, grade }: { score: number; grade: string }) => (
+  <Ring
+    share={score / 100}
+    value={String(score)}
+    unit="of 100"
+    caption={`Grade ${grade}`}
+    label={`Score ${score} of 100, grade ${grade}`}
+  />
+)

@@ -2,10 +2,10 @@ import { expect, test } from "vitest"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import {
   FILTERS,
+  nextSort,
   passes,
   readSort,
   sorted,
-  turned,
   writeSort,
 } from "../../../src/console/pages/lists/filter-and-sort.ts"
 import { passes as passesInFile, RESULT_FILTERS } from "../../../src/domain/lists/download.ts"
@@ -53,8 +53,8 @@ test.each([
 })
 
 test("a heading turns up, down and off", () => {
-  const first = turned(null, "score")
-  const second = turned(first, "score")
-  expect([writeSort(first), writeSort(second), writeSort(turned(second, "score"))]).toEqual(["score", "-score", ""])
-  expect(writeSort(turned(second, "email"))).toBe("email")
+  const first = nextSort(null, "score")
+  const second = nextSort(first, "score")
+  expect([writeSort(first), writeSort(second), writeSort(nextSort(second, "score"))]).toEqual(["score", "-score", ""])
+  expect(writeSort(nextSort(second, "email"))).toBe("email")
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
+import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/finder/found.tsx"
 import { exampleFor, exampleOf, splitName } from "../../../src/console/pages/finder/person.ts"
-import { confidenceWords, creditsUsed, likelihood } from "../../../src/console/pages/finder/words.ts"
 
 describe("a full name becomes a first and a last name", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { stepsFor } from "../../../src/console/pages/fleet/node-steps.ts"
+import { stepsFor } from "../../../src/console/pages/fleet/add-node.tsx"
 
 const ENROL = {
   command:

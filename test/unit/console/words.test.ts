@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { nameOf } from "../../../src/console/pages/admin/words.ts"
-import { FEATURE_WORDS } from "../../../src/console/pages/learning/feature-words.ts"
+import { nameOf } from "../../../src/console/pages/admin/accounts-pages.tsx"
+import { FEATURE_WORDS } from "../../../src/console/pages/learning/model-page.tsx"
 import { decimal, operatorName, percent, providerWords } from "../../../src/console/words.ts"
 import { FEATURES } from "../../../src/domain/learning/features.ts"
 import { OPERATOR_NAMES } from "../../../src/domain/smtp-reply/operators.ts"

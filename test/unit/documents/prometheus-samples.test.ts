@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { errorsOf, readSamples, trafficOf } from "../../../src/console/pages/admin/prometheus.ts"
+import { errorsOf, readSamples, trafficOf } from "../../../src/console/pages/admin/metrics-pages.tsx"
 import { countsOf, formatPrometheus, requestFamilies } from "../../../src/domain/admin/metrics.ts"
 
 const ANSWERS = [

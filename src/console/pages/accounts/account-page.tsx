@@ -2,13 +2,10 @@ import { useEffect, useState } from "preact/hooks"
 import { change, type Problem, saveFile } from "../../api/call.ts"
 import type { Account } from "../../api/shapes.ts"
 import { recordSession } from "../../api/storage.ts"
-import { ActionButton } from "../../parts/buttons.tsx"
-import { DialogButton } from "../../parts/dialog.tsx"
-import { Facts } from "../../parts/figures.tsx"
+import { ActionButton, DialogButton } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Notice } from "../../parts/notice.tsx"
 import { Panel, page } from "../../parts/page.tsx"
-import { KeyName, useKeysById } from "../../parts/text.tsx"
+import { Facts, KeyName, Notice, useKeysById } from "../../parts/text.tsx"
 import { go, signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { counted, plain } from "../../words.ts"
@@ -59,9 +56,7 @@ const OwnPlan = ({ tier }: Pick<Account, "tier">) => (
   </>
 )
 
-function SignInKey({ id }: { id: string }) {
-  return <KeyName id={id} of={useKeysById().get(id)} />
-}
+const SignInKey = ({ id }: { id: string }) => <KeyName id={id} of={useKeysById().get(id)} />
 
 /** Mails a sign-in link. With a key, the link proves that the key's mailbox belongs to its holder. */
 function ConfirmMailbox({ email }: { email: string }) {
@@ -80,15 +75,16 @@ function ConfirmMailbox({ email }: { email: string }) {
         <ActionButton label="Email me a sign-in link" class="button primary" onAct={send} />
       </div>
       {isSent && (
-        <Notice tone="valid" title="Check your inbox">
-          <p>If the mailbox can receive mail, a link is on its way. It works once and expires after 15 minutes.</p>
-        </Notice>
+        <Notice
+          tone="valid"
+          title="Check your inbox"
+          text="If the mailbox can receive mail, a link is on its way. It works once and expires after 15 minutes."
+        />
       )}
     </Panel>
   )
 }
 
-/** Ends the sessions of the account, as after a lost device. */
 function EndSessions() {
   const { refresh } = useSession()
   const [ended, setEnded] = useState<number | null>(null)
@@ -115,42 +111,37 @@ function EndSessions() {
   )
 }
 
-/** Saves everything stored about the account as a file. */
-function ExportAccount({ account }: { account: Account }) {
-  return (
-    <Panel title="Export" note="JSON, without secrets">
-      <p>Everything that is stored about the account, as one file.</p>
-      {account.signed_in_by === "key" ? (
-        <p class="soft">An API key cannot export the account. Sign in by email first.</p>
-      ) : (
-        <div class="row">
-          <ActionButton
-            label="Export the account"
-            busyLabel="Exporting"
-            onAct={() => saveFile("/me/export", `mailverdict-${account.account_id}.json`)}
-          />
-        </div>
-      )}
-    </Panel>
-  )
-}
+const ExportAccount = ({ account }: { account: Account }) => (
+  <Panel title="Export" note="JSON, without secrets">
+    <p>Everything that is stored about the account, as one file.</p>
+    {account.signed_in_by === "key" ? (
+      <p class="soft">An API key cannot export the account. Sign in by email first.</p>
+    ) : (
+      <div class="row">
+        <ActionButton
+          label="Export the account"
+          busyLabel="Exporting"
+          onAct={() => saveFile("/me/export", `mailverdict-${account.account_id}.json`)}
+        />
+      </div>
+    )}
+  </Panel>
+)
 
-function DeleteAccount({ account }: { account: Account }) {
-  return (
-    <Panel title="Delete the account">
-      <p>Erases the account with its lists, results, keys and settings. This cannot be undone.</p>
-      {account.signed_in_by === "key" ? (
-        <p class="soft">An API key cannot delete the account. Sign in by email first.</p>
-      ) : (
-        <div>
-          <DialogButton label="Delete the account" title="Delete the account?" class="button danger">
-            {(close) => <Deletion email={account.email} onClose={close} />}
-          </DialogButton>
-        </div>
-      )}
-    </Panel>
-  )
-}
+const DeleteAccount = ({ account }: { account: Account }) => (
+  <Panel title="Delete the account">
+    <p>Erases the account with its lists, results, keys and settings. This cannot be undone.</p>
+    {account.signed_in_by === "key" ? (
+      <p class="soft">An API key cannot delete the account. Sign in by email first.</p>
+    ) : (
+      <div>
+        <DialogButton label="Delete the account" title="Delete the account?" class="button danger">
+          {(close) => <Deletion email={account.email} onClose={close} />}
+        </DialogButton>
+      </div>
+    )}
+  </Panel>
+)
 
 /** Deletes only after the mailbox is typed. */
 function Deletion({ email, onClose }: { email: string; onClose: () => void }) {

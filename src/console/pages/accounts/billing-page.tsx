@@ -1,12 +1,10 @@
 import { useEffect } from "preact/hooks"
-import { type Answer, call, change, together } from "../../api/call.ts"
-import { useGet, useLoad } from "../../api/load.ts"
+import { type Answer, call, change, together, useGet, useLoad } from "../../api/call.ts"
 import type { Account, Billing, Credits, PriceList, Subscription, UsageAlerts } from "../../api/shapes.ts"
 import { ActionButton } from "../../parts/buttons.tsx"
-import { Tiles } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Notice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Loaded, LoadedPanel, Page, Panel } from "../../parts/page.tsx"
+import { Notice, Tiles } from "../../parts/text.tsx"
 import { signInLink, useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count, day, duration, percent, plain } from "../../words.ts"
@@ -15,14 +13,12 @@ import { CreditPacks, openPortal, PaymentOffersPanel, Plans } from "./purchases.
 /** The states of a subscription that pays for a plan now. */
 const RUNNING: readonly string[] = ["active", "trialing", "past_due"]
 
-export function BillingPage() {
-  return (
-    <Page title="Plans and billing" lead="Your plan, its credits and what you pay. Months are in UTC." access="account">
-      <BillingOfAccount />
-      <Alerts />
-    </Page>
-  )
-}
+export const BillingPage = () => (
+  <Page title="Plans and billing" lead="Your plan, its credits and what you pay. Months are in UTC." access="account">
+    <BillingOfAccount />
+    <Alerts />
+  </Page>
+)
 
 /** An account that never bought anything is no customer yet. */
 async function subscriptionsOf(accountId: string, signal: AbortSignal): Promise<Answer<readonly Subscription[]>> {
@@ -56,11 +52,11 @@ function BillingOfAccount() {
             <>
               <CreditTiles credits={credits} />
               {!isSold && (
-                <Notice tone="accent" title="Nothing is for sale on this server">
-                  <p>
-                    Billing is not set up here. The limits of the plans still apply. Ask the operator for another plan.
-                  </p>
-                </Notice>
+                <Notice
+                  tone="accent"
+                  title="Nothing is for sale on this server"
+                  text="Billing is not set up here. The limits of the plans still apply. Ask the operator for another plan."
+                />
               )}
               <Plans
                 plans={plans}
@@ -82,7 +78,6 @@ function BillingOfAccount() {
   )
 }
 
-/** The active plan and its credits of this month. */
 function CreditTiles({ credits }: { credits: Credits }) {
   const {
     tier,
@@ -113,15 +108,12 @@ const PERCENTS = new Intl.ListFormat("en", { type: "conjunction" })
 /** The panel, which the page scrolls to at `?at=alerts`. */
 const ALERTS_ID = "alerts"
 
-/** Where the account learns that its credits run out. */
 function Alerts() {
   const load = useGet<UsageAlerts>("/me/alerts")
   return (
-    <Panel title="Alerts" id={ALERTS_ID}>
-      <Loaded of={load} lines={3}>
-        {(alerts) => <AlertForm alerts={alerts} />}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Alerts" id={ALERTS_ID} of={load} lines={3}>
+      {(alerts) => <AlertForm alerts={alerts} />}
+    </LoadedPanel>
   )
 }
 
@@ -171,7 +163,6 @@ const UNPAID: Readonly<Record<string, string>> = {
   unpaid: "The plan has ended. Pay the open invoice to get it back.",
 }
 
-/** The subscriptions, and the way to change or cancel them and to read invoices. */
 function SubscriptionPanel({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const { account } = useSession()
   const failed = subscriptions.find(({ status }) => UNPAID[status])
@@ -184,11 +175,7 @@ function SubscriptionPanel({ subscriptions }: { subscriptions: readonly Subscrip
           {period_end && `, this period ends on ${day(period_end)}`}
         </p>
       ))}
-      {failed && (
-        <Notice tone="accept_all" title="The last payment failed">
-          <p>{UNPAID[failed.status]}</p>
-        </Notice>
-      )}
+      {failed && <Notice tone="accept_all" title="The last payment failed" text={UNPAID[failed.status]} />}
       {account?.signed_in_by === "key" ? (
         <p>
           An API key cannot change a subscription or read invoices. <a href={signInLink()}>Sign in by email</a> to do

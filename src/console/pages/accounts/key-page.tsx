@@ -1,27 +1,20 @@
 import { useState } from "preact/hooks"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { change, useGet } from "../../api/call.ts"
 import type { Key, KeyUsage, NewKey } from "../../api/shapes.ts"
 import { Bars } from "../../parts/bars.tsx"
-import { Copy, Tabs } from "../../parts/buttons.tsx"
-import { DialogButton } from "../../parts/dialog.tsx"
-import { Facts, Tiles } from "../../parts/figures.tsx"
+import { Copy, DialogButton, Tabs } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge } from "../../parts/text.tsx"
-import { go, useChoice } from "../../route.ts"
+import { Ago, Badge, Empty, Facts, Tiles } from "../../parts/text.tsx"
+import { go, useDays } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count, days, moment, percent, plain, shortDay } from "../../words.ts"
-import { FormSnippet, NewSecret } from "./create-key.tsx"
-import { type EditProps, KeyRestrictions } from "./key-restrictions.tsx"
+import { type EditProps, FormSnippet, KeyRestrictions, NewSecret } from "./key-forms.tsx"
 import { isInUse, keyLink, shortened, stateOf } from "./key-words.ts"
 import { KeyActions } from "./keys-page.tsx"
 
 const ALL_KEYS = <a href="#/keys">All API keys</a>
-const SPANS = ["7", "30", "90"] as const
 
-/** One key: its usage, its facts and what can be done with it. */
 export function KeyPage({ keyId }: { keyId: string }) {
   const { account } = useSession()
   // Outside the account's content, because a sign-out in another tab must not remove a secret that is shown once.
@@ -45,9 +38,8 @@ export function KeyPage({ keyId }: { keyId: string }) {
 }
 
 function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) => void }) {
-  const [chosen, setSpan] = useChoice("days")
-  const span = SPANS.find((one) => one === chosen) ?? "30"
-  const load = useGet<KeyUsage>(`/keys/${encodeURIComponent(keyId)}/usage?days=${span}`, { keepPrevious: true })
+  const span = useDays()
+  const load = useGet<KeyUsage>(`/keys/${encodeURIComponent(keyId)}/usage?days=${span.value}`, { keepPrevious: true })
   const key = load.state === "ready" ? load.value : null
   return (
     <Page
@@ -69,7 +61,7 @@ function OwnKey({ keyId, onRotated }: { keyId: string; onRotated: (key: NewKey) 
         {(key) => (
           <>
             <KeyTiles of={key} />
-            <UsageOfKey of={key} span={span} onSpan={setSpan} />
+            <UsageOfKey of={key} span={span} />
             <KeyRestrictions of={key} onChange={load.reload} />
             <KeyDetails of={key} />
           </>
@@ -89,7 +81,6 @@ function Rename({ of: { key_id, name }, onChange, onClose }: EditProps) {
   return <Form of={form} submit="Rename" onCancel={onClose} />
 }
 
-/** What the key has used of the month, and when it was used last. */
 function KeyTiles({ of: key }: { of: Key }) {
   const { credits_this_month: used, monthly_limit: limit } = key
   const [state, tone] = stateOf(key)
@@ -113,22 +104,11 @@ function KeyTiles({ of: key }: { of: Key }) {
   )
 }
 
-/** A chart of the key's verifications by day. */
-function UsageOfKey({ of: key, span, onSpan }: { of: KeyUsage; span: string; onSpan: (span: string) => void }) {
+function UsageOfKey({ of: key, span }: { of: KeyUsage; span: ReturnType<typeof useDays> }) {
   const { daily } = key
   const total = daily.reduce((sum, { verifications }) => sum + verifications, 0)
   return (
-    <Panel
-      title="Usage"
-      note={
-        <Tabs
-          label="Days shown"
-          value={span}
-          options={SPANS.map((one) => [one, days(Number(one))] as const)}
-          onValue={onSpan}
-        />
-      }
-    >
+    <Panel title="Usage" note={<Tabs label="Days shown" {...span} />}>
       {total === 0 ? (
         <Empty title={emptyTitle(key)}>{isInUse(key) && <HowToUse of={key} />}</Empty>
       ) : (
@@ -169,19 +149,17 @@ function emptyTitle(key: KeyUsage): string {
   return isInUse(key) ? "Not used yet" : "Never used"
 }
 
-function KeyDetails({ of: key }: { of: Key }) {
-  return (
-    <Panel title="Details">
-      <Facts
-        facts={[
-          ["Secret", key.last4 ? <code key="secret">{shortened(key)}</code> : "not stored"],
-          ["Key ID", <KeyId key="id" id={key.key_id} />],
-          ["Requests a minute", key.rate_per_min === null ? "no limit" : count(key.rate_per_min)],
-        ]}
-      />
-    </Panel>
-  )
-}
+const KeyDetails = ({ of: key }: { of: Key }) => (
+  <Panel title="Details">
+    <Facts
+      facts={[
+        ["Secret", key.last4 ? <code key="secret">{shortened(key)}</code> : "not stored"],
+        ["Key ID", <KeyId key="id" id={key.key_id} />],
+        ["Requests a minute", key.rate_per_min === null ? "no limit" : count(key.rate_per_min)],
+      ]}
+    />
+  </Panel>
+)
 
 const KeyId = ({ id }: { id: string }) => (
   <span class="row">

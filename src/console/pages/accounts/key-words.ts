@@ -1,4 +1,4 @@
-import type { Problem } from "../../api/call.ts"
+import { invalid, type Problem } from "../../api/call.ts"
 import type { Key, KeyScope, Restrictions } from "../../api/shapes.ts"
 import type { Values } from "../../parts/form.tsx"
 import type { Tone } from "../../parts/text.tsx"
@@ -46,7 +46,6 @@ export const scopeNames = (scopes: NonNullable<Restrictions["scopes"]>): readonl
 
 const amountOf = ({ length }: readonly string[], word: string) => `${length} ${word}${length === 1 ? "" : "s"}`
 
-/** Link to the page of a key. */
 export const keyLink = (keyId: string): string => `#/keys/${encodeURIComponent(keyId)}`
 
 /** What a key may be allowed to do: the name of its check box, and a sentence. */
@@ -95,7 +94,6 @@ export function restrictionFields({ expires_at, scopes, allowed_networks, allowe
   } as const
 }
 
-/** Restrictions as they are typed. */
 type Draft = Values<ReturnType<typeof restrictionFields>>
 
 const MOST_LINES = 20
@@ -119,9 +117,9 @@ export function readDraft(draft: Draft, current: Restrictions, now: number): Res
   const before = restrictionFields(current)
   const isSameExpiry = draft.expires_at === before.expires_at.initial && draft.last_day === before.last_day.initial
   const expires = isSameExpiry ? current.expires_at : expiryOf(draft, now)
-  if (expires === "past") return faultIn("last_day", "Last day: choose today or a later day.")
-  if (expires === "too late") return faultIn("last_day", "Last day: at most five years from today.")
-  if (draft.scopes.length === 0) return faultIn("scopes", "Allowed actions: choose at least one.")
+  if (expires === "past") return invalid("Last day: choose today or a later day.", "last_day")
+  if (expires === "too late") return invalid("Last day: at most five years from today.", "last_day")
+  if (draft.scopes.length === 0) return invalid("Allowed actions: choose at least one.", "scopes")
   const networks = readLines("allowed_networks", "Allowed networks", draft.allowed_networks, networkOf, NETWORK_EXAMPLE)
   if ("message" in networks) return networks
   const websites = readLines("allowed_origins", "Allowed websites", draft.allowed_origins, originOf, WEBSITE_EXAMPLE)
@@ -134,13 +132,6 @@ export function readDraft(draft: Draft, current: Restrictions, now: number): Res
     allowed_origins: websites.length === 0 ? null : websites,
   }
 }
-
-const faultIn = (field: keyof Draft, message: string): Problem => ({
-  status: 422,
-  message,
-  requestId: null,
-  faults: { [field]: message },
-})
 
 /** The end of the last day in the reader's time zone, in ISO 8601. */
 function expiryOf({ expires_at: expiry, last_day: date }: Draft, now: number): string | null {
@@ -171,10 +162,10 @@ function readLines(
     const line = raw.trim()
     if (line === "") continue
     const value = read(line)
-    if (value === null) return faultIn(field, `${label}, line ${index + 1}: “${line}” is not ${example}.`)
+    if (value === null) return invalid(`${label}, line ${index + 1}: “${line}” is not ${example}.`, field)
     found.add(value)
   }
-  if (found.size > MOST_LINES) return faultIn(field, `${label}: at most ${MOST_LINES} lines, not ${found.size}.`)
+  if (found.size > MOST_LINES) return invalid(`${label}: at most ${MOST_LINES} lines, not ${found.size}.`, field)
   return [...found]
 }
 

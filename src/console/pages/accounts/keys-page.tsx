@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { change, useGet } from "../../api/call.ts"
 import type { Key, NewKey, UnconfirmedKey, UnconfirmedKeys } from "../../api/shapes.ts"
 import { setApiKey } from "../../api/storage.ts"
-import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { ForAccount, Loaded, Page, Panel } from "../../parts/page.tsx"
+import { Confirm } from "../../parts/buttons.tsx"
+import { DataTable, LoadedTablePanel } from "../../parts/data-table.tsx"
+import { ForAccount, LoadedPanel, Page } from "../../parts/page.tsx"
 import { Ago, Badge, withNote } from "../../parts/text.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { count } from "../../words.ts"
-import { CreateFormKey, CreateKey, NewSecret } from "./create-key.tsx"
+import { CreateFormKey, CreateKey, NewSecret } from "./key-forms.tsx"
 import { inBrief, isInUse, keyLink, stateOf } from "./key-words.ts"
 
 export function KeysPage() {
@@ -47,31 +45,27 @@ function OwnKeys({ onCreated }: { onCreated: (key: NewKey) => void }) {
     <>
       <CreateKey account={account} onCreated={handleCreated} />
       {account?.signed_in_by === "session" && <UnconfirmedKeysPanel onJoined={load.reload} />}
-      <Panel title="Keys of your account" note={load.state === "ready" ? shareOf(load.value.keys) : ""}>
-        <LoadedTable
-          of={load}
-          label="Keys"
-          isStacked
-          rows={({ keys }) => keys}
-          rowKey={({ key_id }) => key_id}
-          columns={[
-            { title: "Name", cell: (key) => <Name of={key} isOfTab={account?.key_id === key.key_id} /> },
-            { title: "State", cell: (key) => <State of={key} /> },
-            {
-              title: "Credits this month",
-              phone: "Credits",
-              class: "num",
-              cell: ({ credits_this_month }) => count(credits_this_month),
-            },
-            { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
-            {
-              title: "",
-              cell: (key) => isInUse(key) && <KeyActions of={key} onRotated={handleCreated} onRevoked={load.reload} />,
-            },
-          ]}
-          empty={<Empty title="No keys yet" text="Create one above to call the API from a program." />}
-        />
-      </Panel>
+      <LoadedTablePanel
+        title="Keys of your account"
+        note={load.state === "ready" ? shareOf(load.value.keys) : ""}
+        of={load}
+        label="Keys"
+        isStacked
+        rows={({ keys }) => keys}
+        rowKey={({ key_id }) => key_id}
+        columns={[
+          ["Name", (key) => <Name of={key} isOfTab={account?.key_id === key.key_id} />],
+          ["State", (key) => <State of={key} />],
+          [
+            "Credits this month",
+            ({ credits_this_month }) => count(credits_this_month),
+            { phone: "Credits", class: "num" },
+          ],
+          ["Last used", ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} />],
+          ["", (key) => isInUse(key) && <KeyActions of={key} onRotated={handleCreated} onRevoked={load.reload} />],
+        ]}
+        empty={["No keys yet", "Create one above to call the API from a program."]}
+      />
       {account && <CreateFormKey account={account} onCreated={handleCreated} />}
     </>
   )
@@ -84,21 +78,19 @@ function shareOf(keys: readonly Key[]): string {
   return limit > 0 && Number.isFinite(limit) ? `All keys together: ${count(limit)} credits a month.` : ""
 }
 
-function Name({ of: { key_id, name, last4 }, isOfTab }: { of: Key; isOfTab: boolean }) {
-  return (
-    <>
-      <div class="break">
-        <a href={keyLink(key_id)}>{name}</a>
+const Name = ({ of: { key_id, name, last4 }, isOfTab }: { of: Key; isOfTab: boolean }) => (
+  <>
+    <div class="break">
+      <a href={keyLink(key_id)}>{name}</a>
+    </div>
+    {last4 && (
+      <div class="soft small">
+        ends in <code>{last4}</code>
+        {isOfTab && ", used by this tab"}
       </div>
-      {last4 && (
-        <div class="soft small">
-          ends in <code>{last4}</code>
-          {isOfTab && ", used by this tab"}
-        </div>
-      )}
-    </>
-  )
-}
+    )}
+  </>
+)
 
 function State({ of: key }: { of: Key }) {
   const [words, tone] = stateOf(key)
@@ -111,7 +103,6 @@ interface KeyActionsProps {
   readonly onRevoked: () => void
 }
 
-/** Rotates or revokes a key. */
 export function KeyActions({ of: key, onRotated, onRevoked }: KeyActionsProps) {
   const { account, refresh } = useSession()
   const path = `/keys/${encodeURIComponent(key.key_id)}`
@@ -152,37 +143,33 @@ function UnconfirmedKeysPanel({ onJoined }: { onJoined: () => void }) {
     onJoined()
   }
   return (
-    <Panel
+    <LoadedPanel
       title="Unconfirmed keys"
       note="Made with your email address, or used in this browser to request your sign-in link."
+      of={load}
     >
-      <Loaded of={load}>
-        {({ keys, total }) => (
-          <>
-            <p>
-              Anyone can name your address. Join only a key that you made yourself: it and its data then belong to your
-              account. Revoke the others.
-            </p>
-            <DataTable
-              label="Unconfirmed keys"
-              rows={keys}
-              rowKey={({ key_id }) => key_id}
-              columns={[
-                { title: "Key", cell: (key) => <UnconfirmedName of={key} /> },
-                { title: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
-                {
-                  title: "From",
-                  cell: ({ network }) => (network ? <code>{network}</code> : <span class="soft">not known</span>),
-                },
-                { title: "Last used", cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
-                { title: "", cell: (key) => <JoinOrRevoke of={key} onJoined={handleJoined} onRevoked={load.reload} /> },
-              ]}
-            />
-            {total > keys.length && <p class="soft small">{count(total - keys.length)} more follow after these.</p>}
-          </>
-        )}
-      </Loaded>
-    </Panel>
+      {({ keys, total }) => (
+        <>
+          <p>
+            Anyone can name your address. Join only a key that you made yourself: it and its data then belong to your
+            account. Revoke the others.
+          </p>
+          <DataTable
+            label="Unconfirmed keys"
+            rows={keys}
+            rowKey={({ key_id }) => key_id}
+            columns={[
+              ["Key", (key) => <UnconfirmedName of={key} />],
+              ["Created", ({ created_at }) => <Ago at={created_at} />],
+              ["From", ({ network }) => (network ? <code>{network}</code> : <span class="soft">not known</span>)],
+              ["Last used", ({ last_used_at }) => <Ago at={last_used_at} />],
+              ["", (key) => <JoinOrRevoke of={key} onJoined={handleJoined} onRevoked={load.reload} />],
+            ]}
+          />
+          {total > keys.length && <p class="soft small">{count(total - keys.length)} more follow after these.</p>}
+        </>
+      )}
+    </LoadedPanel>
   )
 }
 
@@ -221,9 +208,8 @@ function JoinOrRevoke({ of: { key_id, last4, lineage_keys }, onJoined, onRevoked
         title={`Revoke the key that ends in ${last4}?`}
         danger
         onConfirm={() => change(path, { method: "DELETE" }, onRevoked)}
-      >
-        <p>Every program that uses this key stops working at once. This cannot be undone.</p>
-      </Confirm>
+        text="Every program that uses this key stops working at once. This cannot be undone."
+      />
     </>
   )
 }

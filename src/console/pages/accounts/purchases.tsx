@@ -1,9 +1,7 @@
-import { change, type Problem } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { change, type Problem, useGet } from "../../api/call.ts"
 import type { CreditPack, PaymentOffer, PaymentOffers, Plan, Price } from "../../api/shapes.ts"
-import { ActionButton } from "../../parts/buttons.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Loaded, Panel } from "../../parts/page.tsx"
+import { ActionButton, Confirm } from "../../parts/buttons.tsx"
+import { LoadedPanel, Panel } from "../../parts/page.tsx"
 import { Ago, Badge } from "../../parts/text.tsx"
 import { count, plain } from "../../words.ts"
 
@@ -25,40 +23,38 @@ interface PlansProps {
   readonly isSubscribed: boolean
 }
 
-export function Plans({ plans, current, isSold, isSubscribed }: PlansProps) {
-  return (
-    <Panel title="Plans" note={noteOf(isSold, isSubscribed)}>
-      <ul class="plans">
-        {plans.map((plan) => (
-          <li key={plan.name} class={plan.name === current ? "plan current" : "plan"}>
+export const Plans = ({ plans, current, isSold, isSubscribed }: PlansProps) => (
+  <Panel title="Plans" note={noteOf(isSold, isSubscribed)}>
+    <ul class="plans">
+      {plans.map((plan) => (
+        <li key={plan.name} class={plan.name === current ? "plan current" : "plan"}>
+          <div class="row">
+            <h3>{plain(plan.name)}</h3>
+            {plan.name === current && <Badge tone="accent">Your plan</Badge>}
+          </div>
+          {isSold && <p class="plan-price">{planPrice(plan)}</p>}
+          <ul class="small">
+            {plan.adds.map((words) => (
+              <li key={words}>{plain(words)}</li>
+            ))}
+          </ul>
+          {isSold && isByAgreement(plan) && plan.name !== current && (
+            <p class="soft small">Ask the operator of this service for this plan.</p>
+          )}
+          {plan.can_be_bought && plan.name !== current && !isSubscribed && (
             <div class="row">
-              <h3>{plain(plan.name)}</h3>
-              {plan.name === current && <Badge tone="accent">Your plan</Badge>}
+              <ActionButton
+                label={`Choose ${plain(plan.name)}`}
+                class="button primary"
+                onAct={() => checkOut(plan.name)}
+              />
             </div>
-            {isSold && <p class="plan-price">{planPrice(plan)}</p>}
-            <ul class="small">
-              {plan.adds.map((words) => (
-                <li key={words}>{plain(words)}</li>
-              ))}
-            </ul>
-            {isSold && isByAgreement(plan) && plan.name !== current && (
-              <p class="soft small">Ask the operator of this service for this plan.</p>
-            )}
-            {plan.can_be_bought && plan.name !== current && !isSubscribed && (
-              <div class="row">
-                <ActionButton
-                  label={`Choose ${plain(plan.name)}`}
-                  class="button primary"
-                  onAct={() => checkOut(plan.name)}
-                />
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
-}
+          )}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
 
 function noteOf(isSold: boolean, isSubscribed: boolean): string {
   if (!isSold) return "limits only"
@@ -79,7 +75,7 @@ export function CreditPacks({ packs }: { packs: readonly CreditPack[] }) {
   if (packs.length === 0) return null
   return (
     <Panel title="Credit packs" note="paid once; used after the credits of the month">
-      <ul class="plain-rows">
+      <ul class="stack">
         {packs.map(({ name, credits, price }) => (
           <li key={name} class="row">
             <span class="grow">
@@ -102,26 +98,24 @@ export function PaymentOffersPanel({ onAccepted }: { onAccepted: () => void }) {
     onAccepted()
   }
   return (
-    <Panel title="Payments to accept" note="Nothing changes before you accept.">
-      <Loaded of={load}>
-        {({ email, offers }) => (
-          <ul class="plain-rows">
-            {offers.map((offer) => (
-              <li key={offer.offer_id} class="row">
-                <span class="grow">
-                  Someone paid for <b>{nameOf(offer)}</b> in the name of {email}. Accept it only if you expect it.{" "}
-                  <span class="soft small">
-                    {priceOf(offer)}
-                    <Ago at={offer.paid_at} />, payment …{offer.payment}
-                  </span>
+    <LoadedPanel title="Payments to accept" note="Nothing changes before you accept." of={load}>
+      {({ email, offers }) => (
+        <ul class="stack">
+          {offers.map((offer) => (
+            <li key={offer.offer_id} class="row">
+              <span class="grow">
+                Someone paid for <b>{nameOf(offer)}</b> in the name of {email}. Accept it only if you expect it.{" "}
+                <span class="soft small">
+                  {priceOf(offer)}
+                  <Ago at={offer.paid_at} />, payment …{offer.payment}
                 </span>
-                <Decide of={offer} onAccepted={handleAccepted} onDeclined={load.reload} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
-    </Panel>
+              </span>
+              <Decide of={offer} onAccepted={handleAccepted} onDeclined={load.reload} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </LoadedPanel>
   )
 }
 
@@ -152,14 +146,12 @@ function Decide({ of: offer, onAccepted, onDeclined }: DecideProps) {
   )
 }
 
-function nameOf({ plan, credits }: PaymentOffer): string {
-  return credits === null ? `the ${plain(plan ?? "")} plan` : `${count(credits)} credits`
-}
+const nameOf = ({ plan, credits }: PaymentOffer): string =>
+  credits === null ? `the ${plain(plan ?? "")} plan` : `${count(credits)} credits`
 
 const priceOf = ({ amount, currency }: PaymentOffer): string =>
   amount === null || currency === null ? "" : `${priceInWords({ unit_amount: amount, currency, interval: null })}, `
 
-/** Opens the payment processor's page for a plan or a credit pack. */
 const checkOut = (product: string): Promise<Problem | null> =>
   change<{ checkout_url: string }>(
     `/billing/checkout/${encodeURIComponent(product)}`,
@@ -167,7 +159,6 @@ const checkOut = (product: string): Promise<Problem | null> =>
     ({ checkout_url }) => location.assign(checkout_url),
   )
 
-/** Opens the payment processor's page to change or cancel a plan and to read invoices. */
 export async function openPortal(): Promise<Problem | null> {
   const problem = await change<{ portal_url: string }>("/billing/portal", { method: "POST" }, ({ portal_url }) =>
     location.assign(portal_url),

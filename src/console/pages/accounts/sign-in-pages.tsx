@@ -1,16 +1,13 @@
 import { useEffect, useState } from "preact/hooks"
-import { change } from "../../api/call.ts"
-import { useAction, useGet } from "../../api/load.ts"
+import { change, useAction, useGet } from "../../api/call.ts"
 import type { GoogleConfig, Health, SignedIn } from "../../api/shapes.ts"
-import { cleanSecret, credentials, recordSession, setApiKey } from "../../api/storage.ts"
-import { takeGoogleReturn } from "../../google-return.ts"
-import { ActionButton, Button } from "../../parts/buttons.tsx"
+import { cleanSecret, credentials, recordSession, setApiKey, tabStorage } from "../../api/storage.ts"
+import { ActionButton, Button, Link } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
-import { go } from "../../route.ts"
+import { Notice, ProblemNotice, Skeleton } from "../../parts/text.tsx"
+import { consumeGoogleReturn, go, returnPage } from "../../route.ts"
 import { useSession } from "../../session.tsx"
-import { beginGoogleSignIn, finishGoogleSignIn } from "./google-sign-in.ts"
 
 /** @param back the page to open after the sign-in */
 export function SignInPage({ back }: { back: string }) {
@@ -116,7 +113,7 @@ function ByGoogle({ back }: { back: string }) {
 
 /**
  * Target of the link in the email. The link works once, so the page removes it from the history.
- * Another site can open a link to its own account. The service therefore asks for a confirmation where this browser did
+ * Another site can open a link to its own account. The service therefore requires a confirmation where this browser did
  * not request the link.
  */
 export function TokenPage({ token }: { token: string }) {
@@ -135,9 +132,7 @@ export function TokenPage({ token }: { token: string }) {
       {problem?.status === 401 ? (
         <Notice tone="invalid" title="This link has expired or was already used">
           <p>A link works once and expires after 15 minutes.</p>
-          <a class="button" href="#/sign-in">
-            Request a new link
-          </a>
+          <Link label="Request a new link" to="#/sign-in" class="button" />
         </Notice>
       ) : (
         <ProblemNotice problem={problem} retry={() => void run(false)} />
@@ -180,9 +175,8 @@ const NOT_SIGNED_IN = {
   ],
 } as const
 
-/** Exchanges what Google returned for a session. */
 export function GoogleReturnPage() {
-  const [answer] = useState(() => finishGoogleSignIn(takeGoogleReturn()))
+  const [answer] = useState(() => finishGoogleSignIn(consumeGoogleReturn()))
   const enter = useEntry(answer.kind === "token" ? answer.back : "#/")
   const { problem, run } = useAction(async () =>
     answer.kind === "token"
@@ -216,8 +210,61 @@ export function GoogleReturnPage() {
   )
 }
 
-const SignInAgain = () => (
-  <a class="button" href="#/sign-in">
-    Sign in
-  </a>
-)
+const SignInAgain = () => <Link label="Sign in" to="#/sign-in" class="button" />
+
+interface Begun {
+  /** Returned by Google beside the token: another site cannot sign this visitor in to its own account. */
+  readonly state: string
+  /** Returned by Google inside the token: the token is for this sign-in. */
+  readonly nonce: string
+  readonly back: string
+}
+
+const BEGUN = "mailverdict.google"
+
+/** The URL that Google must know as a redirect URI of the client. */
+const redirectUri = (): string => `${location.origin}/console/`
+
+/**
+ * Leaves the console for Google's page, which returns with an ID token (OpenID Connect Core 1.0, section 3.2, implicit
+ * flow: the service keeps no secret of Google).
+ */
+export function beginGoogleSignIn({ client_id, auth_url }: GoogleConfig, back: string): void {
+  const begun: Begun = { state: crypto.randomUUID(), nonce: crypto.randomUUID(), back }
+  tabStorage.setItem(BEGUN, JSON.stringify(begun))
+  const url = new URL(auth_url)
+  const request = { response_type: "id_token", scope: "openid email profile", redirect_uri: redirectUri() }
+  const { state, nonce } = begun
+  const query = { ...request, client_id, state, nonce, prompt: "select_account" }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  location.assign(url)
+}
+
+export type GoogleSignIn =
+  | { readonly kind: "token"; readonly idToken: string; readonly back: string }
+  /** The visitor refused at Google. */
+  | { readonly kind: "cancelled" }
+  /** The answer belongs to no sign-in of this tab. */
+  | { readonly kind: "foreign" }
+
+/** Compares Google's answer with the sign-in that this tab began. It can be used once. */
+export function finishGoogleSignIn(answer: URLSearchParams | null): GoogleSignIn {
+  const begun = JSON.parse(tabStorage.getItem(BEGUN) ?? "null") as Begun | null
+  tabStorage.removeItem(BEGUN)
+  if (!answer || !begun || answer.get("state") !== begun.state) return { kind: "foreign" }
+  const idToken = answer.get("id_token")
+  if (!idToken) return { kind: "cancelled" }
+  if (nonceOf(idToken) !== begun.nonce) return { kind: "foreign" }
+  return { kind: "token", idToken, back: returnPage(begun.back) }
+}
+
+/** Reads the nonce of an unverified token; the service verifies the signature. Null when it has none. */
+function nonceOf(idToken: string): string | null {
+  try {
+    const payload = (idToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/")
+    const { nonce } = JSON.parse(atob(payload)) as { nonce?: unknown }
+    return typeof nonce === "string" ? nonce : null
+  } catch {
+    return null
+  }
+}

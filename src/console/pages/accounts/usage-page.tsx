@@ -1,44 +1,38 @@
-import { call, together } from "../../api/call.ts"
-import { useGet, useLoad, usePaged } from "../../api/load.ts"
+import { call, together, useGet, useLoad, usePaged } from "../../api/call.ts"
 import type { Credits, Key, Keys, Quality, Recent, Usage, UsageDay, UsageSpan } from "../../api/shapes.ts"
-import { type Layer, StackedBars } from "../../parts/bars.tsx"
-import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
+import { Composition, type Layer, StackedBars } from "../../parts/bars.tsx"
+import { DataTable, LoadedTablePanel } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Composition, Tiles } from "../../parts/figures.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { AddressLink, Ago, StatusBadge } from "../../parts/text.tsx"
-import { useChoice } from "../../route.ts"
+import { Loaded, LoadedPanel, Page, Panel } from "../../parts/page.tsx"
+import { AddressLink, Ago, StatusBadge, Tiles, withNote } from "../../parts/text.tsx"
+import { useChoice, useDays } from "../../route.ts"
 import { count, days, duration, percent, SHOWN_STATUSES, STATUS_WORDS, shortDay } from "../../words.ts"
 
-export function UsagePage() {
-  return (
-    <Page
-      title="Usage"
-      lead={
-        <>
-          Verifications of your account: single ones and those of lists, in the console and by the API. Find uses
-          credits only. Months are in UTC. <a href="#/billing?at=alerts">Alerts</a> warn you before the credits run out.
-        </>
-      }
-      access="account"
-    >
-      <Counts />
-      <ByKey />
-      <RecentQuality />
-      <RecentVerifications />
-    </Page>
-  )
-}
+export const UsagePage = () => (
+  <Page
+    title="Usage"
+    lead={
+      <>
+        Verifications of your account: single ones and those of lists, in the console and by the API. Find uses credits
+        only. Months are in UTC. <a href="#/billing?at=alerts">Alerts</a> warn you before the credits run out.
+      </>
+    }
+    access="account"
+  >
+    <Counts />
+    <ByKey />
+    <RecentQuality />
+    <RecentVerifications />
+  </Page>
+)
 
 function Counts() {
-  const [chosen, setSpan] = useChoice("days")
-  const span = SPANS.find((one) => one === chosen) ?? "30"
+  const span = useDays()
   const load = useLoad(
-    `usage ${span}`,
+    `usage ${span.value}`,
     (signal) =>
       together({
-        usage: call<Usage>(`/me/usage?days=${span}`, { signal }),
+        usage: call<Usage>(`/me/usage?days=${span.value}`, { signal }),
         credits: call<Credits>("/usage", { signal }),
       }),
     { keepPrevious: true },
@@ -55,7 +49,7 @@ function Counts() {
               creditsTile(credits),
             ]}
           />
-          <ByDay histogram={usage.histogram} span={span} onSpan={setSpan} />
+          <ByDay histogram={usage.histogram} span={span} />
         </>
       )}
     </Loaded>
@@ -78,30 +72,26 @@ function creditsTile({ credits_used: used, credits_limit: limit, ...credits }: C
 function RecentQuality() {
   const load = useGet<Quality>("/me/stats")
   return (
-    <Panel title="Results by status" note="the last 90 days">
-      <Loaded of={load}>
-        {({ by_status, top_domains, total, cached }) => (
-          <div class="stack">
-            <Composition counts={by_status} />
-            <p class="soft small">
-              {total === 0
-                ? "Nothing verified yet."
-                : `${percent(cached / total)} came from the cache and used no credit.`}
+    <LoadedPanel title="Results by status" note="the last 90 days" of={load}>
+      {({ by_status, top_domains, total, cached }) => (
+        <div class="stack">
+          <Composition counts={by_status} />
+          <p class="soft small">
+            {total === 0
+              ? "Nothing verified yet."
+              : `${percent(cached / total)} came from the cache and used no credit.`}
+          </p>
+          {top_domains.length > 0 && (
+            <p class="small break">
+              <span class="soft">Top domains of single verifications: </span>
+              {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
             </p>
-            {top_domains.length > 0 && (
-              <p class="small break">
-                <span class="soft">Top domains of single verifications: </span>
-                {top_domains.map(({ domain, count: times }) => `${domain} (${count(times)})`).join(", ")}
-              </p>
-            )}
-          </div>
-        )}
-      </Loaded>
-    </Panel>
+          )}
+        </div>
+      )}
+    </LoadedPanel>
   )
 }
-
-const SPANS = ["7", "30", "90"] as const
 
 const BY_RESULT: readonly Layer[] = SHOWN_STATUSES.map((status) => ({
   name: STATUS_WORDS[status],
@@ -112,25 +102,13 @@ const BY_SOURCE: readonly Layer[] = [
   { name: "Cached results", color: "unknown" },
 ]
 
-interface ByDayProps {
-  readonly histogram: readonly UsageDay[]
-  readonly span: string
-  readonly onSpan: (span: string) => void
-}
-
-/** Verifications of each day, by result or by whether the result was new. */
-function ByDay({ histogram, span, onSpan }: ByDayProps) {
+function ByDay({ histogram, span }: { histogram: readonly UsageDay[]; span: ReturnType<typeof useDays> }) {
   const [split, setSplit] = useChoice("split")
   const isBySource = split === "source"
   return (
     <Panel title="By day" note="days are in UTC">
       <div class="row end">
-        <Select
-          label="Show"
-          value={span}
-          options={SPANS.map((one) => [one, days(Number(one))] as const)}
-          onValue={onSpan}
-        />
+        <Select label="Show" {...span} />
         <Select
           label="Split by"
           value={isBySource ? "source" : ""}
@@ -163,9 +141,9 @@ type Used = Keys["sessions"]
 function ByKey() {
   const load = useGet<Keys>("/keys")
   return (
-    <Panel title="By API key" note="this month">
-      <Loaded of={load}>{(used) => <UsedTable {...used} />}</Loaded>
-    </Panel>
+    <LoadedPanel title="By API key" note="this month" of={load}>
+      {(used) => <UsedTable {...used} />}
+    </LoadedPanel>
   )
 }
 
@@ -180,41 +158,31 @@ function UsedTable({ keys, sessions }: Keys) {
       rows={rows}
       rowKey={(row) => ("key_id" in row ? row.key_id : "sessions")}
       columns={[
-        {
-          title: "Key",
-          class: "break",
-          foot: "All",
-          cell: (row) => ("key_id" in row ? <KeyOfRow of={row} /> : "Console (signed in)"),
-        },
-        {
-          title: "Verifications",
-          class: "num",
-          foot: sum("verifications_this_month"),
-          cell: ({ verifications_this_month }) => count(verifications_this_month),
-        },
-        {
-          title: "Credits",
-          class: "num",
-          foot: sum("credits_this_month"),
-          cell: ({ credits_this_month }) => count(credits_this_month),
-        },
-        {
-          title: "Last used",
-          cell: (row) => "key_id" in row && <Ago at={row.last_used === null ? null : row.last_used * 1_000} />,
-        },
+        [
+          "Key",
+          (row) => ("key_id" in row ? <KeyOfRow of={row} /> : "Console (signed in)"),
+          { class: "break", foot: "All" },
+        ],
+        [
+          "Verifications",
+          ({ verifications_this_month }) => count(verifications_this_month),
+          { class: "num", foot: sum("verifications_this_month") },
+        ],
+        [
+          "Credits",
+          ({ credits_this_month }) => count(credits_this_month),
+          { class: "num", foot: sum("credits_this_month") },
+        ],
+        ["Last used", (row) => "key_id" in row && <Ago at={row.last_used === null ? null : row.last_used * 1_000} />],
       ]}
     />
   )
 }
 
-const KeyOfRow = ({ of: key }: { of: Key }) => (
-  <>
-    <a href={`#/keys/${key.key_id}`}>{key.name}</a>
-    <div class="soft small">{detailsOf(key)}</div>
-  </>
-)
+const KeyOfRow = ({ of: key }: { of: Key }) =>
+  withNote(<a href={`#/keys/${key.key_id}`}>{key.name}</a>, detailsOf(key), "soft small")
 
-/** What tells keys of the same name apart. */
+/** What distinguishes keys of the same name. */
 function detailsOf({ last4, is_active: isActive, replaced_by: successor }: Key): string {
   const state = isActive === 1 ? "" : successor === null ? "revoked" : "replaced"
   return [last4 && `ends in ${last4}`, state].filter(Boolean).join(", ")
@@ -230,27 +198,24 @@ function RecentVerifications() {
   )
   const shown = load.pages.number * PAGE
   return (
-    <Panel title="Latest single verifications">
-      <LoadedTable
-        of={load}
-        label="Latest verifications"
-        rows={({ verifications }) => verifications}
-        next={({ verifications }) => (verifications.length === PAGE ? shown : null)}
-        rowKey={({ id }) => id}
-        columns={[
-          { title: "Address", class: "break", cell: ({ email }) => <AddressLink email={email} /> },
-          { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
-          { title: "Score", class: "num", cell: ({ score }) => score },
-          { title: "When", cell: ({ created_at }) => <Ago at={created_at} /> },
-          { title: "Source", class: "soft", cell: ({ cached }) => (cached ? "Cached result" : "New") },
-        ]}
-        empty={
-          <Empty
-            title={load.pages.number === 1 ? "None yet" : "No more verifications"}
-            text="Verifications of single addresses appear here. Lists have their own page."
-          />
-        }
-      />
-    </Panel>
+    <LoadedTablePanel
+      title="Latest single verifications"
+      of={load}
+      label="Latest verifications"
+      rows={({ verifications }) => verifications}
+      next={({ verifications }) => (verifications.length === PAGE ? shown : null)}
+      rowKey={({ id }) => id}
+      columns={[
+        ["Address", ({ email }) => <AddressLink email={email} />, "break"],
+        ["Status", ({ status }) => <StatusBadge status={status} />],
+        ["Score", ({ score }) => score, "num"],
+        ["When", ({ created_at }) => <Ago at={created_at} />],
+        ["Source", ({ cached }) => (cached ? "Cached result" : "New"), "soft"],
+      ]}
+      empty={[
+        load.pages.number === 1 ? "None yet" : "No more verifications",
+        "Verifications of single addresses appear here. Lists have their own page.",
+      ]}
+    />
   )
 }

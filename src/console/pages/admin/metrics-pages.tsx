@@ -1,21 +1,16 @@
-import { type Answer, RESPONSE_CUT_OFF, send } from "../../api/call.ts"
-import { type Load, useLoad } from "../../api/load.ts"
+import { type Answer, type Load, RESPONSE_CUT_OFF, send, useLoad } from "../../api/call.ts"
 import { Bars } from "../../parts/bars.tsx"
 import { Button } from "../../parts/buttons.tsx"
-import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
-import { type TileEntry, Tiles } from "../../parts/figures.tsx"
-import { Empty } from "../../parts/notice.tsx"
+import { LoadedTablePanel, TablePanel } from "../../parts/data-table.tsx"
 import { Loaded, Panel, page } from "../../parts/page.tsx"
-import { Badge } from "../../parts/text.tsx"
+import { Badge, type TileEntry, Tiles } from "../../parts/text.tsx"
 import { count, counted, duration, milliseconds, percent, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
-import { errorsOf, readSamples, type Sample, trafficOf } from "./prometheus.ts"
 
-/** Rows of a table at first. */
 const FIRST = 25
 
 /** Loads the service's metrics. They are at most ten seconds old. */
-function useMetrics(): Load<readonly Sample[]> {
-  return useLoad("metrics", async (signal): Promise<Answer<readonly Sample[]>> => {
+const useMetrics = (): Load<readonly Sample[]> =>
+  useLoad("metrics", async (signal): Promise<Answer<readonly Sample[]>> => {
     const answer = await send("/admin/metrics", { signal, asOperator: true })
     if (!answer.ok) return answer
     try {
@@ -24,7 +19,6 @@ function useMetrics(): Load<readonly Sample[]> {
       return { ok: false, problem: RESPONSE_CUT_OFF }
     }
   })
-}
 
 /** What the service does now: results of today, waiting work and requests by route. */
 export const MetricsPage = page(Metrics, {
@@ -53,45 +47,37 @@ function Metrics() {
               }))}
             />
           </Panel>
-          <Panel title="Requests by route" note={<a href="#/errors">errors by route</a>}>
-            <DataTable
-              label="Requests by route"
-              first={FIRST}
-              rows={trafficOf(samples)}
-              rowKey={({ route }) => route}
-              columns={[
-                { title: "Route", class: "break", cell: ({ route }) => <code>{route}</code> },
-                { title: "Requests", class: "num", cell: ({ requests }) => count(requests) },
-                { title: "Refused (4xx)", class: "num", cell: ({ refused }) => count(refused) },
-                { title: "Failed (5xx)", class: "num", cell: ({ failed }) => count(failed) },
-                {
-                  title: "Mean time",
-                  class: "num",
-                  cell: ({ meanMs }) => (meanMs === null ? "–" : milliseconds(meanMs)),
-                },
-              ]}
-              empty={<Empty title="No requests yet" />}
-            />
-          </Panel>
+          <TablePanel
+            title="Requests by route"
+            note={<a href="#/errors">errors by route</a>}
+            first={FIRST}
+            rows={trafficOf(samples)}
+            rowKey={({ route }) => route}
+            columns={[
+              ["Route", ({ route }) => <code>{route}</code>, "break"],
+              ["Requests", ({ requests }) => count(requests), "num"],
+              ["Refused (4xx)", ({ refused }) => count(refused), "num"],
+              ["Failed (5xx)", ({ failed }) => count(failed), "num"],
+              ["Mean time", ({ meanMs }) => (meanMs === null ? "–" : milliseconds(meanMs)), "num"],
+            ]}
+            empty={["No requests yet"]}
+          />
         </>
       )}
     </Loaded>
   )
 }
 
-function Refresh({ of: load }: { of: Load<unknown> }) {
-  return (
-    <div>
-      <Button label="Refresh" onClick={load.reload} />
-    </div>
-  )
-}
+const Refresh = ({ of: load }: { of: Load<unknown> }) => (
+  <div>
+    <Button label="Refresh" onClick={load.reload} />
+  </div>
+)
 
-function sum(samples: readonly Sample[], name: string, wanted: Readonly<Record<string, string>> = {}): number {
-  return samples
+const sum = (samples: readonly Sample[], name: string, wanted: Readonly<Record<string, string>> = {}): number =>
+  samples
     .filter((one) => one.name === name && Object.entries(wanted).every(([key, value]) => one.labels[key] === value))
     .reduce((total, { value }) => total + value, 0)
-}
 
 function tilesOf(samples: readonly Sample[]): readonly TileEntry[] {
   const lookups = "mailverdict_cache_lookups_total"
@@ -114,7 +100,6 @@ function tilesOf(samples: readonly Sample[]): readonly TileEntry[] {
   ]
 }
 
-/** What each error status means to an operator. */
 const MEANINGS: Readonly<Record<string, string>> = {
   400: "the request is malformed",
   401: "no key, or an unknown one",
@@ -130,7 +115,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   503: "a dependency does not answer",
 }
 
-/** The answers that were errors, by route. */
 export const ErrorsPage = page(Errors, {
   title: "Errors",
   lead: "Answers that were errors, by route. Their details are in the log, by the request id of the answer.",
@@ -140,25 +124,95 @@ export const ErrorsPage = page(Errors, {
 function Errors() {
   const load = useMetrics()
   return (
-    <Panel title="By route and status" note={<a href="#/metrics">all requests</a>}>
+    <LoadedTablePanel
+      title="By route and status"
+      note={<a href="#/metrics">all requests</a>}
+      of={load}
+      label="Errors"
+      first={FIRST}
+      rows={errorsOf}
+      rowKey={({ route, status }) => `${route} ${status}`}
+      columns={[
+        ["Status", ({ status }) => <Badge tone={status.startsWith("5") ? "invalid" : "accept_all"}>{status}</Badge>],
+        ["Route", ({ route }) => <code>{route}</code>, "break"],
+        ["Meaning", ({ status }) => MEANINGS[status] ?? ""],
+        ["Answers", (error) => count(error.count), "num"],
+      ]}
+      empty={["No errors"]}
+    >
       <Refresh of={load} />
-      <LoadedTable
-        of={load}
-        label="Errors"
-        first={FIRST}
-        rows={errorsOf}
-        rowKey={({ route, status }) => `${route} ${status}`}
-        columns={[
-          {
-            title: "Status",
-            cell: ({ status }) => <Badge tone={status.startsWith("5") ? "invalid" : "accept_all"}>{status}</Badge>,
-          },
-          { title: "Route", class: "break", cell: ({ route }) => <code>{route}</code> },
-          { title: "Meaning", cell: ({ status }) => MEANINGS[status] ?? "" },
-          { title: "Answers", class: "num", cell: (error) => count(error.count) },
-        ]}
-        empty={<Empty title="No errors" />}
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }
+
+/** One sample of the Prometheus text format 0.0.4, which `/admin/metrics` answers. */
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const LINE = /^([a-z_]+)(?:\{(.*)\})? (\S+)$/
+const LABEL = /(?<![a-z_])([a-z_]+)="((?:[^"\\]|\\.)*)"/g
+
+/** Reads the samples. Lines of another form are skipped. */
+export const readSamples = (text: string): Sample[] =>
+  text.split("\n").flatMap((line) => {
+    const [, name, labels = "", value] = LINE.exec(line) ?? []
+    if (!name || name === "#") return []
+    const pairs = [...labels.matchAll(LABEL)].map(([, key, quoted]) => [key!, unescaped(quoted!)] as const)
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }]
+  })
+
+const unescaped = (text: string) => text.replace(/\\(.)/g, (_, char: string) => (char === "n" ? "\n" : char))
+
+/** The answered requests of a route since the service started to count. */
+export interface RouteTraffic {
+  readonly route: string
+  readonly requests: number
+  /** Answers 400-499 and 500-599. */
+  readonly refused: number
+  readonly failed: number
+  /** Mean time to the answer, ms; null without one. */
+  readonly meanMs: number | null
+}
+
+/** Sums the requests of each route, the busiest first. */
+export function trafficOf(samples: readonly Sample[]): RouteTraffic[] {
+  const routes = new Map<string, { requests: number; refused: number; failed: number; seconds: number }>()
+  for (const { name, labels, value } of samples) {
+    const route = `${labels.method} ${labels.route}`
+    const sums = routes.get(route) ?? { requests: 0, refused: 0, failed: 0, seconds: 0 }
+    if (name === "mailverdict_http_requests_total") {
+      sums.requests += value
+      if (labels.status?.startsWith("4")) sums.refused += value
+      if (labels.status?.startsWith("5")) sums.failed += value
+    } else if (name === "mailverdict_http_request_duration_seconds_sum") sums.seconds += value
+    else continue
+    routes.set(route, sums)
+  }
+  return [...routes]
+    .map(([route, { seconds, ...sums }]) => ({
+      ...sums,
+      route,
+      meanMs: sums.requests === 0 ? null : (seconds * 1_000) / sums.requests,
+    }))
+    .sort((a, b) => b.requests - a.requests)
+}
+
+export interface ErrorCount {
+  readonly route: string
+  readonly status: string
+  readonly count: number
+}
+
+/** The answers that were errors, service failures (5xx) first, then the most frequent. */
+export const errorsOf = (samples: readonly Sample[]): ErrorCount[] =>
+  samples
+    .filter(({ name, labels }) => name === "mailverdict_http_requests_total" && /^[45]/.test(labels.status ?? ""))
+    .map(({ labels, value }) => ({
+      route: `${labels.method} ${labels.route}`,
+      status: labels.status!,
+      count: value,
+    }))
+    .sort((a, b) => Number(b.status[0]) - Number(a.status[0]) || b.count - a.count)

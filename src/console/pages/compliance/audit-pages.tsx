@@ -1,16 +1,14 @@
 import type { AuditAction } from "../../../../schema/vocabulary.ts"
-import { usePaged } from "../../api/load.ts"
+import { usePaged } from "../../api/call.ts"
 import type { AuditTrail, Key, OwnEvents } from "../../api/shapes.ts"
-import { type Column, LoadedTable } from "../../parts/data-table.tsx"
-import { Check, Select } from "../../parts/field.tsx"
+import { type Column, LoadedTablePanel } from "../../parts/data-table.tsx"
+import { ChoiceCheck, Select } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
-import { Panel, page } from "../../parts/page.tsx"
-import { KeyName, useKeysById } from "../../parts/text.tsx"
+import { page } from "../../parts/page.tsx"
+import { KeyName, Notice, useKeysById } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
 
-/** What happened, in words. */
 const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   "key.created": "API key created",
   "key.rotated": "API key rotated",
@@ -42,7 +40,6 @@ const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   "admin.call": "Other call of the operator",
 }
 
-/** Choices of a filter. */
 const ACTION_OPTIONS: readonly (readonly [AuditAction | "", string])[] = [
   ["", "Everything"],
   ...(Object.entries(ACTION_WORDS) as [AuditAction, string][]),
@@ -62,7 +59,6 @@ const BY: Readonly<Record<Event["by"], string>> = {
   other: "A caller without an account",
 }
 
-/** What was done with the account. */
 export const AuditPage = page(Events, {
   title: "Audit trail",
   lead: "Sign-ins, keys, plans, exports and erasures of your account. Entries cannot be changed.",
@@ -74,30 +70,27 @@ function Events() {
   const load = usePaged<OwnEvents>("/me/audit-trail", { limit: "25", action })
   const keys = useKeysById()
   return (
-    <Panel title="Events">
+    <LoadedTablePanel
+      title="Events"
+      of={load}
+      isStacked
+      rows={({ events }) => events}
+      rowKey={({ at }, n) => `${at} ${n}`}
+      columns={[
+        ["When", ({ at }) => moment(at), "nowrap"],
+        ["What", ({ action }) => ACTION_WORDS[action], { phone: "" }],
+        ["Concerns", ({ subject }) => <OwnSubject id={subject} keys={keys} />, "break"],
+        ["By", ({ by }) => BY[by], "soft"],
+      ]}
+      empty={[
+        "No events",
+        action ? "Nothing of this kind has happened." : "What is done with the account appears here.",
+      ]}
+    >
       <div class="row end">
         <Select label="Show" value={action} options={OWN_ACTION_OPTIONS} onValue={setAction} />
       </div>
-      <LoadedTable
-        of={load}
-        label="Events"
-        isStacked
-        rows={({ events }) => events}
-        rowKey={({ at }, n) => `${at} ${n}`}
-        columns={[
-          { title: "When", class: "nowrap", cell: ({ at }) => moment(at) },
-          { title: "What", phone: "", cell: ({ action }) => ACTION_WORDS[action] },
-          { title: "Concerns", class: "break", cell: ({ subject }) => <OwnSubject id={subject} keys={keys} /> },
-          { title: "By", class: "soft", cell: ({ by }) => BY[by] },
-        ]}
-        empty={
-          <Empty
-            title="No events"
-            text={action ? "Nothing of this kind has happened." : "What is done with the account appears here."}
-          />
-        }
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }
 
@@ -109,7 +102,6 @@ function OwnSubject({ id, keys }: { id: string | null; keys: ReadonlyMap<string,
 
 type Entry = AuditTrail["entries"][number]
 
-/** The audit trail of the whole service. */
 export const FullTrailPage = page(Trail, {
   title: "Service audit trail",
   lead: "Changes by accounts and every use of the admin secret, as a chain of hashes, without addresses.",
@@ -119,7 +111,8 @@ export const FullTrailPage = page(Trail, {
 function Trail() {
   const [action, setAction] = useChoice("action")
   const [subject, setSubject] = useChoice("subject")
-  const [reads, setReads] = useChoice("reads")
+  const readsChoice = useChoice("reads")
+  const [reads] = readsChoice
   // A choice of an action or a subject shows all of it.
   const filters = { limit: "25", action, subject, reads: action || subject || reads ? "" : "false" }
   const load = usePaged<AuditTrail>("/compliance/audit-trail", filters, { asOperator: true })
@@ -129,66 +122,54 @@ function Trail() {
     return null
   })
   return (
-    <Panel title="Entries">
+    <LoadedTablePanel
+      title="Entries"
+      of={load}
+      isStacked
+      rows={({ entries }) => entries}
+      rowKey={({ seq }) => seq}
+      columns={TRAIL_COLUMNS}
+      above={(trail) => <Intact of={trail} />}
+      empty={["No entries"]}
+    >
       <div class="row end">
         <Select label="Show" value={action} options={ACTION_OPTIONS} onValue={setAction} />
         <Form of={form} submit="Search" layout="row" isBusy={load.isStale} />
       </div>
-      {!action && !subject && (
-        <Check
-          label="Show what the operator only read"
-          checked={reads !== ""}
-          onChecked={(isChosen) => setReads(isChosen ? "shown" : "")}
-        />
-      )}
-      <LoadedTable
-        of={load}
-        label="Entries"
-        isStacked
-        rows={({ entries }) => entries}
-        rowKey={({ seq }) => seq}
-        columns={TRAIL_COLUMNS}
-        above={(trail) => <Intact of={trail} />}
-        empty={<Empty title="No entries" />}
-      />
-    </Panel>
+      {!action && !subject && <ChoiceCheck label="Show what the operator only read" choice={readsChoice} on="shown" />}
+    </LoadedTablePanel>
   )
 }
 
-function Intact({ of: { verified, broken_at, checked } }: { of: AuditTrail }) {
-  return verified ? (
+const Intact = ({ of: { verified, broken_at, checked } }: { of: AuditTrail }) =>
+  verified ? (
     <p class="soft small">The chain is intact in the last {count(checked)} entries.</p>
   ) : (
-    <Notice tone="invalid" title={`Entry ${broken_at} was changed`}>
-      <p>Its hash does not match. An entry was changed, removed or inserted in the database.</p>
-    </Notice>
+    <Notice
+      tone="invalid"
+      title={`Entry ${broken_at} was changed`}
+      text="Its hash does not match. An entry was changed, removed or inserted in the database."
+    />
   )
-}
 
 const TRAIL_COLUMNS: readonly Column<Entry>[] = [
-  { title: "No.", class: "num soft", phone: "No.", cell: ({ seq }) => seq },
-  { title: "When", class: "nowrap", cell: ({ at }) => moment(at) },
-  {
-    title: "What",
-    phone: "",
-    cell: ({ action, details: { from, to } }) => (
+  ["No.", ({ seq }) => seq, { class: "num soft", phone: "No." }],
+  ["When", ({ at }) => moment(at), "nowrap"],
+  [
+    "What",
+    ({ action, details: { from, to } }) => (
       <>
         {ACTION_WORDS[action]}
         {typeof from === "string" && typeof to === "string" && (
-          <div class="soft small">
-            {plain(from)} to {plain(to)}
-          </div>
+          <div class="soft small">{`${plain(from)} to ${plain(to)}`}</div>
         )}
       </>
     ),
-  },
-  {
-    title: "By",
-    class: "break",
-    cell: ({ actor }) => (actor === "admin" ? "Operator" : <code class="small">{actor}</code>),
-  },
-  { title: "Concerns", class: "break", cell: ({ subject }) => <Subject id={subject} /> },
-  { title: "Call", class: "break soft small", cell: ({ details }) => details.call },
+    { phone: "" },
+  ],
+  ["By", ({ actor }) => (actor === "admin" ? "Operator" : <code class="small">{actor}</code>), "break"],
+  ["Concerns", ({ subject }) => <Subject id={subject} />, "break"],
+  ["Call", ({ details }) => details.call, "break soft small"],
 ]
 
 function Subject({ id }: { id: string }) {

@@ -1,34 +1,28 @@
 import { useState } from "preact/hooks"
-import { call, type Problem, saveFile } from "../../api/call.ts"
-import { useAction, useGet } from "../../api/load.ts"
+import { call, type Problem, saveFile, useAction, useGet } from "../../api/call.ts"
 import type { Erasure, RetentionStatus } from "../../api/shapes.ts"
-import { Button } from "../../parts/buttons.tsx"
+import { Button, Dialog } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Notice, ProblemNotice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { LoadedPanel, Page, Panel } from "../../parts/page.tsx"
+import { Ago, Notice, ProblemNotice } from "../../parts/text.tsx"
 import { count, days, plain, rows } from "../../words.ts"
 
-export function DataPage() {
-  return (
-    <Page
-      title="Data protection"
-      lead="What your account stores about a person or a domain: export it, erase it, and see when it is deleted automatically."
-      access="account"
-    >
-      <div class="columns">
-        <ExportData />
-        <EraseData />
-      </div>
-      <Retention />
-    </Page>
-  )
-}
+export const DataPage = () => (
+  <Page
+    title="Data protection"
+    lead="What your account stores about a person or a domain: export it, erase it, and see when it is deleted automatically."
+    access="account"
+  >
+    <div class="columns">
+      <ExportData />
+      <EraseData />
+    </div>
+    <Retention />
+  </Page>
+)
 
-/** Saves what the account stores about an address as a file. */
 function ExportData() {
   const [saved, setSaved] = useState("")
   const form = useForm(
@@ -132,14 +126,15 @@ async function erase(kind: Kind, subject: string): Promise<{ erasure: Erasure } 
   }
 }
 
-/** What an erasure removed. */
 function Erased({ subject, erasure: { complete, tables } }: { subject: string; erasure: Erasure }) {
   const changed = tables.filter(({ removed, blanked }) => removed + blanked > 0)
   if (!complete)
     return (
-      <Notice tone="accept_all" title="Not complete yet">
-        <p>There is too much for now. Erase it again to continue.</p>
-      </Notice>
+      <Notice
+        tone="accept_all"
+        title="Not complete yet"
+        text="There is too much for now. Erase it again to continue."
+      />
     )
   return (
     <Notice tone="valid" title={changed.length === 0 ? "Nothing was stored" : "Erased"}>
@@ -167,38 +162,35 @@ function Erased({ subject, erasure: { complete, tables } }: { subject: string; e
   )
 }
 
-/** The retention policy and its last run. */
 function Retention() {
   const load = useGet<RetentionStatus>("/gdpr/status")
   return (
-    <Panel title="Retention">
-      <Loaded of={load} lines={5}>
-        {({ retention_days, policy, last_purge, last_purge_rows }) => (
-          <>
-            <p>
-              Results are deleted after {days(retention_days)}.{" "}
-              {last_purge === null ? (
-                "The deletion runs every night; it has not run yet."
-              ) : (
-                <>
-                  The last run was <Ago at={last_purge} />
-                  {last_purge_rows !== null && `: ${rows(last_purge_rows)} deleted`}.
-                </>
-              )}
-            </p>
-            <DataTable
-              label="Retention by kind of data"
-              rows={byDays(policy)}
-              rowKey={([amount]) => amount}
-              columns={[
-                { title: "Deleted after", class: "nowrap", cell: ([amount]) => days(amount) },
-                { title: "Data", cell: ([, kinds]) => <Bullets words={kinds} /> },
-              ]}
-            />
-          </>
-        )}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Retention" of={load} lines={5}>
+      {({ retention_days, policy, last_purge, last_purge_rows }) => (
+        <>
+          <p>
+            Results are deleted after {days(retention_days)}.{" "}
+            {last_purge === null ? (
+              "The deletion runs every night; it has not run yet."
+            ) : (
+              <>
+                The last run was <Ago at={last_purge} />
+                {last_purge_rows !== null && `: ${rows(last_purge_rows)} deleted`}.
+              </>
+            )}
+          </p>
+          <DataTable
+            label="Retention by kind of data"
+            rows={byDays(policy)}
+            rowKey={([amount]) => amount}
+            columns={[
+              ["Deleted after", ([amount]) => days(amount), "nowrap"],
+              ["Data", ([, kinds]) => <Bullets words={kinds} />],
+            ]}
+          />
+        </>
+      )}
+    </LoadedPanel>
   )
 }
 

@@ -1,18 +1,15 @@
 import { useState } from "preact/hooks"
-import { call, change, isTemporary } from "../../api/call.ts"
-import { type Load, useGet, useLoad } from "../../api/load.ts"
+import { call, change, isTemporary, type Load, useGet, useLoad } from "../../api/call.ts"
 import type { DomainFormats, FoundEmail, LearnedSite } from "../../api/shapes.ts"
 import { ActionButton } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Address, Ago, VerifyLink } from "../../parts/text.tsx"
+import { LoadedPanel, Page, Panel } from "../../parts/page.tsx"
+import { Address, Ago, Empty, ProblemNotice, Skeleton, VerifyLink } from "../../parts/text.tsx"
 import { confirmAddress, domainLink, findLink, go, isFromOutside } from "../../route.ts"
 import { addresses, count } from "../../words.ts"
-import { Found } from "./found.tsx"
+import { Found, likelihood, NO_FORMATS_WORDS } from "./found.tsx"
 import { exampleFor, exampleOf, type Person, splitName } from "./person.ts"
-import { likelihood, NO_FORMATS_WORDS } from "./words.ts"
 
 /**
  * Finds the person in the URL. Submitting the form changes the URL.
@@ -111,7 +108,7 @@ const LONGEST_KEY = 255
 
 /** What repeats the same search. */
 interface Repeats {
-  /** Number of the search. A new one asks the mail server again, and can cost credits again. */
+  /** Number of the search. A new one probes the mail server again, and can cost credits again. */
   readonly search: number
   /** Retries after a failure. They are charged once. */
   readonly retry: number
@@ -129,8 +126,8 @@ function useRepeats(requested: string): readonly [Repeats, (repeats: Repeats) =>
 const LABELS = { first_name: "Name", last_name: "Name" }
 
 /** Searches for a person. A reload and Back get the first answer of the day again, without a charge. */
-function useFind(search: (Person & { domain: string }) | null, repeats: Repeats): Load<FoundEmail | null> {
-  return useLoad<FoundEmail | null>(JSON.stringify([repeats, search]), async (signal) => {
+const useFind = (search: (Person & { domain: string }) | null, repeats: Repeats): Load<FoundEmail | null> =>
+  useLoad<FoundEmail | null>(JSON.stringify([repeats, search]), async (signal) => {
     if (!search) return { ok: true, body: null }
     const json = { first_name: search.first, last_name: search.last, domain: search.domain }
     const key = `console-find ${new Date().toISOString().slice(0, 10)} ${repeats.search} ${Object.values(json).join(" ")}`
@@ -139,7 +136,6 @@ function useFind(search: (Person & { domain: string }) | null, repeats: Repeats)
     const once = idempotencyKey.length <= LONGEST_KEY ? { idempotencyKey } : {}
     return call<FoundEmail>("/find-email", { method: "POST", json, labels: LABELS, signal, ...once })
   })
-}
 
 interface DomainFormatsProps {
   readonly domain: string
@@ -149,16 +145,15 @@ interface DomainFormatsProps {
   readonly version: number
 }
 
-/** The address formats of a domain. */
 export function DomainFormatsPanel({ domain, person, version }: DomainFormatsProps) {
   const path = `/domain-formats/${encodeURIComponent(domain)}`
   const load = useGet<DomainFormats>(path, { version, keepPrevious: true })
   const hasFormats = load.state === "ready" && load.value.reason === null
   return (
     <>
-      <Panel title="Formats of the domain" note={<a href={domainLink(domain)}>Check the domain</a>}>
-        <Loaded of={load}>{(formats) => <Formats formats={formats} person={person} />}</Loaded>
-      </Panel>
+      <LoadedPanel title="Formats of the domain" note={<a href={domainLink(domain)}>Check the domain</a>} of={load}>
+        {(formats) => <Formats formats={formats} person={person} />}
+      </LoadedPanel>
       {hasFormats && <CompanyPages domain={load.value.domain} onLearned={load.reload} />}
     </>
   )
@@ -184,27 +179,26 @@ function Formats({ formats, person }: { formats: DomainFormats; person: Person |
         rows={formats.formats}
         rowKey={({ format }) => format}
         columns={[
-          { title: "Format", class: "mono", cell: ({ format }) => format },
-          { title: "Expected share", class: "num", cell: ({ confidence }) => likelihood(confidence) },
-          {
-            title: `${example.first} ${example.last}'s address`,
-            class: "mono break",
-            cell: ({ format }) => <ExampleAddress email={exampleOf(format, formats.domain, example)} />,
-          },
-          {
-            title: "Known addresses",
-            class: "num nowrap",
-            cell: ({ samples }) => (samples === 0 ? <span class="soft">none</span> : count(samples)),
-          },
+          ["Format", ({ format }) => format, "mono"],
+          ["Expected share", ({ confidence }) => likelihood(confidence), "num"],
+          [
+            `${example.first} ${example.last}'s address`,
+            ({ format }) => <ExampleAddress email={exampleOf(format, formats.domain, example)} />,
+            "mono break",
+          ],
+          [
+            "Known addresses",
+            ({ samples }) => (samples === 0 ? <span class="soft">none</span> : count(samples)),
+            "num nowrap",
+          ],
         ]}
       />
     </div>
   )
 }
 
-function ExampleAddress({ email }: { email: string | null }) {
-  return email === null ? <span class="soft">needs a middle name</span> : <Address email={email} />
-}
+const ExampleAddress = ({ email }: { email: string | null }) =>
+  email === null ? <span class="soft">needs a middle name</span> : <Address email={email} />
 
 const OUTCOMES: Readonly<Record<LearnedSite["outcome"], string>> = {
   read: "The pages show no address of this domain.",
@@ -235,9 +229,9 @@ function CompanyPages({ domain, onLearned }: { domain: string; onLearned: () => 
             rows={site.emails}
             rowKey={({ email }) => email}
             columns={[
-              { title: "Address", class: "mono break", cell: ({ email }) => <Address email={email} /> },
-              { title: "Name", cell: ({ name }) => name ?? <span class="soft">not stated</span> },
-              { title: "", cell: ({ email }) => <VerifyLink email={email} /> },
+              ["Address", ({ email }) => <Address email={email} />, "mono break"],
+              ["Name", ({ name }) => name ?? <span class="soft">not stated</span>],
+              ["", ({ email }) => <VerifyLink email={email} />],
             ]}
             empty={<p>{OUTCOMES[site.outcome]}</p>}
           />

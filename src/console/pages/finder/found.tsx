@@ -1,17 +1,14 @@
-import { useGet } from "../../api/load.ts"
-import type { CachedVerdict, Candidate, FoundEmail } from "../../api/shapes.ts"
-import { Copy } from "../../parts/buttons.tsx"
-import { CheckRows } from "../../parts/check-rows.tsx"
-import { DataTable } from "../../parts/data-table.tsx"
-import { Ring } from "../../parts/figures.tsx"
-import { Notice } from "../../parts/notice.tsx"
+import type { Status } from "../../../../schema/vocabulary.ts"
+import { useGet } from "../../api/call.ts"
+import type { CachedVerdict, Candidate, FoundEmail, NoFormatsReason } from "../../api/shapes.ts"
+import { Copy, Link } from "../../parts/buttons.tsx"
+import { type CheckRow, CheckRows } from "../../parts/check-rows.tsx"
+import { TablePanel } from "../../parts/data-table.tsx"
 import { Panel } from "../../parts/page.tsx"
-import type { CheckRow } from "../../parts/rating.ts"
-import { Address, StatusBadge, VerifyLink } from "../../parts/text.tsx"
+import { Address, Notice, Ring, StatusBadge, VerifyLink } from "../../parts/text.tsx"
 import { verifyLink } from "../../route.ts"
 import { addresses, ago, count, counted, milliseconds, percent } from "../../words.ts"
 import type { Person } from "./person.ts"
-import { confidenceWords, creditsUsed, likelihood, NO_FORMATS_WORDS, outcomeWords, statusOf } from "./words.ts"
 
 /** The result of a search: the best address with its reasons, and the other candidates. */
 export function Found({ found, person }: { found: FoundEmail; person: Person }) {
@@ -22,9 +19,7 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
       <div class="stack wide">
         <Notice tone="accept_all" title="No address found">
           <p>{found.reason ? NO_FORMATS_WORDS[found.reason] : outcomeWords(found)}</p>
-          <p class="soft small">
-            {searchedAs(person)} {creditsUsed(found.credits_used)}
-          </p>
+          <p class="soft small">{`${searchedAs(person)} ${creditsUsed(found.credits_used)}`}</p>
         </Notice>
         {rejected.length > 0 && (
           <Candidates title="Rejected addresses" candidates={rejected} isCatchAll={found.is_catch_all} />
@@ -46,9 +41,7 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
           <CanSend email={best.email} />
           <div class="row">
             <Copy text={best.email} label="Copy address" />
-            <a class="button quiet" href={verifyLink(best.email)}>
-              Verify
-            </a>
+            <Link label="Verify" to={verifyLink(best.email)} class="button quiet" />
           </div>
           <p class="soft small">
             {searchedAs(person)} {creditsUsed(found.credits_used)} Took {milliseconds(found.find_time_ms)}.
@@ -70,16 +63,13 @@ export function Found({ found, person }: { found: FoundEmail; person: Person }) 
 
 const searchedAs = ({ first, last }: Person): string => `First name ${first}, last name ${last}.`
 
-/** What the confidence of the best address depends on. */
-function BasisPanel({ found, best }: { found: FoundEmail; best: Candidate }) {
-  return (
-    <Panel title="Why this confidence">
-      <div class="long-words">
-        <CheckRows rows={rowsOf(found, best)} />
-      </div>
-    </Panel>
-  )
-}
+const BasisPanel = ({ found, best }: { found: FoundEmail; best: Candidate }) => (
+  <Panel title="Why this confidence">
+    <div class="long-words">
+      <CheckRows rows={rowsOf(found, best)} />
+    </div>
+  </Panel>
+)
 
 function rowsOf(
   { samples, is_catch_all: isCatchAll }: FoundEmail,
@@ -108,7 +98,6 @@ function mailbox({ exists }: Basis): CheckRow {
   return exists ? ["Mailbox", "exists", "good"] : ["Mailbox", "does not exist", "bad"]
 }
 
-/** Colleagues whose names give the same address. */
 function namesakes({ expected_namesakes: expected }: Basis): CheckRow {
   if (expected < 0.05) return ["Namesakes", "hardly any colleague would have this address", "good"]
   if (expected < 0.5) return ["Namesakes", "a colleague may have the same address by name", "plain"]
@@ -142,37 +131,78 @@ interface CandidatesProps {
 }
 
 /** The candidates: first those that the mail server answered about, each part with the most likely first. */
-function Candidates({ title, candidates: given, isCatchAll }: CandidatesProps) {
-  return (
-    <Panel title={title}>
-      <DataTable
-        label={title}
-        first={SHOWN}
-        rows={given.toSorted((a, b) => Number(isUnprobed(a)) - Number(isUnprobed(b)))}
-        rowKey={({ email }) => email}
-        columns={[
-          { title: "Address", class: "mono break", cell: ({ email }) => <Address email={email} /> },
-          {
-            title: "Confidence",
-            class: "num nowrap",
-            cell: ({ basis, confidence }) => (basis.exists === false ? "0%" : likelihood(confidence)),
-          },
-          {
-            title: "Mailbox",
-            cell: (candidate) =>
-              isUnprobed(candidate) ? (
-                <span class="soft nowrap">not probed</span>
-              ) : (
-                <StatusBadge status={statusOf(candidate, isCatchAll)} />
-              ),
-          },
-          { title: "Format", class: "mono soft", cell: ({ format_type }) => format_type },
-          { title: "", cell: ({ email, basis }) => basis.exists !== false && <VerifyLink email={email} /> },
-        ]}
-      />
-    </Panel>
-  )
-}
+const Candidates = ({ title, candidates: given, isCatchAll }: CandidatesProps) => (
+  <TablePanel
+    title={title}
+    first={SHOWN}
+    rows={given.toSorted((a, b) => Number(isUnprobed(a)) - Number(isUnprobed(b)))}
+    rowKey={({ email }) => email}
+    columns={[
+      ["Address", ({ email }) => <Address email={email} />, "mono break"],
+      ["Confidence", ({ basis, confidence }) => (basis.exists === false ? "0%" : likelihood(confidence)), "num nowrap"],
+      [
+        "Mailbox",
+        (candidate) =>
+          isUnprobed(candidate) ? (
+            <span class="soft nowrap">not probed</span>
+          ) : (
+            <StatusBadge status={statusOf(candidate, isCatchAll)} />
+          ),
+      ],
+      ["Format", ({ format_type }) => format_type, "mono soft"],
+      ["", ({ email, basis }) => basis.exists !== false && <VerifyLink email={email} />],
+    ]}
+  />
+)
 
 /** Whether neither the mail server nor a stored result says anything about the mailbox. */
 const isUnprobed = ({ smtp_status: status, basis }: Candidate): boolean => status === "skipped" && basis.exists === null
+
+/** The confidence that an address is the person's own, in words. @param confidence 0 to 1 */
+export function confidenceWords(confidence: number, { first, last }: Person): string {
+  const whose = `${first} ${last}'s address`
+  if (confidence >= 0.9) return `Almost certainly ${whose}`
+  if (confidence >= 0.7) return `Very likely ${whose}`
+  if (confidence >= 0.5) return `Likely ${whose}`
+  if (confidence >= 0.2) return `Possibly ${whose}`
+  return `A guess: probably not ${whose}`
+}
+
+export function outcomeWords({ outcome, candidates, is_catch_all: isCatchAll }: FoundEmail): string {
+  switch (outcome) {
+    case "verified":
+      return "The mail server confirmed the mailbox, and rejects unknown ones."
+    case "likely":
+      return "The mailbox cannot be confirmed, but other addresses of the domain have this format."
+    case "guess":
+      if (candidates[0]?.verified) return "The mailbox exists, but it may be another person's."
+      return isCatchAll
+        ? "The domain accepts every address, so the mailbox cannot be confirmed."
+        : "The mailbox could not be confirmed, and no known address of the domain has this format."
+    case "not_found":
+      return "The mail server rejects the most likely addresses of this name."
+    case "no_mail":
+      return "The domain accepts no mail."
+  }
+}
+
+export const NO_FORMATS_WORDS: Readonly<Record<NoFormatsReason, string>> = {
+  free_provider: "This is a free mailbox provider. Its addresses do not belong to one company.",
+  disposable: "This domain gives out disposable addresses. They do not belong to one company.",
+  relay: "This domain forwards mail for people of many companies.",
+  no_such_domain: "The domain does not exist. Check its spelling.",
+  null_mx: "The domain declares that it accepts no mail.",
+  no_mail_host: "The domain has no mail host.",
+}
+
+export function statusOf(candidate: Candidate, isCatchAll: boolean | null): Status {
+  if (candidate.verified) return "valid"
+  if (candidate.basis.exists === false) return "invalid"
+  return isCatchAll ? "accept_all" : "unknown"
+}
+
+export const creditsUsed = (credits: number): string =>
+  credits === 0 ? "No credit used." : credits === 1 ? "1 credit used." : `${credits} credits used.`
+
+/** A probability as a percentage. The API rounds a small one to 0, but none is impossible. */
+export const likelihood = (share: number): string => percent(Math.max(share, Number.EPSILON))

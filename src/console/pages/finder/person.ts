@@ -1,4 +1,4 @@
-/** A person's name as the finder takes it. */
+/** A person's name as the finder uses it. */
 export interface Person {
   readonly first: string
   readonly last: string
@@ -38,10 +38,9 @@ interface Example extends Person {
 const JANE: Example = { first: "Jane", last: "Doe", middle: "Ann" }
 const IS_PLAIN = /^[a-z]+$/i
 
-/** The person for examples: the one searched for, or Jane Doe. Other letters have many spellings, so they are not guessed. */
-export function exampleFor(person: Person | null): Example {
-  return person && IS_PLAIN.test(person.first) && IS_PLAIN.test(person.last) ? { ...person, middle: null } : JANE
-}
+/** The person for examples: the one searched for, or Jane Doe. Other characters have many spellings, so they are not guessed. */
+export const exampleFor = (person: Person | null): Example =>
+  person && IS_PLAIN.test(person.first) && IS_PLAIN.test(person.last) ? { ...person, middle: null } : JANE
 
 /**
  * The person's address in a format such as `{first}.{last}` or `{f}{last7}`. A number limits the length.

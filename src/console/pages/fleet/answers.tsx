@@ -1,10 +1,10 @@
-import { useGet } from "../../api/load.ts"
+import { useGet } from "../../api/call.ts"
 import type { FleetAnswers } from "../../api/shapes.ts"
 import { type Layer, StackedBars } from "../../parts/bars.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { Loaded, Panel } from "../../parts/page.tsx"
-import { useChoice } from "../../route.ts"
+import { LoadedPanel } from "../../parts/page.tsx"
+import { Empty } from "../../parts/text.tsx"
+import { useChoice, useDays } from "../../route.ts"
 import { days, operatorName, shortDay } from "../../words.ts"
 
 type AnswersOfDay = FleetAnswers["answers"][number]
@@ -16,63 +16,54 @@ const LAYERS: readonly Layer[] = [
   { name: "Deferred", color: "accept-all" },
   { name: "Blocked", color: "invalid" },
 ]
-const SPANS = ["7", "30"] as const
-/** More bars have no room for their names. */
+/** More bars leave no space for their names. */
 const MAX_BARS = 8
 const OTHER = "other"
 
 /** How mail operators answered the probes of all nodes: side by side, or one of them by day. */
 export function Answers() {
-  const [chosen, setSpan] = useChoice("days")
   const [operator, setOperator] = useChoice("operator")
-  const span = chosen === "30" ? "30" : "7"
-  const load = useGet<FleetAnswers>(`/fleet/answers?days=${span}`, { asOperator: true, keepPrevious: true })
+  const span = useDays(["7", "30"], "7")
+  const load = useGet<FleetAnswers>(`/fleet/answers?days=${span.value}`, { asOperator: true, keepPrevious: true })
   return (
-    <Panel title="Answers by receiving operator" note="days are in UTC">
-      <Loaded of={load}>
-        {(found) => {
-          const operators = byOperator(found.answers)
-          const isKnown = operators.some(({ name }) => name === operator)
-          return (
-            <>
-              <div class="row end">
-                <Select
-                  label="Show"
-                  value={span}
-                  options={SPANS.map((one) => [one, days(Number(one))] as const)}
-                  onValue={setSpan}
-                />
-                <Select
-                  label="Operator"
-                  value={isKnown ? operator : ""}
-                  options={[["", "All, side by side"], ...operators.map(({ name }) => [name, nameOf(name)] as const)]}
-                  onValue={setOperator}
-                />
-              </div>
-              {operators.length === 0 ? (
-                <Empty
-                  title="No answers yet"
-                  text="Answers of mail servers appear here as soon as addresses are verified."
-                />
-              ) : (
-                <StackedBars
-                  key={operator}
-                  label={`Answers ${isKnown ? `of ${nameOf(operator)} by day` : "by receiving operator"}, last ${days(Number(span))}`}
-                  nameTitle={isKnown ? "Day" : "Operator"}
-                  layers={LAYERS}
-                  hasEachName={!isKnown}
-                  bars={isKnown ? byDay(found, operator) : largest(operators)}
-                />
-              )}
-              <p class="soft small">
-                Refused: no such mailbox. Deferred: try again later. Blocked: the operator refused the source address.
-                Failed connections are not counted.
-              </p>
-            </>
-          )
-        }}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Answers by receiving operator" note="days are in UTC" of={load}>
+      {(found) => {
+        const operators = byOperator(found.answers)
+        const isKnown = operators.some(({ name }) => name === operator)
+        return (
+          <>
+            <div class="row end">
+              <Select label="Show" {...span} />
+              <Select
+                label="Operator"
+                value={isKnown ? operator : ""}
+                options={[["", "All, side by side"], ...operators.map(({ name }) => [name, nameOf(name)] as const)]}
+                onValue={setOperator}
+              />
+            </div>
+            {operators.length === 0 ? (
+              <Empty
+                title="No answers yet"
+                text="Answers of mail servers appear here as soon as addresses are verified."
+              />
+            ) : (
+              <StackedBars
+                key={operator}
+                label={`Answers ${isKnown ? `of ${nameOf(operator)} by day` : "by receiving operator"}, last ${days(Number(span.value))}`}
+                nameTitle={isKnown ? "Day" : "Operator"}
+                layers={LAYERS}
+                hasEachName={!isKnown}
+                bars={isKnown ? byDay(found, operator) : largest(operators)}
+              />
+            )}
+            <p class="soft small">
+              Refused: no such mailbox. Deferred: try again later. Blocked: the operator refused the source address.
+              Failed connections are not counted.
+            </p>
+          </>
+        )
+      }}
+    </LoadedPanel>
   )
 }
 
@@ -94,7 +85,6 @@ function byOperator(answers: readonly AnswersOfDay[]): readonly Bar[] {
     .toSorted((a, b) => Number(a.name === OTHER) - Number(b.name === OTHER) || totalOf(b) - totalOf(a))
 }
 
-/** The largest operators, and the sum of all others. */
 function largest(operators: readonly Bar[]): readonly Bar[] {
   const named = operators.filter(({ name }) => name !== OTHER).slice(0, MAX_BARS - 1)
   const rest = operators.filter((one) => !named.includes(one))

@@ -1,12 +1,10 @@
-import { call, change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { call, change, invalid, useGet } from "../../api/call.ts"
 import type { CanaryStatus, ExplainedRoute } from "../../api/shapes.ts"
+import { Confirm } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
 import { ForOperator, Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge, type Tone } from "../../parts/text.tsx"
+import { Ago, Badge, Empty, type Tone } from "../../parts/text.tsx"
 import { operatorName } from "../../words.ts"
 import { FleetTabs } from "./fleet-parts.tsx"
 
@@ -21,19 +19,17 @@ const FINDINGS: Readonly<Record<Finding, readonly [Tone, string]>> = {
 
 const PATH = "/fleet/canaries"
 
-export function CanariesPage() {
-  return (
-    <Page
-      title="Canaries"
-      lead="Two of your addresses at a mail operator, one that exists and one that does not. Each source address probes them every hour, and is not used where the answers are alike."
-    >
-      <FleetTabs current="fleet/canaries" />
-      <ForOperator>
-        <Canaries />
-      </ForOperator>
-    </Page>
-  )
-}
+export const CanariesPage = () => (
+  <Page
+    title="Canaries"
+    lead="Two of your addresses at a mail operator, one that exists and one that does not. Each source address probes them every hour, and is not used where the answers are alike."
+  >
+    <FleetTabs current="fleet/canaries" />
+    <ForOperator>
+      <Canaries />
+    </ForOperator>
+  </Page>
+)
 
 function Canaries() {
   const load = useGet<{ canaries: readonly CanaryStatus[] }>(PATH, { asOperator: true })
@@ -75,14 +71,11 @@ function CanaryPanel({ canary, onChange }: { canary: CanaryStatus; onChange: () 
         rows={results}
         rowKey={({ node_id, source_ip }) => `${node_id} ${source_ip}`}
         columns={[
-          { title: "Node", cell: ({ node_id }) => node_id },
-          {
-            title: "Source address",
-            cell: ({ source_ip }) => (source_ip === "system" ? "the machine's choice" : source_ip),
-          },
-          { title: "Result", cell: ({ finding }) => <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge> },
-          { title: "Replies", class: "soft", cell: ({ detail }) => detail },
-          { title: "Checked", cell: ({ checked_at }) => <Ago at={checked_at} /> },
+          ["Node", ({ node_id }) => node_id],
+          ["Source address", ({ source_ip }) => (source_ip === "system" ? "the machine's choice" : source_ip)],
+          ["Result", ({ finding }) => <Badge tone={FINDINGS[finding][0]}>{FINDINGS[finding][1]}</Badge>],
+          ["Replies", ({ detail }) => detail, "soft"],
+          ["Checked", ({ checked_at }) => <Ago at={checked_at} />],
         ]}
         empty={<p class="soft">The first result follows within a minute.</p>}
       />
@@ -107,7 +100,7 @@ function SetCanary({ onSet }: { onSet: () => void }) {
       const route = await call<ExplainedRoute>(`/regions/route?${new URLSearchParams({ domain })}`, init)
       if (!route.ok) return route.problem
       const { operator, explanation } = route.body
-      if (operator === null) return { status: 422, message: `Existing address: ${explanation}.`, requestId: null }
+      if (operator === null) return invalid(`Existing address: ${explanation}.`)
       return change(PATH, { ...init, method: "POST", json: { operator, ...addresses } }, onSet)
     },
     { resets: "texts" },

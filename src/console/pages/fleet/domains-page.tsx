@@ -1,11 +1,9 @@
-import { call, change, together } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { call, change, together, useLoad } from "../../api/call.ts"
 import type { Sender, SenderDomain } from "../../api/shapes.ts"
-import { DataTable } from "../../parts/data-table.tsx"
+import { TablePanel } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago } from "../../parts/text.tsx"
+import { Ago, Empty } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
 import { FindingBadge, Findings, FleetTabs, nodeLink } from "./fleet-parts.tsx"
 
@@ -57,29 +55,24 @@ const UNKNOWN = <span class="soft">unknown</span>
 function Senders({ senders }: { senders: readonly Sender[] }) {
   if (senders.length === 0) return null
   return (
-    <Panel title="Names of each node">
-      <DataTable
-        label="Names of each node"
-        isStacked
-        rows={senders}
-        rowKey={({ node_id }) => node_id}
-        columns={[
-          { title: "Node", cell: ({ node_id }) => <a href={nodeLink(node_id)}>{node_id}</a> },
-          { title: "HELO name", cell: ({ helo }) => helo ?? UNKNOWN },
-          { title: "Sender domain", cell: ({ mail_from_domain }) => mail_from_domain ?? UNKNOWN },
-          {
-            title: "Fit",
-            cell: ({ fit }) => (fit === null ? <span class="soft">not checked</span> : fit ? "Yes" : "No"),
-          },
-          {
-            title: "Problems",
-            phone: "",
-            cell: ({ findings }) =>
-              findings.length === 0 ? <span class="soft">No problems found</span> : <Findings of={findings} />,
-          },
-        ]}
-      />
-    </Panel>
+    <TablePanel
+      title="Names of each node"
+      isStacked
+      rows={senders}
+      rowKey={({ node_id }) => node_id}
+      columns={[
+        ["Node", ({ node_id }) => <a href={nodeLink(node_id)}>{node_id}</a>],
+        ["HELO name", ({ helo }) => helo ?? UNKNOWN],
+        ["Sender domain", ({ mail_from_domain }) => mail_from_domain ?? UNKNOWN],
+        ["Fit", ({ fit }) => (fit === null ? <span class="soft">not checked</span> : fit ? "Yes" : "No")],
+        [
+          "Problems",
+          ({ findings }) =>
+            findings.length === 0 ? <span class="soft">No problems found</span> : <Findings of={findings} />,
+          { phone: "" },
+        ],
+      ]}
+    />
   )
 }
 

@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks"
-import { change } from "../../api/call.ts"
-import { type Load, useGet, useLoad } from "../../api/load.ts"
+import { change, type Load, useGet, useLoad } from "../../api/call.ts"
 import type { ExplainedRoute, Health } from "../../api/shapes.ts"
 import { Button } from "../../parts/buttons.tsx"
-import { type Column, DataTable } from "../../parts/data-table.tsx"
+import { type Column, DataTable, TablePanel } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { Tiles } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, OperatorNeeded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge, withNote } from "../../parts/text.tsx"
+import { Ago, Badge, Empty, Notice, Tiles, withNote } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { asSentence, count, counted, milliseconds, percent, plain } from "../../words.ts"
@@ -77,9 +74,11 @@ const UNAVAILABLE = 503
 function Service({ of: load }: { of: Load<Health> }) {
   if (load.state === "failed" && load.problem.status === UNAVAILABLE)
     return (
-      <Notice tone="accept_all" title={asSentence(load.problem.message)}>
-        <p>Mailboxes stay unknown meanwhile and cost nothing. Lists try them again later.</p>
-      </Notice>
+      <Notice
+        tone="accept_all"
+        title={asSentence(load.problem.message)}
+        text="Mailboxes stay unknown meanwhile and cost nothing. Lists try them again later."
+      />
     )
   return (
     <Loaded of={load} lines={2}>
@@ -111,7 +110,18 @@ function NodeList({ nodes }: { nodes: readonly Node[] }) {
     setState("")
   }
   return (
-    <Panel title="Nodes" note={summaryOf(nodes)}>
+    <TablePanel
+      title="Nodes"
+      note={summaryOf(nodes)}
+      rows={shown}
+      rowKey={({ id }) => id}
+      columns={NODE_COLUMNS}
+      empty={
+        <Empty title="No node matches">
+          <Button label="Show all nodes" onClick={showAll} />
+        </Empty>
+      }
+    >
       <div class="row end">
         <Field label="Search" placeholder="Name, region, version or IP" value={search} onValue={setSearch} />
         <Select label="State" value={state} options={[["", `All (${found.length})`], ...options]} onValue={setState} />
@@ -119,18 +129,7 @@ function NodeList({ nodes }: { nodes: readonly Node[] }) {
       <p class="unseen" role="status">
         {shown.length < nodes.length ? `${counted(shown.length, "node")} shown` : ""}
       </p>
-      <DataTable
-        label="Nodes"
-        rows={shown}
-        rowKey={({ id }) => id}
-        columns={NODE_COLUMNS}
-        empty={
-          <Empty title="No node matches">
-            <Button label="Show all nodes" onClick={showAll} />
-          </Empty>
-        }
-      />
-    </Panel>
+    </TablePanel>
   )
 }
 
@@ -140,46 +139,45 @@ function summaryOf(nodes: readonly Node[]): string {
   return attention > 0 ? `${counted(nodes.length, "node")}, ${needs}` : counted(nodes.length, "node")
 }
 
-function isMatch({ id, region, version, ips }: Node, search: string): boolean {
-  return [id, region, version ?? "", ...ips.map(({ ip }) => ip)].some((text) => text.toLowerCase().includes(search))
-}
+const isMatch = ({ id, region, version, ips }: Node, search: string): boolean =>
+  [id, region, version ?? "", ...ips.map(({ ip }) => ip)].some((text) => text.toLowerCase().includes(search))
 
 const NODE_COLUMNS: readonly Column<Node>[] = [
-  {
-    title: "Name",
-    cell: ({ id, registered }) =>
+  [
+    "Name",
+    ({ id, registered }) =>
       withNote(
         <a href={nodeLink(id)}>
           <b>{id}</b>
         </a>,
         registered.owner === "account" && "of an account",
       ),
-  },
-  {
-    title: "State",
-    cell: (node) =>
+  ],
+  [
+    "State",
+    (node) =>
       withNote(
         <Badge tone={STATE_TONES[node.state]}>{plain(node.state)}</Badge>,
         problemsOf(node) > 0 && counted(problemsOf(node), "problem"),
       ),
-  },
-  { title: "Region", cell: ({ region }) => region },
-  { title: "IP", cell: (node) => <Addresses of={node} /> },
-  {
-    title: "Version",
-    cell: ({ version, version_differs: differs }) =>
+  ],
+  ["Region", ({ region }) => region],
+  ["IP", (node) => <Addresses of={node} />],
+  [
+    "Version",
+    ({ version, version_differs: differs }) =>
       withNote(version || <span class="soft">unknown</span>, differs && "differs from the service"),
-  },
-  { title: "Last seen", cell: ({ checked_at }) => <Ago at={checked_at} /> },
-  { title: "Answers in 24 h", class: "num", cell: (node) => count(answersOf(node).answers) },
-  {
-    title: "Blocked",
-    class: "num",
-    cell: (node) => {
+  ],
+  ["Last seen", ({ checked_at }) => <Ago at={checked_at} />],
+  ["Answers in 24 h", (node) => count(answersOf(node).answers), "num"],
+  [
+    "Blocked",
+    (node) => {
       const { blockRate } = answersOf(node)
       return blockRate === null ? <span class="soft">–</span> : percent(blockRate)
     },
-  },
+    "num",
+  ],
 ]
 
 const SHOWN = 2
@@ -199,7 +197,6 @@ function Addresses({ of: { ips } }: { of: Node }) {
   )
 }
 
-/** Shows which node would probe a domain, and why. */
 function RouteFinder() {
   const [route, setRoute] = useState<ExplainedRoute | null>(null)
   const fields = { domain: { label: "Domain", placeholder: "example.com", required: true } }
@@ -219,13 +216,13 @@ function RouteFinder() {
             rows={route.candidates}
             rowKey={({ node_id }) => node_id}
             columns={[
-              { title: "Node", cell: ({ node_id: id }) => (id === route.chosen ? <b>{id}</b> : id) },
-              { title: "Region", cell: ({ region }) => region },
-              { title: "Cost", class: "num", cell: ({ cost }) => cost },
-              { title: "Latency", class: "num", cell: ({ latency_ms }) => milliseconds(latency_ms) },
-              { title: "Acceptance", class: "num", cell: ({ acceptance }) => percent(acceptance, 0) },
-              { title: "Budget left", class: "num", cell: ({ budget_left }) => percent(budget_left, 0) },
-              { title: "Load", class: "num", cell: ({ load }) => percent(load, 0) },
+              ["Node", ({ node_id: id }) => (id === route.chosen ? <b>{id}</b> : id)],
+              ["Region", ({ region }) => region],
+              ["Cost", ({ cost }) => cost, "num"],
+              ["Latency", ({ latency_ms }) => milliseconds(latency_ms), "num"],
+              ["Acceptance", ({ acceptance }) => percent(acceptance, 0), "num"],
+              ["Budget left", ({ budget_left }) => percent(budget_left, 0), "num"],
+              ["Load", ({ load }) => percent(load, 0), "num"],
             ]}
           />
           {route.passed_over.map(({ node_id, why }) => (

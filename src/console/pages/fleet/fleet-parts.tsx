@@ -11,7 +11,6 @@ export interface Node extends NodeHealth {
   readonly ips: readonly SourceIp[]
 }
 
-/** Link to a node's page. */
 export const nodeLink = (id: string): string => `#/fleet/nodes/${encodeURIComponent(id)}`
 
 /** Loads the reader's own nodes. For the operator: all nodes. */
@@ -46,7 +45,6 @@ export function answersOf({ ips }: Pick<Node, "ips">): { readonly answers: numbe
 export const problemsOf = ({ doctor }: Pick<NodeHealth, "doctor">): number =>
   (doctor?.findings ?? []).filter(({ result }) => result === "fail" || result === "warn").length
 
-/** Names the accounts that a node serves. */
 export function servedBy({ registered: { owner, bootstrap } }: Pick<Node, "registered">): string {
   if (owner === "own") return "Only your account"
   if (owner === "account") return "Only its account"
@@ -97,34 +95,28 @@ const CHECK_NAMES: Readonly<Record<string, string>> = {
   spf: "SPF record",
 }
 
-export function FindingBadge({ result }: Pick<Finding, "result">) {
-  return <Badge tone={TONES[result]}>{WORDS[result]}</Badge>
-}
+export const FindingBadge = ({ result }: Pick<Finding, "result">) => <Badge tone={TONES[result]}>{WORDS[result]}</Badge>
 
 interface FindingsProps {
   readonly of: readonly Finding[]
-  /** What stands below a finding. */
   readonly below?: (finding: Finding) => ComponentChildren
 }
 
-/** The results of checks, each with its name. */
-export function Findings({ of: findings, below }: FindingsProps) {
-  return (
-    <ul class="findings">
-      {findings.map((finding) => (
-        <li key={`${finding.check} ${finding.subject}`}>
-          <FindingBadge result={finding.result} />
-          <div class="break">
-            <b>{CHECK_NAMES[finding.check] ?? plain(finding.check)}</b>
-            {finding.subject && <span class="soft"> {finding.subject}</span>}
-            <p>{asSentence(finding.detail)}</p>
-            {below?.(finding)}
-          </div>
-        </li>
-      ))}
-    </ul>
-  )
-}
+export const Findings = ({ of: findings, below }: FindingsProps) => (
+  <ul class="findings">
+    {findings.map((finding) => (
+      <li key={`${finding.check} ${finding.subject}`}>
+        <FindingBadge result={finding.result} />
+        <div class="break">
+          <b>{CHECK_NAMES[finding.check] ?? plain(finding.check)}</b>
+          {finding.subject && <span class="soft"> {finding.subject}</span>}
+          <p>{asSentence(finding.detail)}</p>
+          {below?.(finding)}
+        </div>
+      </li>
+    ))}
+  </ul>
+)
 
 /** [path, title] of the pages of the fleet. */
 const TABS = [
@@ -134,15 +126,12 @@ const TABS = [
   ["fleet/domains", "Sender domains"],
 ] as const
 
-/** Links between the pages of the fleet. */
-export function FleetTabs({ current }: { current: (typeof TABS)[number][0] }) {
-  return (
-    <nav class="subpages" aria-label="Fleet">
-      {TABS.map(([path, title]) => (
-        <a key={path} href={`#/${path}`} aria-current={path === current ? "page" : undefined}>
-          {title}
-        </a>
-      ))}
-    </nav>
-  )
-}
+export const FleetTabs = ({ current }: { current: (typeof TABS)[number][0] }) => (
+  <nav class="subpages" aria-label="Fleet">
+    {TABS.map(([path, title]) => (
+      <a key={path} href={`#/${path}`} aria-current={path === current ? "page" : undefined}>
+        {title}
+      </a>
+    ))}
+  </nav>
+)

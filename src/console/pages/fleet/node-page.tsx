@@ -1,20 +1,17 @@
 import type { ComponentChildren } from "preact"
-import { change } from "../../api/call.ts"
-import { useGet, useLoad } from "../../api/load.ts"
+import { useState } from "preact/hooks"
+import { change, useGet, useLoad } from "../../api/call.ts"
 import type { NodeHealth, Sender } from "../../api/shapes.ts"
-import { Button } from "../../parts/buttons.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Empty } from "../../parts/notice.tsx"
+import { Button, Command, Confirm, DialogButton, Link } from "../../parts/buttons.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge } from "../../parts/text.tsx"
+import { Ago, Badge, Empty } from "../../parts/text.tsx"
 import { go } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { asSentence, count, counted, milliseconds, moment, percent, plain } from "../../words.ts"
 import { answersOf, Findings, loadNodes, type Node, STATE_MEANINGS, STATE_TONES, servedBy } from "./fleet-parts.tsx"
-import { NodeKeys } from "./node-keys.tsx"
 import { SourceTable } from "./source-addresses.tsx"
 
-/** State, findings, source addresses, maintenance and keys of one node. */
 export function NodePage({ id }: { id: string }) {
   const { isOperator } = useSession()
   const load = useLoad(`nodes ${isOperator}`, loadNodes)
@@ -32,9 +29,7 @@ export function NodePage({ id }: { id: string }) {
 
 const NoNode = ({ id }: { id: string }) => (
   <Empty title={`No node ${id}`} text="It was removed, or it is not yours.">
-    <a class="button" href="#/fleet">
-      All nodes
-    </a>
+    <Link label="All nodes" to="#/fleet" class="button" />
   </Empty>
 )
 
@@ -207,5 +202,76 @@ function Doctor({ of: { doctor } }: { of: Pick<NodeHealth, "doctor"> }) {
         />
       )}
     </Panel>
+  )
+}
+
+export function NodeKeys({ node, onChange }: { node: Node; onChange: () => void }) {
+  const { bootstrap, key_ids: keyIds } = node.registered
+  return (
+    <Panel title="Signing keys" note="the node signs each answer with one of these">
+      <ul class="stack">
+        {keyIds.map((id) => (
+          <li key={id}>
+            <code class="break">{id}</code>
+          </li>
+        ))}
+      </ul>
+      {bootstrap ? (
+        <p class="soft small">The setting PROBE_NODES holds its keys. Rotate them there.</p>
+      ) : (
+        <div>
+          <DialogButton
+            label="Rotate the key"
+            title={`Rotate the key of ${node.id}`}
+            class="button"
+            onClosed={onChange}
+          >
+            {(close) => <Rotation id={node.id} onClose={close} />}
+          </DialogButton>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+/** The steps of a rotation. The last one appears when the new key is registered. */
+function Rotation({ id, onClose }: { id: string; onClose: () => void }) {
+  const [until, setUntil] = useState<string | null>(null)
+  const fields = { public_key: { label: "Public key", placeholder: `${id}.2027:…`, required: true } }
+  const form = useForm(fields, (json, labels) => {
+    const init = { method: "POST", json, asOperator: true, labels } as const
+    const path = `/fleet/nodes/${encodeURIComponent(id)}/keys`
+    return change<{ old_keys_until: string }>(path, init, ({ old_keys_until }) => setUntil(old_keys_until))
+  })
+  const command = `node dist/probe-node.mjs keygen ${id}.${new Date().toISOString().slice(0, 10)}`
+  return (
+    <>
+      <ol class="steps">
+        <li>
+          On the node's machine, generate a key pair:
+          <Command text={command} />
+        </li>
+        <li>
+          {until === null ? (
+            <>
+              <span>Register its public half here. The secret half stays on the machine.</span>
+              <Form of={form} submit="Register the key" onCancel={onClose} />
+            </>
+          ) : (
+            <b>The new key is registered.</b>
+          )}
+        </li>
+        <li>
+          Put the secret half into <code>PROBE_SIGNING_KEY</code> of the node's <code>probe.env</code>, and restart the
+          node.{" "}
+          {until === null ? "The old key works for another 24 hours." : `The old key works until ${moment(until)}.`}
+        </li>
+      </ol>
+      {until !== null && (
+        <div>
+          <Button label="Done" class="button primary" onClick={onClose} />
+        </div>
+      )}
+    </>
   )
 }

@@ -1,13 +1,11 @@
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { change, useGet } from "../../api/call.ts"
 import type { IpPools, SourceIp } from "../../api/shapes.ts"
 import { Bars } from "../../parts/bars.tsx"
-import { type Column, DataTable, LoadedTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
+import { Confirm } from "../../parts/buttons.tsx"
+import { type Column, DataTable, LoadedTablePanel } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Badge, type Tone } from "../../parts/text.tsx"
+import { Badge, Empty, type Tone } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
 import { count, moment, operatorName, percent } from "../../words.ts"
 import { FleetTabs, nodeLink, STATE_TONES } from "./fleet-parts.tsx"
@@ -60,65 +58,57 @@ function Answers({ ips }: { ips: readonly SourceIp[] }) {
 }
 
 /** Source addresses with their use, blocks and blocklists. @param withNode shows the node of each */
-export function SourceTable({ ips, withNode = false }: { ips: readonly SourceIp[]; withNode?: boolean }) {
-  return (
-    <DataTable
-      label="Source addresses"
-      rows={ips}
-      rowKey={({ node_id, ip }) => `${node_id} ${ip}`}
-      columns={[
-        {
-          title: "Address",
-          cell: ({ ip }) => (ip === "system" ? <span class="soft">the machine's choice</span> : <code>{ip}</code>),
+export const SourceTable = ({ ips, withNode = false }: { ips: readonly SourceIp[]; withNode?: boolean }) => (
+  <DataTable
+    label="Source addresses"
+    rows={ips}
+    rowKey={({ node_id, ip }) => `${node_id} ${ip}`}
+    columns={[
+      ["Address", ({ ip }) => (ip === "system" ? <span class="soft">the machine's choice</span> : <code>{ip}</code>)],
+      withNode && NODE_COLUMN,
+      [
+        "State",
+        (one) => {
+          const [tone, words] = usability(one)
+          return <Badge tone={tone}>{words}</Badge>
         },
-        withNode && NODE_COLUMN,
-        {
-          title: "State",
-          cell: (one) => {
-            const [tone, words] = usability(one)
-            return <Badge tone={tone}>{words}</Badge>
-          },
-        },
-        { title: "Probed today", class: "num", cell: ({ spent_today }) => count(spent_today) },
-        {
-          title: "Blocked in 24 h",
-          class: "num",
-          cell: ({ block_rate: rate }) => (rate === null ? <span class="soft">no probes</span> : percent(rate)),
-        },
-        { title: "Not used at", cell: ({ held }) => (held.length === 0 ? NONE : <Held of={held} />) },
-        {
-          title: "Blocklists",
-          cell: ({ blacklists }) =>
-            blacklists.length === 0 ? NONE : <Badge tone="invalid">{blacklists.join(", ")}</Badge>,
-        },
-        { title: "Pool", class: "soft", cell: ({ pool }) => pool },
-      ]}
-    />
-  )
-}
+      ],
+      ["Probed today", ({ spent_today }) => count(spent_today), "num"],
+      [
+        "Blocked in 24 h",
+        ({ block_rate: rate }) => (rate === null ? <span class="soft">no probes</span> : percent(rate)),
+        "num",
+      ],
+      ["Not used at", ({ held }) => (held.length === 0 ? NONE : <PausedAt of={held} />)],
+      [
+        "Blocklists",
+        ({ blacklists }) => (blacklists.length === 0 ? NONE : <Badge tone="invalid">{blacklists.join(", ")}</Badge>),
+      ],
+      ["Pool", ({ pool }) => pool, "soft"],
+    ]}
+  />
+)
 
 const NONE = <span class="soft">none</span>
 
-const NODE_COLUMN: Column<SourceIp> = {
-  title: "Node",
-  cell: ({ node_id, region }) => (
+const NODE_COLUMN: Column<SourceIp> = [
+  "Node",
+  ({ node_id, region }) => (
     <>
       <a href={nodeLink(node_id)}>{node_id}</a> <span class="soft small">{region}</span>
     </>
   ),
-}
+]
 
-function Held({ of: held }: { of: SourceIp["held"] }) {
-  return (
-    <>
-      {held.map(({ operator, until, why }) => (
-        <div key={operator}>
-          {operatorName(operator)} <span class="soft small">{until ? `${why}, until ${moment(until)}` : why}</span>
-        </div>
-      ))}
-    </>
-  )
-}
+const PausedAt = ({ of: pauses }: { of: SourceIp["held"] }) => (
+  <>
+    {pauses.map(({ operator, until, why }) => (
+      <div key={operator}>
+        {operatorName(operator)} <span class="soft small">{until ? `${why}, until ${moment(until)}` : why}</span>
+      </div>
+    ))}
+  </>
+)
 
 /** An address is as usable as its node: an unfit or draining node gets no probes. */
 function usability({ node_state: state, resting }: SourceIp): readonly [Tone, string] {
@@ -148,7 +138,21 @@ function Pools({ onChange }: { onChange: () => void }) {
   const ip = form.values.ip.trim()
   const remove = () => change(`/ip-pool/${encodeURIComponent(ip)}`, { method: "DELETE", asOperator: true }, changed)
   return (
-    <Panel title="Pools" note="labels for your reports; routing does not read them">
+    <LoadedTablePanel
+      title="Pools"
+      note="labels for your reports; routing does not read them"
+      of={load}
+      rows={({ pools }) => pools}
+      rowKey={({ pool }) => pool}
+      columns={[
+        ["Pool", ({ pool }) => pool],
+        ["Addresses", ({ ips }) => count(ips), "num"],
+        ["Usable", ({ usable }) => count(usable), "num"],
+        ["Paused", ({ resting }) => count(resting), "num"],
+        ["On blocklists", ({ blacklisted }) => count(blacklisted), "num"],
+        ["Without a node", (one) => count(one.registered_without_node), "num"],
+      ]}
+    >
       <Form
         of={form}
         submit="Register"
@@ -161,20 +165,6 @@ function Pools({ onChange }: { onChange: () => void }) {
           )
         }
       />
-      <LoadedTable
-        of={load}
-        label="Pools"
-        rows={({ pools }) => pools}
-        rowKey={({ pool }) => pool}
-        columns={[
-          { title: "Pool", cell: ({ pool }) => pool },
-          { title: "Addresses", class: "num", cell: ({ ips }) => count(ips) },
-          { title: "Usable", class: "num", cell: ({ usable }) => count(usable) },
-          { title: "Paused", class: "num", cell: ({ resting }) => count(resting) },
-          { title: "On blocklists", class: "num", cell: ({ blacklisted }) => count(blacklisted) },
-          { title: "Without a node", class: "num", cell: (one) => count(one.registered_without_node) },
-        ]}
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }

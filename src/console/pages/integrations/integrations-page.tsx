@@ -1,17 +1,25 @@
 import { useEffect, useState } from "preact/hooks"
 import type { IntegrationProvider } from "../../../../schema/vocabulary.ts"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
-import type { IntegrationState, TestedIntegration } from "../../api/shapes.ts"
-import { cleanSecret } from "../../api/storage.ts"
-import { ActionButton } from "../../parts/buttons.tsx"
+import { change, useGet, usePaged } from "../../api/call.ts"
+import type { IntegrationEvents, IntegrationState, IntegrationSync, TestedIntegration } from "../../api/shapes.ts"
+import { ActionButton, Button, Confirm, Dialog } from "../../parts/buttons.tsx"
+import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { type FieldSpec, Form, useForm } from "../../parts/form.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, Panel, page } from "../../parts/page.tsx"
+import { Ago, Badge, Empty, Notice, withNote } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
-import { IntegrationCard, Tested } from "./integration-card.tsx"
-import { isRunning, PROVIDERS } from "./providers.ts"
+import { count, milliseconds, plain } from "../../words.ts"
+import {
+  connectionOf,
+  HEALTHS,
+  isRunning,
+  OUTCOMES,
+  PROVIDERS,
+  SYNC_STATES,
+  syncCounts,
+  syncReason,
+} from "./providers.ts"
 
 const POLL_MS = 2_000
 
@@ -61,7 +69,7 @@ function Connect({ onConnected }: { onConnected: () => void }) {
       <ConnectForm
         key={provider}
         provider={provider}
-        onConnected={(name) => {
+        onDone={(name) => {
           setConnected(name)
           onConnected()
         }}
@@ -71,12 +79,7 @@ function Connect({ onConnected }: { onConnected: () => void }) {
   )
 }
 
-interface ConnectFormProps {
-  readonly provider: IntegrationProvider
-  readonly onConnected: (name: string) => void
-}
-
-function ConnectForm({ provider, onConnected }: ConnectFormProps) {
+function ConnectForm({ provider, onDone }: { provider: IntegrationProvider; onDone: (name: string) => void }) {
   const { title, fields, isTestedAfterConnecting = false } = PROVIDERS[provider]
   const [tested, setTested] = useState<TestedIntegration | null>(null)
   const specs: Readonly<Record<string, FieldSpec>> = Object.fromEntries(
@@ -90,9 +93,7 @@ function ConnectForm({ provider, onConnected }: ConnectFormProps) {
     ({ name, ...values }, labels) => {
       setTested(null)
       const json = { ...connectionOf(provider, values), name: name || title, verify: true }
-      return change<{ name: string }>("/integrations", { method: "POST", json, labels }, (made) =>
-        onConnected(made.name),
-      )
+      return change<{ name: string }>("/integrations", { method: "POST", json, labels }, (made) => onDone(made.name))
     },
     { resets: "all" },
   )
@@ -124,14 +125,174 @@ function ConnectForm({ provider, onConnected }: ConnectFormProps) {
   )
 }
 
-/** The body of a test or a new integration. Empty fields are left out: the API has defaults for them. */
-function connectionOf(provider: IntegrationProvider, values: Readonly<Record<string, string>>) {
-  const typed = (part: "credentials" | "settings") =>
-    Object.fromEntries(
-      PROVIDERS[provider].fields
-        .filter((field) => field.part === part)
-        .map(({ name, isSecret }) => [name, isSecret ? cleanSecret(values[name] ?? "") : (values[name] ?? "").trim()])
-        .filter(([, value]) => value !== ""),
-    )
-  return { provider, credentials: typed("credentials"), settings: typed("settings") }
+/** An integration: how it is, its sync, and what can be done with it. */
+export function IntegrationCard({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {
+  const { integration_id, provider, name, health, last_answer_at, last_failure, sync } = integration
+  const isUnnamed = name.toLowerCase() === provider
+  const [tone, title, meaning] = HEALTHS[health]
+  const [tested, setTested] = useState<TestedIntegration | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  async function test() {
+    setTested(null)
+    const json = { integration_id }
+    const problem = await change<TestedIntegration>("/integrations/test", { method: "POST", json }, setTested)
+    onChange()
+    return problem
+  }
+  return (
+    <section class="panel" aria-label={name}>
+      <div class="panel-head">
+        <h2 class="break">{isUnnamed ? PROVIDERS[provider].title : name}</h2>
+        <div class="row">
+          {!isUnnamed && <span class="soft small">{PROVIDERS[provider].title}</span>}
+          <Badge tone={tone}>{title}</Badge>
+        </div>
+      </div>
+      <p>{meaning}</p>
+      <p class="soft small break">
+        Last answer: <Ago at={last_answer_at} />.
+        {last_failure && (
+          <>
+            {" "}
+            Last failure: <Ago at={last_failure.at} />, {OUTCOMES[last_failure.outcome].toLowerCase()}
+            {last_failure.http_status !== null && ` (status ${last_failure.http_status})`}
+            {last_failure.detail && `: ${last_failure.detail}`}.
+          </>
+        )}
+      </p>
+      {sync && <SyncProgress sync={sync} />}
+      <div class="row">
+        {PROVIDERS[provider].hasContacts && <StartSync of={integration} onChange={onChange} />}
+        <ActionButton label="Test" busyLabel="Testing" class="button quiet" onAct={test} />
+        <Remove of={integration} onChange={onChange} />
+      </div>
+      {tested && <Tested tested={tested} />}
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary class="small">Events</summary>
+        {isOpen && <Events integrationId={integration_id} name={name} />}
+      </details>
+    </section>
+  )
 }
+
+function SyncProgress({ sync }: { sync: IntegrationSync }) {
+  const reason = syncReason(sync)
+  return (
+    <div class="sync">
+      <p role="status">
+        <b>{SYNC_STATES[sync.state]}</b>
+        {sync.state === "waiting" && sync.next_attempt_at && (
+          <>
+            , continues <Ago at={sync.next_attempt_at} />
+          </>
+        )}
+        {sync.completed_at && (
+          <>
+            {" "}
+            <Ago at={sync.completed_at} />
+          </>
+        )}
+      </p>
+      <p class="small">{syncCounts(sync)}</p>
+      {reason && <p class="small soft break">{reason}</p>}
+    </div>
+  )
+}
+
+function StartSync({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {
+  const { integration_id, provider, sync } = integration
+  if (isRunning(integration)) return null
+  const start = (restart: boolean) =>
+    change(`/integrations/${provider}/sync`, { method: "POST", json: { integration_id, restart } }, onChange)
+  const hasStopped = sync?.state === "failed" || sync?.state === "out_of_credits"
+  const cost = <p>Each verification costs a credit. Cached results are free.</p>
+  return (
+    <>
+      {hasStopped && (
+        <Confirm label="Resume" title="Resume where it stopped?" onConfirm={() => start(false)}>
+          {cost}
+        </Confirm>
+      )}
+      <Confirm
+        label={hasStopped ? "Start over" : "Verify contacts"}
+        title={`Verify the contacts of ${integration.name}?`}
+        onConfirm={() => start(true)}
+      >
+        <p>{PROVIDERS[provider].purpose}</p>
+        {cost}
+      </Confirm>
+    </>
+  )
+}
+
+/** Removes an integration, and names the sync that this ended. */
+function Remove({ of: integration, onChange }: { of: IntegrationState; onChange: () => void }) {
+  const [ended, setEnded] = useState<IntegrationSync | null>(null)
+  const path = `/integrations/${encodeURIComponent(integration.integration_id)}`
+  const remove = () =>
+    change<{ ended_sync: IntegrationSync | null }>(path, { method: "DELETE" }, ({ ended_sync }) => {
+      if (ended_sync) setEnded(ended_sync)
+      else onChange()
+    })
+  return (
+    <>
+      <Confirm label="Remove" title={`Remove ${integration.name}?`} danger onConfirm={remove}>
+        <p>Its credentials, syncs and events are deleted. What is written at the provider stays there.</p>
+        {isRunning(integration) && <p>Its sync is under way. It ends here.</p>}
+      </Confirm>
+      {ended && (
+        <Dialog title="Removed, and its sync has ended" onClose={onChange}>
+          <p>When it ended: {syncCounts(ended)}. Written contacts stay written.</p>
+          <div>
+            <Button label="Close" class="button primary" onClick={onChange} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Events({ integrationId, name }: { integrationId: string; name: string }) {
+  const load = usePaged<IntegrationEvents>(`/integrations/${integrationId}/events`, { limit: "20" })
+  return (
+    <LoadedTable
+      of={load}
+      label={`Events of ${name}`}
+      rows={({ events }) => events}
+      rowKey={({ event_id }) => event_id}
+      columns={[
+        ["Event", ({ kind }) => plain(kind)],
+        [
+          "Outcome",
+          ({ outcome, detail }) =>
+            withNote(<Badge tone={outcome === "ok" ? "valid" : "invalid"}>{OUTCOMES[outcome]}</Badge>, detail),
+        ],
+        ["Contacts", ({ contacts }) => count(contacts), "num"],
+        ["Time", ({ duration_ms }) => milliseconds(duration_ms), "num nowrap"],
+        ["When", ({ created_at }) => <Ago at={created_at} />, "nowrap"],
+      ]}
+      empty={<p class="soft">No events yet.</p>}
+    />
+  )
+}
+
+/** The result of a test with the requests that it made. */
+export const Tested = ({ tested: { account, elapsed_ms, requests } }: { tested: TestedIntegration }) => (
+  <div class="stack">
+    <Notice tone="valid" title="The test succeeded">
+      <p class="break">
+        {account ? `Account at the provider: ${account}. ` : ""}It took {milliseconds(elapsed_ms)}.
+      </p>
+    </Notice>
+    <DataTable
+      label="Requests of the test"
+      rows={requests}
+      rowKey={({ method, url, elapsed_ms }) => `${method} ${url} ${elapsed_ms}`}
+      columns={[
+        ["Request", ({ method, url }) => <code>{`${method} ${url}`}</code>, "break"],
+        ["Status", ({ http_status }) => http_status ?? "none", "num"],
+        ["Time", ({ elapsed_ms }) => milliseconds(elapsed_ms), "num nowrap"],
+      ]}
+    />
+  </div>
+)

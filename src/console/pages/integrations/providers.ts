@@ -1,11 +1,11 @@
 import type { IntegrationOutcome, IntegrationProvider } from "../../../../schema/vocabulary.ts"
 import type { IntegrationState, IntegrationSync } from "../../api/shapes.ts"
+import { cleanSecret } from "../../api/storage.ts"
 import type { Tone } from "../../parts/text.tsx"
 import { count } from "../../words.ts"
 
 /** A field of the form that connects a provider. */
 interface ProviderField {
-  /** The name in the API. */
   readonly name: string
   readonly part: "credentials" | "settings"
   readonly label: string
@@ -19,7 +19,6 @@ interface ProviderField {
 
 interface ProviderForm {
   readonly title: string
-  /** What the integration does there. */
   readonly purpose: string
   readonly fields: readonly ProviderField[]
   /** Whether it has contacts to verify. */
@@ -27,6 +26,23 @@ interface ProviderForm {
   /** A test of unsaved credentials would use them up. */
   readonly isTestedAfterConnecting?: boolean
 }
+
+const secret = (name: string, label: string, hint: string, isRequired = false): ProviderField => ({
+  part: "credentials",
+  name,
+  label,
+  hint,
+  isSecret: true,
+  isRequired,
+})
+
+/** @param options the first is the default */
+const choice = (name: string, label: string, ...options: (readonly [string, string])[]): ProviderField => ({
+  part: "settings",
+  name,
+  label,
+  options,
+})
 
 const LIST_HINT = "The addresses of this list are verified"
 
@@ -36,10 +52,7 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     purpose: "Verifies the contacts and writes status and score into two of their properties.",
     hasContacts: true,
     fields: [
-      {
-        ...{ part: "credentials", name: "access_token", label: "Access token", isSecret: true, isRequired: true },
-        hint: "The token of a private app or a service key: it starts with pat-",
-      },
+      secret("access_token", "Access token", "The token of a private app or a service key: it starts with pat-", true),
       { part: "settings", name: "status_property", label: "Status property", placeholder: "mailverdict_status" },
       { part: "settings", name: "score_property", label: "Score property", placeholder: "mailverdict_score" },
     ],
@@ -50,29 +63,14 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     hasContacts: true,
     isTestedAfterConnecting: true,
     fields: [
-      {
-        ...{ part: "credentials", name: "client_id", label: "Consumer key", isSecret: true, isRequired: true },
-        hint: "From the connected app, under Manage Consumer Details",
-      },
-      {
-        ...{ part: "credentials", name: "client_secret", label: "Consumer secret", isSecret: true },
-        hint: "Required without a refresh token",
-      },
-      {
-        ...{ part: "credentials", name: "refresh_token", label: "Refresh token", isSecret: true },
-        hint: "From the OAuth flow of the connected app; needs no domain",
-      },
+      secret("client_id", "Consumer key", "From the connected app, under Manage Consumer Details", true),
+      secret("client_secret", "Consumer secret", "Required without a refresh token"),
+      secret("refresh_token", "Refresh token", "From the OAuth flow of the connected app; needs no domain"),
       {
         ...{ part: "credentials", name: "domain", label: "Domain", placeholder: "https://example.my.salesforce.com" },
         hint: "Required without a refresh token",
       },
-      {
-        ...{ part: "settings", name: "object", label: "What is verified" },
-        options: [
-          ["Contact", "Contacts"],
-          ["Lead", "Leads"],
-        ],
-      },
+      choice("object", "What is verified", ["Contact", "Contacts"], ["Lead", "Leads"]),
       { part: "settings", name: "status_field", label: "Status field", placeholder: "Mailverdict_Status__c" },
       { part: "settings", name: "score_field", label: "Score field", placeholder: "Mailverdict_Score__c" },
     ],
@@ -82,18 +80,9 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     purpose: "Verifies the members of an audience and tags or unsubscribes the unsafe ones.",
     hasContacts: true,
     fields: [
-      {
-        ...{ part: "credentials", name: "api_key", label: "API key of Mailchimp", isSecret: true, isRequired: true },
-        hint: "It ends with the data center, such as -us21",
-      },
+      secret("api_key", "API key of Mailchimp", "It ends with the data center, such as -us21", true),
       { part: "settings", name: "list_id", label: "Audience ID", isRequired: true, hint: LIST_HINT },
-      {
-        ...{ part: "settings", name: "action", label: "Unsafe members" },
-        options: [
-          ["tag", "Tag them"],
-          ["unsubscribe", "Unsubscribe them"],
-        ],
-      },
+      choice("action", "Unsafe members", ["tag", "Tag them"], ["unsubscribe", "Unsubscribe them"]),
       { part: "settings", name: "tag", label: "Tag", placeholder: "mailverdict-unsafe" },
     ],
   },
@@ -102,18 +91,9 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     purpose: "Verifies the profiles of a list, writes properties and can suppress the unsafe ones.",
     hasContacts: true,
     fields: [
-      {
-        ...{ part: "credentials", name: "api_key", label: "Private API key", isSecret: true, isRequired: true },
-        hint: "It starts with pk_",
-      },
+      secret("api_key", "Private API key", "It starts with pk_", true),
       { part: "settings", name: "list_id", label: "List ID", isRequired: true, hint: LIST_HINT },
-      {
-        ...{ part: "settings", name: "action", label: "Unsafe profiles" },
-        options: [
-          ["properties", "Only write properties"],
-          ["suppress", "Also suppress them"],
-        ],
-      },
+      choice("action", "Unsafe profiles", ["properties", "Only write properties"], ["suppress", "Also suppress them"]),
     ],
   },
   slack: {
@@ -121,14 +101,8 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     purpose: "Sends your messages to a channel.",
     hasContacts: false,
     fields: [
-      {
-        ...{ part: "credentials", name: "webhook_url", label: "Incoming webhook URL", isSecret: true },
-        hint: "Either this URL, which has its own channel, or a bot token",
-      },
-      {
-        ...{ part: "credentials", name: "bot_token", label: "Bot token", isSecret: true },
-        hint: "It starts with xoxb- and needs the scope chat:write",
-      },
+      secret("webhook_url", "Incoming webhook URL", "Either this URL, which has its own channel, or a bot token"),
+      secret("bot_token", "Bot token", "It starts with xoxb- and needs the scope chat:write"),
       { part: "settings", name: "channel", label: "Channel", placeholder: "#mail", hint: "Only with a bot token" },
     ],
   },
@@ -136,13 +110,20 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
     title: "Zapier",
     purpose: "Starts a Zap with your data. A test sends a sample.",
     hasContacts: false,
-    fields: [
-      {
-        ...{ part: "credentials", name: "hook_url", label: "Catch hook URL", isSecret: true, isRequired: true },
-        hint: "From Webhooks by Zapier. The URL is the secret",
-      },
-    ],
+    fields: [secret("hook_url", "Catch hook URL", "From Webhooks by Zapier. The URL is the secret", true)],
   },
+}
+
+/** The body of a test or a new integration. Empty fields are left out: the API has defaults for them. */
+export function connectionOf(provider: IntegrationProvider, values: Readonly<Record<string, string>>) {
+  const typed = (part: "credentials" | "settings") =>
+    Object.fromEntries(
+      PROVIDERS[provider].fields
+        .filter((field) => field.part === part)
+        .map(({ name, isSecret }) => [name, isSecret ? cleanSecret(values[name] ?? "") : (values[name] ?? "").trim()])
+        .filter(([, value]) => value !== ""),
+    )
+  return { provider, credentials: typed("credentials"), settings: typed("settings") }
 }
 
 export const HEALTHS: Readonly<Record<IntegrationState["health"], readonly [Tone, string, string]>> = {

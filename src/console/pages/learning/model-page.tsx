@@ -1,23 +1,19 @@
 import { useState } from "preact/hooks"
 import type uPlot from "uplot"
-import { useGet } from "../../api/load.ts"
+import { useGet } from "../../api/call.ts"
 import type { CalibrationBin, ModelStats } from "../../api/shapes.ts"
 import { Tabs } from "../../parts/buttons.tsx"
 import { axis, Chart, type Ink } from "../../parts/chart.tsx"
-import { DataTable } from "../../parts/data-table.tsx"
-import { type TileEntry, Tiles } from "../../parts/figures.tsx"
-import { Empty } from "../../parts/notice.tsx"
+import { type Column, DataTable, TablePanel } from "../../parts/data-table.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Badge } from "../../parts/text.tsx"
+import { Badge, Empty, type TileEntry, Tiles } from "../../parts/text.tsx"
 import { count, decimal, moment, operatorName, percent, plain } from "../../words.ts"
-import { FEATURE_WORDS } from "./feature-words.ts"
 
 const MODELS = [
   ["/ml/stats/v2", "All addresses"],
   ["/catchall-classifier/stats", "Accept-all domains"],
 ] as const
 
-/** The quality of the model and the calibration of its probabilities. */
 export function ModelPage() {
   const [path, setPath] = useState<(typeof MODELS)[number][0]>(MODELS[0][0])
   const load = useGet<ModelStats>(path, { asOperator: true })
@@ -66,22 +62,19 @@ function Weights({ weights }: { weights: ModelStats["weights"] }) {
   const sorted = weights.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
   const maxWeight = Math.max(0.001, Math.abs(sorted[0]?.weight ?? 0))
   return (
-    <Panel title="Feature weights" note="log-odds">
-      <DataTable
-        label="Weights"
-        rows={sorted}
-        rowKey={({ feature }) => feature}
-        columns={[
-          { title: "Feature", cell: ({ feature }) => FEATURE_WORDS[feature] ?? plain(feature) },
-          {
-            title: <span class="unseen">For or against</span>,
-            cell: ({ weight }) => <WeightBar share={weight / maxWeight} />,
-          },
-          { title: "Weight", class: "num", cell: ({ weight }) => decimal(weight, 2) },
-          { title: "Set by hand", class: "num soft", cell: ({ prior }) => decimal(prior, 2) },
-        ]}
-      />
-    </Panel>
+    <TablePanel
+      title="Feature weights"
+      note="log-odds"
+      label="Weights"
+      rows={sorted}
+      rowKey={({ feature }) => feature}
+      columns={[
+        ["Feature", ({ feature }) => FEATURE_WORDS[feature] ?? plain(feature)],
+        [<span class="unseen">For or against</span>, ({ weight }) => <WeightBar share={weight / maxWeight} />],
+        ["Weight", ({ weight }) => decimal(weight, 2), "num"],
+        ["Set by hand", ({ prior }) => decimal(prior, 2), "num soft"],
+      ]}
+    />
   )
 }
 
@@ -91,104 +84,85 @@ function WeightBar({ share }: { share: number }) {
   return (
     <svg class={`pull ${share < 0 ? "tone-invalid" : "tone-valid"}`} viewBox="0 0 100 6" preserveAspectRatio="none">
       <title>{share < 0 ? "against" : "for"}</title>
-      <rect class="points-room" width="100" height="6" />
+      <rect class="points-track" width="100" height="6" />
       <rect class="points-fill" x={share < 0 ? 50 - width : 50} width={width} height="6" />
     </svg>
   )
 }
 
-/** Bounce rate per score band, over all operators. */
-function BounceByScore({ bands }: { bands: ModelStats["bounce_by_score"] }) {
-  return (
-    <Panel title="Bounces by score" note="of mail that was sent">
-      <DataTable
-        label="Bounces by score"
-        rows={bands.filter(({ operator }) => operator === null)}
-        rowKey={({ score_from }) => score_from}
-        columns={[
-          { title: "Score", cell: ({ score_from: from, score_to: to }) => `${from}–${to === 100 ? 100 : to - 1}` },
-          { title: "Sent", class: "num", cell: ({ samples }) => count(samples) },
-          { title: "Bounced", class: "num", cell: ({ bounce_rate }) => percent(bounce_rate) },
-          { title: "95% interval", class: "num soft", cell: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
-        ]}
-        empty={<p class="soft">Too few reports yet.</p>}
-      />
-    </Panel>
-  )
-}
+const BounceByScore = ({ bands }: { bands: ModelStats["bounce_by_score"] }) => (
+  <TablePanel
+    title="Bounces by score"
+    note="of mail that was sent"
+    rows={bands.filter(({ operator }) => operator === null)}
+    rowKey={({ score_from }) => score_from}
+    columns={[
+      ["Score", ({ score_from: from, score_to: to }) => `${from}–${to === 100 ? 100 : to - 1}`],
+      ["Sent", ({ samples }) => count(samples), "num"],
+      ["Bounced", ({ bounce_rate }) => percent(bounce_rate), "num"],
+      ["95% interval", ({ low, high }) => `${percent(low)} to ${percent(high)}`, "num soft"],
+    ]}
+    empty={<p class="soft">Too few reports yet.</p>}
+  />
+)
 
 type Metrics = ModelStats["by_operator"][number]["metrics"]
 
-/** A dash without measurements. */
 const shown = (metrics: Metrics, words: (metrics: NonNullable<Metrics>) => string) => (metrics ? words(metrics) : "–")
 
-/** Columns of measurements, alike for operators and versions. */
-const AUC = {
-  title: "AUC",
-  class: "num",
-  cell: ({ metrics }: { readonly metrics: Metrics }) =>
-    shown(metrics, ({ auc }) => (auc === null ? "–" : percent(auc))),
-}
-const CALIBRATION_ERROR = {
-  title: "Calibration error",
-  class: "num",
-  cell: ({ metrics }: { readonly metrics: Metrics }) =>
-    shown(metrics, ({ calibration_error }) => percent(calibration_error)),
-}
+/** Columns of measurements, the same for operators and versions. */
+const AUC: Column<{ readonly metrics: Metrics }> = [
+  "AUC",
+  ({ metrics }) => shown(metrics, ({ auc }) => (auc === null ? "–" : percent(auc))),
+  "num",
+]
+const CALIBRATION_ERROR: Column<{ readonly metrics: Metrics }> = [
+  "Calibration error",
+  ({ metrics }) => shown(metrics, ({ calibration_error }) => percent(calibration_error)),
+  "num",
+]
 
 function ByOperator({ operators }: { operators: ModelStats["by_operator"] }) {
   if (operators.length === 0) return null
   return (
-    <Panel title="By mail operator">
-      <DataTable
-        label="By mail operator"
-        rows={operators}
-        rowKey={({ operator }) => operator}
-        columns={[
-          { title: "Operator", cell: ({ operator }) => operatorName(operator) },
-          { title: "Samples", class: "num", cell: ({ metrics }) => shown(metrics, ({ samples }) => count(samples)) },
-          {
-            title: "Delivered",
-            class: "num",
-            cell: ({ metrics }) => shown(metrics, ({ base_rate }) => percent(base_rate)),
-          },
-          AUC,
-          CALIBRATION_ERROR,
-          {
-            title: "Brier score",
-            class: "num",
-            cell: ({ metrics }) => shown(metrics, ({ brier }) => decimal(brier, 3)),
-          },
-        ]}
-      />
-    </Panel>
+    <TablePanel
+      title="By mail operator"
+      rows={operators}
+      rowKey={({ operator }) => operator}
+      columns={[
+        ["Operator", ({ operator }) => operatorName(operator)],
+        ["Samples", ({ metrics }) => shown(metrics, ({ samples }) => count(samples)), "num"],
+        ["Delivered", ({ metrics }) => shown(metrics, ({ base_rate }) => percent(base_rate)), "num"],
+        AUC,
+        CALIBRATION_ERROR,
+        ["Brier score", ({ metrics }) => shown(metrics, ({ brier }) => decimal(brier, 3)), "num"],
+      ]}
+    />
   )
 }
 
 function Versions({ versions }: { versions: ModelStats["versions"] }) {
   if (versions.length === 0) return null
   return (
-    <Panel title="Versions">
-      <DataTable
-        label="Versions"
-        rows={versions}
-        rowKey={({ version }) => version}
-        columns={[
-          {
-            title: "Version",
-            cell: ({ version, in_use }) => (
-              <>
-                {version} {in_use && <Badge tone="accent">In use</Badge>}
-              </>
-            ),
-          },
-          { title: "Trained", cell: ({ trained_at }) => (trained_at ? moment(trained_at) : "–") },
-          { title: "Samples", class: "num", cell: ({ samples }) => count(samples) },
-          AUC,
-          CALIBRATION_ERROR,
-        ]}
-      />
-    </Panel>
+    <TablePanel
+      title="Versions"
+      rows={versions}
+      rowKey={({ version }) => version}
+      columns={[
+        [
+          "Version",
+          ({ version, in_use }) => (
+            <>
+              {version} {in_use && <Badge tone="accent">In use</Badge>}
+            </>
+          ),
+        ],
+        ["Trained", ({ trained_at }) => (trained_at ? moment(trained_at) : "–")],
+        ["Samples", ({ samples }) => count(samples), "num"],
+        AUC,
+        CALIBRATION_ERROR,
+      ]}
+    />
   )
 }
 
@@ -216,11 +190,11 @@ export function Calibration({ stats: { calibration, facts_available } }: { stats
           rows={calibration}
           rowKey={({ from }) => from}
           columns={[
-            { title: "Predicted between", cell: ({ from, to }) => `${percent(from, 0)} and ${percent(to, 0)}` },
-            { title: "Samples", class: "num", cell: ({ samples }) => count(samples) },
-            { title: "Predicted", class: "num", cell: ({ predicted }) => percent(predicted) },
-            { title: "Delivered", class: "num", cell: ({ observed }) => percent(observed) },
-            { title: "Interval", class: "num", cell: ({ low, high }) => `${percent(low)} to ${percent(high)}` },
+            ["Predicted between", ({ from, to }) => `${percent(from, 0)} and ${percent(to, 0)}`],
+            ["Samples", ({ samples }) => count(samples), "num"],
+            ["Predicted", ({ predicted }) => percent(predicted), "num"],
+            ["Delivered", ({ observed }) => percent(observed), "num"],
+            ["Interval", ({ low, high }) => `${percent(low)} to ${percent(high)}`, "num"],
           ]}
         />
       </Chart>
@@ -248,7 +222,6 @@ function optionsOf(bins: readonly CalibrationBin[], ink: Ink): Omit<uPlot.Option
   }
 }
 
-/** Draws the diagonal and the interval of each point. */
 function drawBeneath(chart: uPlot, bins: readonly CalibrationBin[], ink: Ink): void {
   const { ctx } = chart
   const x = (value: number) => chart.valToPos(value, "x", true)
@@ -268,4 +241,42 @@ function drawBeneath(chart: uPlot, bins: readonly CalibrationBin[], ink: Ink): v
   ctx.lineWidth = 2 * devicePixelRatio
   for (const { predicted, low, high } of bins) line([predicted, low], [predicted, high])
   ctx.restore()
+}
+
+export const FEATURE_WORDS: Readonly<Record<string, string>> = {
+  verified: "Mailbox confirmed",
+  verified_unsure: "Mailbox accepted, accept-all unclear",
+  refused: "Mailbox refused",
+  no_mail_host: "No mail host",
+  unanswered: "Result unknown",
+  held_up: "Deferred",
+  mailbox_full: "Mailbox full",
+  refuses_us: "Probe refused",
+  unreachable: "Mail server unreachable",
+  google: "Google",
+  microsoft: "Microsoft",
+  other_operator: "Another known operator",
+  accept_all_microsoft: "Accept-all at Microsoft",
+  accept_all_google: "Accept-all at Google",
+  realism: "Realistic name",
+  accept_all_realism: "Realistic name at an accept-all domain",
+  role_account: "Role address",
+  digits: "Digits in the name",
+  long_name: "Long name",
+  domain_format: "Usual format of the domain",
+  disposable: "Disposable address",
+  relay: "Forwarding alias",
+  free_provider: "Free provider",
+  subaddress: "Subaddress",
+  institution: "Government or education",
+  young_domain: "Young domain",
+  parked: "Parked domain",
+  no_web_site: "No website",
+  spf: "SPF record",
+  dmarc: "DMARC record",
+  gravatar: "Gravatar",
+  neighbours_missing: "Neighbors missing",
+  domain_history: "Earlier mail to the domain",
+  address_arrived: "Earlier mail arrived",
+  address_bounced: "Earlier mail bounced",
 }

@@ -1,8 +1,9 @@
-import { useGet } from "../../api/load.ts"
+import { useGet } from "../../api/call.ts"
 import type { Credits, ListPreview, SampledList } from "../../api/shapes.ts"
-import { DataTable } from "../../parts/data-table.tsx"
+import { Link } from "../../parts/buttons.tsx"
+import { DataTable, FileRows } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Notice } from "../../parts/notice.tsx"
+import { Notice } from "../../parts/text.tsx"
 import { addresses, count, credits, percent, plain, rows, STATUS_WORDS } from "../../words.ts"
 
 interface FilePreviewProps {
@@ -22,16 +23,11 @@ export function FilePreview({ preview, reading, busy, onReading }: FilePreviewPr
   const options = columns.map((name, n) => [String(n + 1), name] as const)
   return (
     <div class="stack" aria-busy={busy}>
-      <DataTable
-        label="First rows of the file"
-        {...(hasHeader || columns.length > 1 ? {} : { head: "none" })}
+      <FileRows
+        columns={columns}
         rows={firstRows}
-        rowKey={(_, n) => n}
-        columns={columns.map((name, n) => ({
-          title: name,
-          class: n + 1 === picked ? "picked break" : "soft break",
-          cell: (cells: readonly string[]) => cells[n],
-        }))}
+        isPicked={(n) => n + 1 === picked}
+        {...(hasHeader || columns.length > 1 ? {} : { head: "none" })}
       />
       <p class="soft small">
         {total > firstRows.length ? `The first ${count(firstRows.length)} of ${rows(total)}.` : `${rows(total)}.`}
@@ -72,9 +68,11 @@ function Cost({ preview }: { preview: ListPreview }) {
   const load = useGet<Credits>("/usage")
   if (found === 0)
     return (
-      <Notice tone="accept_all" title={`The column “${shownColumns(preview)[picked - 1]}” has no valid address`}>
-        <p>Choose the email column, or another file.</p>
-      </Notice>
+      <Notice
+        tone="accept_all"
+        title={`The column “${shownColumns(preview)[picked - 1]}” has no valid address`}
+        text="Choose the email column, or another file."
+      />
     )
   const left = load.state === "ready" ? creditsLeft(load.value) : null
   const free = "Malformed addresses, duplicates, cached results and unknown results are free."
@@ -82,30 +80,23 @@ function Cost({ preview }: { preview: ListPreview }) {
     return (
       <Notice tone="accept_all" title={`This list can cost ${credits(most)}, and you have ${count(left)} left`}>
         <p>{free} A list that could cost more than what is left is refused as a whole.</p>
-        <a class="button quiet" href="#/billing">
-          Plans and billing
-        </a>
+        <Link label="Plans and billing" to="#/billing" class="button quiet" />
       </Notice>
     )
   return (
     <p>
-      <b>
-        {addresses(found)}, at most {credits(most)}.
-      </b>{" "}
-      {left !== null && `You have ${count(left)} left. `}
+      <b>{`${addresses(found)}, at most ${credits(most)}.`}</b> {left !== null && `You have ${count(left)} left. `}
       <span class="soft">{free}</span>
     </p>
   )
 }
 
 /** What is left this month, or of the bought credits: a list is paid from one of them. Null without a limit. */
-function creditsLeft({
+const creditsLeft = ({
   credits_limit: limit,
   credits_used: used,
   bought_credits_left: bought,
-}: Credits): number | null {
-  return limit === null ? null : Math.max(0, limit - used, bought)
-}
+}: Credits): number | null => (limit === null ? null : Math.max(0, limit - used, bought))
 
 /** How a file is read: the caller's choice, or empty for what the service finds. */
 export interface Reading {
@@ -137,9 +128,9 @@ const ENCODINGS: readonly (readonly [string, string])[] = [
   ["macintosh", "Mac OS Roman"],
 ]
 
-export function EncodingSelect({ value, onValue }: { value: string; onValue: (encoding: string) => void }) {
-  return <Select label="Encoding of the text" value={value} options={ENCODINGS} onValue={onValue} />
-}
+export const EncodingSelect = ({ value, onValue }: { value: string; onValue: (encoding: string) => void }) => (
+  <Select label="Encoding of the text" value={value} options={ENCODINGS} onValue={onValue} />
+)
 
 /** What the reader must know before the start: what is left out, repeated or damaged. */
 function FileFacts({ preview }: { preview: ListPreview }) {
@@ -172,22 +163,20 @@ const characters = (number: number) => (number === 1 ? "One character" : `${coun
 const quoted = (names: readonly string[]) => names.map((name) => `“${name}”`).join(", ")
 
 /** What a verified sample says about the whole list. */
-export function SampleResult({ sample: { sampled, total, projection } }: { sample: SampledList }) {
-  return (
-    <section class="stack" aria-label="Sample" role="status">
-      <h3>Sample of {addresses(sampled)}</h3>
-      <p>The whole list of {addresses(total)} is expected to be:</p>
-      <DataTable
-        label="Expected results"
-        rows={projection.filter(({ high }) => high > 0)}
-        rowKey={({ status }) => status}
-        columns={[
-          { title: "Status", cell: ({ status }) => STATUS_WORDS[status] },
-          { title: "Addresses", class: "num", cell: ({ expected }) => count(expected) },
-          { title: "Share", class: "num", cell: ({ share }) => percent(share, 0) },
-          { title: "Likely range", class: "num", cell: ({ low, high }) => `${percent(low, 0)} to ${percent(high, 0)}` },
-        ]}
-      />
-    </section>
-  )
-}
+export const SampleResult = ({ sample: { sampled, total, projection } }: { sample: SampledList }) => (
+  <section class="stack" aria-label="Sample" role="status">
+    <h3>Sample of {addresses(sampled)}</h3>
+    <p>The whole list of {addresses(total)} is expected to be:</p>
+    <DataTable
+      label="Expected results"
+      rows={projection.filter(({ high }) => high > 0)}
+      rowKey={({ status }) => status}
+      columns={[
+        ["Status", ({ status }) => STATUS_WORDS[status]],
+        ["Addresses", ({ expected }) => count(expected), "num"],
+        ["Share", ({ share }) => percent(share, 0), "num"],
+        ["Likely range", ({ low, high }) => `${percent(low, 0)} to ${percent(high, 0)}`, "num"],
+      ]}
+    />
+  </section>
+)

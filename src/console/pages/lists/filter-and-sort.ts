@@ -1,7 +1,7 @@
 import type { Checks } from "../../api/shapes.ts"
 import { SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
-/** The filters of the API, for the table and for the file alike. */
+/** The filters of the API, for both the table and the file. */
 export const FILTERS = [
   ["all", "All rows"],
   ["can_send", "Sendable"],
@@ -86,7 +86,7 @@ export function sorted<Row extends SortedRow>(rows: readonly Row[], sort: Sort |
 }
 
 /** The sort after a click on a heading: up, down, the order of the list. */
-export function turned(sort: Sort | null, by: ColumnName): Sort | null {
+export function nextSort(sort: Sort | null, by: ColumnName): Sort | null {
   if (sort?.by !== by) return { by, isDown: false }
   return sort.isDown ? null : { by, isDown: true }
 }

@@ -1,19 +1,16 @@
-import { useState } from "preact/hooks"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
+import { useEffect, useState } from "preact/hooks"
+import { call, change, isTemporary, type Problem, send, useGet } from "../../api/call.ts"
 import type { Job, JobsPage, ListComparison } from "../../api/shapes.ts"
+import { Composition } from "../../parts/bars.tsx"
 import { ActionButton } from "../../parts/buttons.tsx"
 import { DataTable } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Composition, Tiles } from "../../parts/figures.tsx"
-import { Notice, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { AddressLink, JobBadge, StatusBadge } from "../../parts/text.tsx"
+import { AddressLink, JobBadge, Notice, ProblemNotice, Skeleton, StatusBadge, Tiles } from "../../parts/text.tsx"
 import { go } from "../../route.ts"
 import { addresses, count, counted, duration, moment, STATUS_WORDS } from "../../words.ts"
 import { ListReport } from "./report.tsx"
 import { Results } from "./results.tsx"
-import { isOver, listName, useJob } from "./watch.ts"
 
 /** Times that the results are loaded again while a list runs. */
 const REFRESHES = 10
@@ -60,9 +57,7 @@ function Progress({ job }: { job: Job }) {
           <span role="status">
             <JobBadge job={job} />
           </span>
-          <b class="tabular">
-            {count(job.progress)} of {count(job.total)}
-          </b>
+          <b class="tabular">{`${count(job.progress)} of ${count(job.total)}`}</b>
           <span class="soft">{pace}</span>
         </div>
         {!isOver(job) && (
@@ -78,7 +73,7 @@ function Progress({ job }: { job: Job }) {
           {job.pct_complete}%
         </progress>
       )}
-      <Composition counts={job.summary} room={isOver(job) ? job.progress : job.total} />
+      <Composition counts={job.summary} expected={isOver(job) ? job.progress : job.total} />
       <p class="soft small">
         {[
           job.cached > 0 && `${count(job.cached)} from the cache, no credits used`,
@@ -181,33 +176,101 @@ function Comparison({ jobId, other }: { jobId: string; other: string }) {
 
 type Example = ListComparison["examples"][number]
 
-function Examples({ examples, all }: { examples: readonly Example[]; all: number }) {
-  return (
-    <>
-      <DataTable
-        label="Changed and new addresses"
-        rows={examples.slice(0, SHOWN)}
-        rowKey={({ email }) => email}
-        columns={[
-          { title: "Address", class: "break", cell: ({ email }) => <AddressLink email={email} /> },
-          {
-            title: "Then",
-            class: "soft",
-            cell: ({ before, is_new }) => (is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]),
-          },
-          {
-            title: "Now",
-            cell: ({ now }) => (now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />),
-          },
-        ]}
-      />
-      {all > SHOWN && (
-        <p class="soft small">
-          The first {count(Math.min(SHOWN, examples.length))} of {count(all)}.
-        </p>
-      )}
-    </>
-  )
-}
+const Examples = ({ examples, all }: { examples: readonly Example[]; all: number }) => (
+  <>
+    <DataTable
+      label="Changed and new addresses"
+      rows={examples.slice(0, SHOWN)}
+      rowKey={({ email }) => email}
+      columns={[
+        ["Address", ({ email }) => <AddressLink email={email} />, "break"],
+        [
+          "Then",
+          ({ before, is_new }) => (is_new ? "new" : before === null ? "no result" : STATUS_WORDS[before]),
+          "soft",
+        ],
+        ["Now", ({ now }) => (now === null ? <span class="soft">no result</span> : <StatusBadge status={now} />)],
+      ]}
+    />
+    {all > SHOWN && (
+      <p class="soft small">{`The first ${count(Math.min(SHOWN, examples.length))} of ${count(all)}.`}</p>
+    )}
+  </>
+)
 
 const SHOWN = 25
+
+export const isOver = ({ status }: Job): boolean => status !== "queued" && status !== "running"
+
+interface Watched {
+  /** The last known state. */
+  readonly job: Job | null
+  readonly problem: Problem | null
+}
+
+const POLL_MS = 2_000
+
+/** Follows a job by its event stream. When the stream is cut off, it polls every two seconds. */
+export function useJob(jobId: string): Watched {
+  const [watched, setWatched] = useState<Watched>({ job: null, problem: null })
+  useEffect(() => {
+    const abort = new AbortController()
+    void follow(jobId, abort.signal, (update) => setWatched((before) => ({ ...before, ...update })))
+    return () => abort.abort()
+  }, [jobId])
+  return watched
+}
+
+type OnUpdate = (update: Partial<Watched>) => void
+
+async function follow(jobId: string, signal: AbortSignal, onUpdate: OnUpdate): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await call<Job>(`/bulk/status/${encodeURIComponent(jobId)}`, { signal })
+    if (signal.aborted) return
+    onUpdate(answer.ok ? { job: answer.body, problem: null } : { problem: answer.problem })
+    if (answer.ok ? isOver(answer.body) : !isTemporary(answer.problem)) return
+    if (answer.ok && (await followEvents(jobId, signal, onUpdate))) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+/** @returns whether the job ended or the caller stopped */
+async function followEvents(jobId: string, signal: AbortSignal, onUpdate: OnUpdate): Promise<boolean> {
+  for await (const job of events<Job>(`/jobs/${encodeURIComponent(jobId)}/events`, signal)) {
+    if (signal.aborted) return true
+    onUpdate({ job })
+    if (isOver(job)) return true
+  }
+  return signal.aborted
+}
+
+const START = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" })
+
+/** The name of a list: of its file, or "List of Nov 26, 4:28 PM" for a list that came without one. */
+export const listName = ({ file_name, submitted_at }: Pick<Job, "file_name" | "submitted_at">): string =>
+  file_name ?? `List of ${START.format(new Date(submitted_at))}`
+
+/**
+ * Yields the payloads of server-sent events (WHATWG HTML §9.2). `EventSource` cannot send an API key.
+ * Ends without an error when the stream is cut off.
+ */
+async function* events<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
+  const answer = await send(path, { signal })
+  if (!answer.ok || !answer.body.body) return
+  const reader = answer.body.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const blocks = (rest + value).split("\n\n")
+      rest = blocks.pop() ?? ""
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (data !== undefined) yield JSON.parse(data) as T
+      }
+    }
+  } catch {
+    // Aborted or cut off: the caller then fetches the state itself.
+  }
+}

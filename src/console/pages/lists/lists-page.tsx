@@ -1,27 +1,23 @@
 import { useEffect } from "preact/hooks"
-import { isTemporary } from "../../api/call.ts"
-import { type Load, usePaged } from "../../api/load.ts"
+import { isTemporary, type Load, usePaged } from "../../api/call.ts"
 import type { Job, JobsPage } from "../../api/shapes.ts"
+import { CompositionBar } from "../../parts/bars.tsx"
 import { Button } from "../../parts/buttons.tsx"
-import { type Column, LoadedTable } from "../../parts/data-table.tsx"
-import { CompositionBar } from "../../parts/figures.tsx"
+import { type Column, LoadedTablePanel } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
-import { Ago, JobBadge } from "../../parts/text.tsx"
+import { Page } from "../../parts/page.tsx"
+import { Ago, Empty, JobBadge } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { addresses, count, percent } from "../../words.ts"
+import { isOver, listName } from "./job-page.tsx"
 import { Upload } from "./upload.tsx"
-import { isOver, listName } from "./watch.ts"
 
-export function ListsPage() {
-  return (
-    <Page title="Lists" lead="Upload a file and get it back with a verdict for each row." access="account">
-      <Upload />
-      <RecentLists />
-    </Page>
-  )
-}
+export const ListsPage = () => (
+  <Page title="Lists" lead="Upload a file and get it back with a verdict for each row." access="account">
+    <Upload />
+    <RecentLists />
+  </Page>
+)
 
 const REFRESH_MS = 3_000
 
@@ -40,7 +36,25 @@ function RecentLists() {
   }
   const isEmpty = load.state === "ready" && load.value.jobs.length === 0
   return (
-    <Panel title="Recent lists">
+    <LoadedTablePanel
+      title="Recent lists"
+      of={load}
+      rows={({ jobs }) => jobs}
+      rowKey={({ job_id }) => job_id}
+      columns={COLUMNS}
+      empty={
+        name ? (
+          <Empty title="No list found">
+            <p class="break">No file name contains “{name}”.</p>
+          </Empty>
+        ) : (
+          <Empty
+            title="No lists yet"
+            text="Choose a file or paste addresses above. The list and its progress then appear here."
+          />
+        )
+      }
+    >
       {(name !== "" || !isEmpty) && (
         <search>
           <Form
@@ -52,44 +66,25 @@ function RecentLists() {
           />
         </search>
       )}
-      <LoadedTable
-        of={load}
-        label="Recent lists"
-        rows={({ jobs }) => jobs}
-        rowKey={({ job_id }) => job_id}
-        columns={COLUMNS}
-        empty={
-          name ? (
-            <Empty title="No list found">
-              <p class="break">No file name contains “{name}”.</p>
-            </Empty>
-          ) : (
-            <Empty
-              title="No lists yet"
-              text="Choose a file or paste addresses above. The list and its progress then appear here."
-            />
-          )
-        }
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }
 
 const COLUMNS: readonly Column<Job>[] = [
-  {
-    title: "List",
-    class: "break",
-    cell: (job) => (
+  [
+    "List",
+    (job) => (
       <>
         <a href={`#/lists/${job.job_id}`}>{listName(job)}</a>
         <br />
         <span class="soft small">{addresses(job.total)}</span>
       </>
     ),
-  },
-  {
-    title: "State",
-    cell: (job) => (
+    "break",
+  ],
+  [
+    "State",
+    (job) => (
       <>
         <JobBadge job={job} />
         {(!isOver(job) || job.pct_complete < 100) && (
@@ -100,15 +95,11 @@ const COLUMNS: readonly Column<Job>[] = [
         )}
       </>
     ),
-  },
-  { title: "Sendable", class: "num", cell: (job) => <Sendable job={job} /> },
-  {
-    title: "Results",
-    class: "bar-cell",
-    cell: ({ summary, total }) => <CompositionBar counts={summary} total={total} />,
-  },
-  { title: "Credits used", class: "num", cell: ({ credits_used }) => count(credits_used) },
-  { title: "Submitted", cell: ({ submitted_at }) => <Ago at={submitted_at} /> },
+  ],
+  ["Sendable", (job) => <Sendable job={job} />, "num"],
+  ["Results", ({ summary, total }) => <CompositionBar counts={summary} total={total} />, "bar-cell"],
+  ["Credits used", ({ credits_used }) => count(credits_used), "num"],
+  ["Submitted", ({ submitted_at }) => <Ago at={submitted_at} />],
 ]
 
 /** Fetches the lists again after each response, while a job runs or the service is unavailable. */
@@ -125,7 +116,6 @@ function useAutoRefresh(load: Load<JobsPage>): void {
   }, [found])
 }
 
-/** The share of the finished addresses that can be sent to. */
 function Sendable({ job: { sendable, progress } }: { job: Job }) {
   if (progress === 0) return <span class="soft">none yet</span>
   return (

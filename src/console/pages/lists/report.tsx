@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact"
-import { useGet } from "../../api/load.ts"
+import { useGet } from "../../api/call.ts"
 import type { Job, Report } from "../../api/shapes.ts"
-import { Bars } from "../../parts/bars.tsx"
-import { DataTable } from "../../parts/data-table.tsx"
-import { CompositionBar, type TileEntry, Tiles } from "../../parts/figures.tsx"
-import { Empty } from "../../parts/notice.tsx"
+import { Bars, CompositionBar } from "../../parts/bars.tsx"
+import { type Column, TablePanel } from "../../parts/data-table.tsx"
 import { Loaded, Panel } from "../../parts/page.tsx"
+import { Empty, type TileEntry, Tiles } from "../../parts/text.tsx"
 import { count, percent, providerWords, SHOWN_STATUSES, STATUS_WORDS } from "../../words.ts"
 
 interface ListReportProps {
@@ -16,7 +15,6 @@ interface ListReportProps {
   readonly children: ComponentChildren
 }
 
-/** The report on the results so far, with the results themselves between the key figures and the details. */
 export function ListReport({ job: { job_id: jobId }, version, children }: ListReportProps) {
   const load = useGet<Report>(`/bulk/${encodeURIComponent(jobId)}/report`, { version, keepPrevious: true })
   return (
@@ -39,30 +37,28 @@ export function ListReport({ job: { job_id: jobId }, version, children }: ListRe
   )
 }
 
-function Details({ report }: { report: Report }) {
-  return (
-    <>
-      <Advice report={report} />
-      <div class="columns">
-        <Panel title="Scores" note={`average ${report.average_score}`}>
-          <Bars
-            label={`Number of addresses per score; the average is ${report.average_score}`}
-            nameTitle="Score"
-            valueTitle="Addresses"
-            bars={report.score_distribution.map(({ from, to, count }) => ({
-              name: `${from}–${to}`,
-              label: `${from}+`,
-              value: count,
-              color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
-            }))}
-          />
-        </Panel>
-        <Problems report={report} />
-      </div>
-      <MailProviders report={report} />
-    </>
-  )
-}
+const Details = ({ report }: { report: Report }) => (
+  <>
+    <Advice report={report} />
+    <div class="columns">
+      <Panel title="Scores" note={`average ${report.average_score}`}>
+        <Bars
+          label={`Number of addresses per score; the average is ${report.average_score}`}
+          nameTitle="Score"
+          valueTitle="Addresses"
+          bars={report.score_distribution.map(({ from, to, count }) => ({
+            name: `${from}–${to}`,
+            label: `${from}+`,
+            value: count,
+            color: from >= 60 ? "valid" : from >= 40 ? "accept-all" : "invalid",
+          }))}
+        />
+      </Panel>
+      <Problems report={report} />
+    </div>
+    <MailProviders report={report} />
+  </>
+)
 
 function tilesOf({
   health,
@@ -105,57 +101,53 @@ function Advice({ report: { recommendations } }: { report: Report }) {
   )
 }
 
-/** The list grouped by the provider that runs the mail servers. */
 function MailProviders({ report: { mail_operators, analyzed } }: { report: Report }) {
   if (mail_operators.length === 0) return null
   return (
-    <Panel title="By mail provider">
-      <DataTable
-        label="By mail provider"
-        rows={mail_operators}
-        rowKey={({ operator }) => operator}
-        columns={[
-          { title: "Mail provider", cell: ({ operator }) => providerWords(operator) },
-          { title: "Composition", class: "bar-cell", cell: (row) => <CompositionBar counts={row} total={row.total} /> },
-          { title: "Addresses", class: "num", cell: ({ total }) => count(total) },
-          { title: "Share", class: "num", cell: ({ total }) => percent(total / analyzed) },
-          ...SHOWN_STATUSES.map((status) => ({
-            title: STATUS_WORDS[status],
-            class: "num",
-            cell: (row: Report["mail_operators"][number]) =>
-              row[status] === 0 ? <span class="soft">0</span> : count(row[status]),
-          })),
-        ]}
-      />
-    </Panel>
+    <TablePanel
+      title="By mail provider"
+      rows={mail_operators}
+      rowKey={({ operator }) => operator}
+      columns={[
+        ["Mail provider", ({ operator }) => providerWords(operator)],
+        ["Composition", (row) => <CompositionBar counts={row} total={row.total} />, "bar-cell"],
+        ["Addresses", ({ total }) => count(total), "num"],
+        ["Share", ({ total }) => percent(total / analyzed), "num"],
+        ...SHOWN_STATUSES.map(
+          (status): Column<Report["mail_operators"][number]> => [
+            STATUS_WORDS[status],
+            (row) => (row[status] === 0 ? <span class="soft">0</span> : count(row[status])),
+            "num",
+          ],
+        ),
+      ]}
+    />
   )
 }
 
-function Problems({ report: { top_problems } }: { report: Report }) {
-  return (
-    <Panel title="Top problems">
-      {top_problems.length === 0 ? (
-        <Empty title="None" text="No problem was found in the verified addresses." />
-      ) : (
-        <ul class="problems">
-          {top_problems.map(({ problem, message, count: affected, share }) => (
-            <li key={problem}>
-              <div class="problem-head">
-                <span>
-                  {message.slice(0, 1).toUpperCase()}
-                  {message.slice(1)}
-                </span>
-                <span class="tabular">
-                  <b>{count(affected)}</b> <span class="soft">{percent(share)}</span>
-                </span>
-              </div>
-              <div class="bar thin" aria-hidden="true">
-                <i class="tone-accent" style={{ flexBasis: `${share * 100}%` }} />
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  )
-}
+const Problems = ({ report: { top_problems } }: { report: Report }) => (
+  <Panel title="Top problems">
+    {top_problems.length === 0 ? (
+      <Empty title="None" text="No problem was found in the verified addresses." />
+    ) : (
+      <ul class="problems">
+        {top_problems.map(({ problem, message, count: affected, share }) => (
+          <li key={problem}>
+            <div class="problem-head">
+              <span>
+                {message.slice(0, 1).toUpperCase()}
+                {message.slice(1)}
+              </span>
+              <span class="tabular">
+                <b>{count(affected)}</b> <span class="soft">{percent(share)}</span>
+              </span>
+            </div>
+            <div class="bar thin" aria-hidden="true">
+              <i class="tone-accent" style={{ flexBasis: `${share * 100}%` }} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+)

@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { call, type Problem, saveFile } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
+import { call, type Problem, saveFile, useAction } from "../../api/call.ts"
 import type { Checks, Job, JobPage } from "../../api/shapes.ts"
 import { ActionButton, Button } from "../../parts/buttons.tsx"
-import { type Column, DataTable } from "../../parts/data-table.tsx"
+import { type Cell, type Column, DataTable } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
-import { AddressLink, StatusBadge } from "../../parts/text.tsx"
+import { AddressLink, Empty, ProblemNotice, Skeleton, StatusBadge } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count, counted, plain, providerWords, replyWords } from "../../words.ts"
 import {
@@ -15,11 +13,11 @@ import {
   type ColumnName,
   FILTERS,
   type Filter,
+  nextSort,
   passes,
   readSort,
   type Sort,
   sorted,
-  turned,
   writeSort,
 } from "./filter-and-sort.ts"
 
@@ -107,23 +105,21 @@ interface ResultTableProps {
 }
 
 /** The results of a list. A click on a heading sorts by it, a second one the other way, a third one not at all. */
-function ResultTable({ rows, sort, onSort }: ResultTableProps) {
-  return (
-    <DataTable
-      label="Results"
-      rows={rows}
-      rowKey={({ email }, i) => `${i} ${email}`}
-      sort={sort}
-      onSort={(name) => onSort(turned(sort, name as ColumnName))}
-      columns={[
-        ...COLUMNS.map(({ name, ...column }) => ({ ...column, sortName: name, cell: CELLS[name] })),
-        { title: "Mail server reply", cell: (row: Checks) => <Reply of={row} /> },
-      ]}
-    />
-  )
-}
+const ResultTable = ({ rows, sort, onSort }: ResultTableProps) => (
+  <DataTable
+    label="Results"
+    rows={rows}
+    rowKey={({ email }, i) => `${i} ${email}`}
+    sort={sort}
+    onSort={(name) => onSort(nextSort(sort, name as ColumnName))}
+    columns={[
+      ...COLUMNS.map(({ name, title, ...rest }): Column<Checks> => [title, CELLS[name], { ...rest, sortName: name }]),
+      ["Mail server reply", (row) => <Reply of={row} />],
+    ]}
+  />
+)
 
-const CELLS: Readonly<Record<ColumnName, Column<Checks>["cell"]>> = {
+const CELLS: Readonly<Record<ColumnName, Cell<Checks>>> = {
   email: ({ email }) => <AddressLink email={email} />,
   status: ({ status }) => <StatusBadge status={status} />,
   can_send: ({ can_send }) => (can_send ? "Yes" : "No"),
@@ -137,7 +133,6 @@ const Reply = ({ of: row }: { of: Checks }) => (
   </>
 )
 
-/** The formats of the API. */
 const FORMATS = [
   ["csv", "CSV"],
   ["xlsx", "Excel"],

@@ -1,12 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
-import { type Answer, call, type Problem } from "../../api/call.ts"
-import { useAction, useGet } from "../../api/load.ts"
+import { type Answer, call, type Problem, useAction, useGet } from "../../api/call.ts"
 import type { Health, ListPreview, SampledList, UploadedJob } from "../../api/shapes.ts"
 import { Button } from "../../parts/buttons.tsx"
 import { Check, Field } from "../../parts/field.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { ProblemNotice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { ProblemNotice } from "../../parts/text.tsx"
 import { go } from "../../route.ts"
 import { credits, decimal } from "../../words.ts"
 import { SANDBOX_EXAMPLES } from "../verification/examples.ts"
@@ -25,7 +24,7 @@ interface Chosen {
   readonly preview: ListPreview
 }
 
-/** Takes a file, shows how it is read and what it costs, and verifies a sample or the whole list. */
+/** Accepts a file, shows how it is read and what it costs, and verifies a sample or the whole list. */
 export function Upload() {
   useSafeDrops()
   const [chosen, setChosen] = useState<Chosen | null>(null)
@@ -192,7 +191,7 @@ function useSafeDrops(): void {
   }, [])
 }
 
-/** Takes a dropped file. A click or the keyboard opens the file chooser. */
+/** Accepts a dropped file. A click or the keyboard opens the file chooser. */
 function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false)
   const choose = (files: FileList | null | undefined) => {
@@ -239,7 +238,6 @@ function DropZone({ busy, onFile }: { busy: boolean; onFile: (file: File) => voi
   )
 }
 
-/** Takes pasted addresses as a text file. */
 function Paste({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const form = useForm({ text: { label: "Addresses, one per line", kind: "lines", rows: 6 } }, ({ text }) => {
     if (text.trim() !== "" && !busy) onFile(new File([text], "Pasted addresses", { type: "text/plain" }))

@@ -1,15 +1,11 @@
 import type { ListClass } from "../../../../schema/vocabulary.ts"
-import { change } from "../../api/call.ts"
-import { useGet, usePaged } from "../../api/load.ts"
+import { change, useGet, usePaged } from "../../api/call.ts"
 import type { DisposableStats, OverridePage } from "../../api/shapes.ts"
-import { ActionButton } from "../../parts/buttons.tsx"
-import { DataTable, LoadedTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Tiles } from "../../parts/figures.tsx"
+import { ActionButton, Confirm } from "../../parts/buttons.tsx"
+import { LoadedTablePanel, TablePanel } from "../../parts/data-table.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty } from "../../parts/notice.tsx"
-import { Loaded, Panel, page } from "../../parts/page.tsx"
-import { Ago, Badge, withNote } from "../../parts/text.tsx"
+import { Loaded, page } from "../../parts/page.tsx"
+import { Ago, Badge, Tiles, withNote } from "../../parts/text.tsx"
 import { count, plain } from "../../words.ts"
 
 /** The domain lists that judge addresses: their version, their updates and the operator's own entries. */
@@ -54,28 +50,28 @@ function Updates({ stats: { refreshes }, onDone }: { stats: DisposableStats; onD
     return problem
   }
   return (
-    <Panel title="Updates" note="the last ten">
+    <TablePanel
+      title="Updates"
+      note="the last ten"
+      rows={refreshes}
+      rowKey={(one) => `${one.at} ${one.class}`}
+      columns={[
+        ["When", ({ at }) => <Ago at={at} />],
+        ["List", (one) => plain(one.class)],
+        [
+          "Outcome",
+          ({ outcome, reason }) =>
+            withNote(<Badge tone={outcome === "refused" ? "invalid" : "valid"}>{plain(outcome)}</Badge>, reason),
+        ],
+        ["Added", ({ added }) => count(added), "num"],
+        ["Removed", ({ removed }) => count(removed), "num"],
+      ]}
+      empty={["No updates yet", "The lists are those of the release."]}
+    >
       <div class="row">
         <ActionButton label="Update now" busyLabel="Updating" onAct={update} />
       </div>
-      <DataTable
-        label="Updates"
-        rows={refreshes}
-        rowKey={(one) => `${one.at} ${one.class}`}
-        columns={[
-          { title: "When", cell: ({ at }) => <Ago at={at} /> },
-          { title: "List", cell: (one) => plain(one.class) },
-          {
-            title: "Outcome",
-            cell: ({ outcome, reason }) =>
-              withNote(<Badge tone={outcome === "refused" ? "invalid" : "valid"}>{plain(outcome)}</Badge>, reason),
-          },
-          { title: "Added", class: "num", cell: ({ added }) => count(added) },
-          { title: "Removed", class: "num", cell: ({ removed }) => count(removed) },
-        ]}
-        empty={<Empty title="No updates yet" text="The lists are those of the release." />}
-      />
-    </Panel>
+    </TablePanel>
   )
 }
 
@@ -103,29 +99,29 @@ function Overrides({ onChange }: { onChange: () => void }) {
   const remove = (domain: string) =>
     change(`${PATH}/${encodeURIComponent(domain)}`, { method: "DELETE", asOperator: true }, changed)
   return (
-    <Panel title="Your own entries" note="they win over the lists, everywhere within a minute">
+    <LoadedTablePanel
+      title="Your own entries"
+      note="they win over the lists, everywhere within a minute"
+      of={load}
+      rows={({ overrides }) => overrides}
+      rowKey={({ domain }) => domain}
+      columns={[
+        ["Domain", ({ domain }) => domain, "break"],
+        ["Class", (one) => classWords(one.class)],
+        ["Note", ({ note }) => note, "break"],
+        ["Since", ({ created_at }) => <Ago at={created_at} />],
+        [
+          "",
+          ({ domain }) => (
+            <Confirm label="Remove" title={`Remove the entry for ${domain}?`} onConfirm={() => remove(domain)}>
+              <p>The lists decide about this domain again.</p>
+            </Confirm>
+          ),
+        ],
+      ]}
+      empty={["No entries"]}
+    >
       <Form of={form} submit="Add" layout="row" />
-      <LoadedTable
-        of={load}
-        label="Your own entries"
-        rows={({ overrides }) => overrides}
-        rowKey={({ domain }) => domain}
-        columns={[
-          { title: "Domain", class: "break", cell: ({ domain }) => domain },
-          { title: "Class", cell: (one) => classWords(one.class) },
-          { title: "Note", class: "break", cell: ({ note }) => note },
-          { title: "Since", cell: ({ created_at }) => <Ago at={created_at} /> },
-          {
-            title: "",
-            cell: ({ domain }) => (
-              <Confirm label="Remove" title={`Remove the entry for ${domain}?`} onConfirm={() => remove(domain)}>
-                <p>The lists decide about this domain again.</p>
-              </Confirm>
-            ),
-          },
-        ]}
-        empty={<Empty title="No entries" />}
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }

@@ -1,7 +1,6 @@
 import type { DkimKeys, DomainIntel, DomainRating } from "../../api/shapes.ts"
 import { plain } from "../../words.ts"
 
-/** What the API found about a domain. */
 export interface DomainState {
   readonly rating: DomainRating
   readonly intel: DomainIntel
@@ -16,7 +15,6 @@ export interface Advice {
   readonly code: string
   readonly level: Level
   readonly sentence: string
-  /** What the owner can publish. */
   readonly records: readonly Publication[]
 }
 
@@ -87,13 +85,12 @@ export function adviceOn(state: DomainState): Advice[] {
 }
 
 /** The API's own fixes for codes without a row. */
-function unlisted({ rating }: DomainState, codes: ReadonlySet<string>): Advice[] {
-  return rating.reasons.flatMap(({ code, fix }) =>
+const unlisted = ({ rating }: DomainState, codes: ReadonlySet<string>): Advice[] =>
+  rating.reasons.flatMap(({ code, fix }) =>
     fix === null || !codes.has(code) || LISTED.has(code)
       ? []
       : [{ code, level: "improve", sentence: `${plain(fix)}.`, records: [] }],
   )
-}
 
 /** The codes of the API, and those of weaknesses that its score does not count. */
 function codesOf({ rating, intel: { dns }, dkim }: DomainState): ReadonlySet<string> {

@@ -1,8 +1,7 @@
-import type { CheckRow, Rating } from "../../parts/rating.ts"
+import type { CheckRow, Rating } from "../../parts/check-rows.tsx"
 import { count, operatorName, plain } from "../../words.ts"
 import type { DomainState } from "./domain-advice.ts"
 
-/** The results of all checks, as rows by group. */
 export function checksOf(state: DomainState): Readonly<Record<string, readonly CheckRow[]>> {
   if (state.intel.dns.route === "no_such_domain") return { "Receiving mail": [mx(state)] }
   return {

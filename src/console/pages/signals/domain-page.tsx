@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import { type Answer, call, isTemporary, together } from "../../api/call.ts"
-import { useLoad } from "../../api/load.ts"
+import { type Answer, call, isTemporary, together, useLoad } from "../../api/call.ts"
 import type { DkimKeys, DomainIntel, DomainRating } from "../../api/shapes.ts"
-import { Copy } from "../../parts/buttons.tsx"
+import { Copy, Link } from "../../parts/buttons.tsx"
 import { CheckRows } from "../../parts/check-rows.tsx"
-import { Score } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge, type Tone } from "../../parts/text.tsx"
+import { Ago, Badge, Empty, ProblemNotice, Score, Skeleton, type Tone } from "../../parts/text.tsx"
 import { domainLink, findLink, go } from "../../route.ts"
 import { counted } from "../../words.ts"
 import { type Advice, adviceOn, type DomainState, type Level, type Publication } from "./domain-advice.ts"
@@ -104,7 +101,6 @@ const BY_ROUTE: Readonly<Record<string, readonly [Status, string]>> = {
   no_mail_host: ["invalid", "The domain has no mail host"],
 }
 
-/** The grade of a domain in words, with a link to share. */
 function Rating({ state, advice }: { state: DomainState; advice: readonly Advice[] }) {
   const { domain, grade, deliverability_score: score } = state.rating
   const { dns } = state.intel
@@ -124,11 +120,7 @@ function Rating({ state, advice }: { state: DomainState; advice: readonly Advice
         </p>
         <div class="row">
           <Copy text={new URL(domainLink(domain), location.href).href} label="Copy link" />
-          {dns.mx_valid && (
-            <a class="button quiet" href={findLink("", domain)}>
-              Address formats
-            </a>
-          )}
+          {dns.mx_valid && <Link label="Address formats" to={findLink("", domain)} class="button quiet" />}
         </div>
       </div>
       {!byRoute && score !== null && grade !== null && <Score score={score} grade={grade} />}
@@ -168,7 +160,6 @@ const LEVELS: Readonly<Record<Level, readonly [Tone, string]>> = {
   optional: ["unknown", "Optional"],
 }
 
-/** What to fix, the most important first. */
 function Fixes({ advice }: { advice: readonly Advice[] }) {
   if (advice.length === 0) return null
   const areOptional = advice.every(({ level }) => level === "optional")
@@ -194,14 +185,12 @@ function Fixes({ advice }: { advice: readonly Advice[] }) {
   )
 }
 
-function PublicationBox({ record: { place, text } }: { record: Publication }) {
-  return (
-    <div class="publication">
-      <div class="publication-head">
-        <span class="soft small break">{place}</span>
-        <Copy text={text} />
-      </div>
-      <code class="publication-text">{text.trimEnd()}</code>
+const PublicationBox = ({ record: { place, text } }: { record: Publication }) => (
+  <div class="publication">
+    <div class="publication-head">
+      <span class="soft small break">{place}</span>
+      <Copy text={text} />
     </div>
-  )
-}
+    <code class="publication-text">{text.trimEnd()}</code>
+  </div>
+)

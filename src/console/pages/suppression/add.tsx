@@ -1,28 +1,21 @@
 import type { ComponentChildren } from "preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
-import { type Answer, call, change, type Problem, saveFile } from "../../api/call.ts"
-import { useAction } from "../../api/load.ts"
+import { type Answer, call, change, invalid, saveFile, useAction } from "../../api/call.ts"
 import type { Imported } from "../../api/shapes.ts"
-import { ActionButton, Button, FileButton } from "../../parts/buttons.tsx"
-import { DataTable } from "../../parts/data-table.tsx"
+import { ActionButton, Button } from "../../parts/buttons.tsx"
+import { FileRows } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
 import { Form, FormFields, useForm } from "../../parts/form.tsx"
-import { Notice } from "../../parts/notice.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Notice } from "../../parts/text.tsx"
 import { asSentence, count, rows } from "../../words.ts"
 import { REASONS, readTable, type Subject, subjectsIn, subjectText, type TablePreview } from "./subjects.ts"
 
 const WHOLE = /^[1-9]\d*$/
 /** JSON would turn an invalid number into null, which suppresses permanently. */
-const NO_DAYS: Problem = {
-  status: 422,
-  message: "Days must be a whole number. Leave it empty to suppress permanently.",
-  requestId: null,
-  faults: { days: "Days must be a whole number. Leave it empty to suppress permanently." },
-}
+const NO_DAYS = invalid("Days must be a whole number. Leave it empty to suppress permanently.", "days")
 
-/** Adds one or several addresses and domains. */
 export function AddSuppression({ onChange }: { onChange: () => void }) {
   const [done, setDone] = useState<Done | null>(null)
   const form = useForm(
@@ -144,10 +137,39 @@ export function Transfer({ onChange }: { onChange: () => void }) {
   )
 }
 
+interface FileButtonProps {
+  readonly label: string
+  readonly accept: string
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+function FileButton({ label, accept, busy, onFile }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <button type="button" class="button" aria-disabled={busy} onClick={() => busy || input.current?.click()}>
+        {busy ? "Reading" : label}
+      </button>
+      <input
+        ref={input}
+        hidden
+        type="file"
+        accept={accept}
+        aria-label={label}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          if (file) onFile(file)
+          event.currentTarget.value = ""
+        }}
+      />
+    </>
+  )
+}
+
 interface ImportPreviewProps {
   readonly name: string
   readonly preview: TablePreview
-  /** What to do with the file. */
   readonly children: ComponentChildren
 }
 
@@ -160,16 +182,7 @@ function ImportPreview({ name, preview: { columns, firstRows, rows: total, read 
         <b class="break">{name}</b>: {rows(total)}.{" "}
         {used.length > 0 ? `Read from it: ${used.join(", ")}.` : "No column with addresses or domains was found."}
       </p>
-      <DataTable
-        label="First rows of the file"
-        rows={firstRows}
-        rowKey={(_, n) => n}
-        columns={columns.map((column, n) => ({
-          title: column,
-          class: read.has(n) ? "picked break" : "soft break",
-          cell: (cells: readonly string[]) => cells[n],
-        }))}
-      />
+      <FileRows columns={columns} rows={firstRows} isPicked={(n) => read.has(n)} />
       <div class="row end">{children}</div>
     </section>
   )

@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks"
 import type { SuppressionReason } from "../../../../schema/vocabulary.ts"
-import { change, type Problem } from "../../api/call.ts"
-import { useGet, usePaged } from "../../api/load.ts"
+import { change, invalid, useGet, usePaged } from "../../api/call.ts"
 import type { SuppressionPage as Entries, Suppressed, SuppressionStats } from "../../api/shapes.ts"
-import { type Column, LoadedTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
+import { Confirm } from "../../parts/buttons.tsx"
+import { type Column, LoadedTablePanel } from "../../parts/data-table.tsx"
 import { Field, Select } from "../../parts/field.tsx"
-import { type TileEntry, Tiles } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
 import { Loaded, Panel, page } from "../../parts/page.tsx"
-import { Address, Ago } from "../../parts/text.tsx"
+import { Address, Ago, Notice, type TileEntry, Tiles } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count, day, moment } from "../../words.ts"
 import { AddSuppression, Transfer } from "./add.tsx"
@@ -84,9 +81,8 @@ function CheckSuppression({ onChange }: { onChange: () => void }) {
               title={`Remove ${found.email} from the list?`}
               danger
               onConfirm={() => remove(`/suppression/${encodeURIComponent(found.email)}`)}
-            >
-              <p>{found.entries.length > 1 ? "Another entry still suppresses it." : "You can send to it again."}</p>
-            </Confirm>
+              text={found.entries.length > 1 ? "Another entry still suppresses it." : "You can send to it again."}
+            />
           )}
           {found.list === "account" && found.domain !== null && (
             <Confirm
@@ -94,9 +90,8 @@ function CheckSuppression({ onChange }: { onChange: () => void }) {
               title={`Remove ${found.domain} from the list?`}
               danger
               onConfirm={() => remove(`/suppression/domains/${encodeURIComponent(found.domain ?? "")}`)}
-            >
-              <p>You can send to its addresses again, unless they are on the list themselves.</p>
-            </Confirm>
+              text="You can send to its addresses again, unless they are on the list themselves."
+            />
           )}
         </Notice>
       )}
@@ -127,7 +122,19 @@ export function SuppressedEntries({ version, onChange }: { version: number; onCh
   const isFiltered = Object.values(filters).some((value) => value !== "")
   const isEmpty = load.state === "ready" && load.value.suppressions.length === 0
   return (
-    <Panel title="Suppressed addresses and domains">
+    <LoadedTablePanel
+      title="Suppressed addresses and domains"
+      of={load}
+      isStacked
+      rows={({ suppressions }) => suppressions}
+      rowKey={({ domain, email }, n) => domain ?? email ?? n}
+      columns={columnsOf(onChange)}
+      empty={
+        isFiltered
+          ? ["No entry matches", "The search needs the whole address, or the whole domain: a part of it finds nothing."]
+          : ["The list is empty", "Add addresses above, import a file, or connect your sending provider."]
+      }
+    >
       {(isFiltered || !isEmpty) && (
         <div class="row top">
           <Find subject={subject} busy={load.isStale} onFind={setSubject} />
@@ -136,28 +143,7 @@ export function SuppressedEntries({ version, onChange }: { version: number; onCh
           <Field kind="date" label="Added until" value={to} onValue={setTo} />
         </div>
       )}
-      <LoadedTable
-        of={load}
-        label="Suppressed addresses and domains"
-        isStacked
-        rows={({ suppressions }) => suppressions}
-        rowKey={({ domain, email }, n) => domain ?? email ?? n}
-        columns={columnsOf(onChange)}
-        empty={
-          isFiltered ? (
-            <Empty
-              title="No entry matches"
-              text="The search needs the whole address, or the whole domain: a part of it finds nothing."
-            />
-          ) : (
-            <Empty
-              title="The list is empty"
-              text="Add addresses above, import a file, or connect your sending provider."
-            />
-          )
-        }
-      />
-    </Panel>
+    </LoadedTablePanel>
   )
 }
 
@@ -173,8 +159,10 @@ function Find({ subject, busy, onFind }: { subject: string; busy: boolean; onFin
   return <Form of={form} submit="Search" layout="row" isBusy={busy} />
 }
 
-const PART = "Enter the whole address or the whole domain, such as example.com. A part of it finds nothing."
-const IS_PART: Problem = { status: 422, message: PART, requestId: null, faults: { subject: PART } }
+const IS_PART = invalid(
+  "Enter the whole address or the whole domain, such as example.com. A part of it finds nothing.",
+  "subject",
+)
 
 const NOTE_SHOWN = 100
 
@@ -182,19 +170,18 @@ const NOTE_SHOWN = 100
 const nameOf = ({ email, domain }: Entry): string | null => (domain === null ? email : `Every address at ${domain}`)
 
 const columnsOf = (onChange: () => void): readonly Column<Entry>[] => [
-  {
-    title: "Address or domain",
-    class: "break",
-    cell: (entry) => {
+  [
+    "Address or domain",
+    (entry) => {
       const name = nameOf(entry)
       return name === null ? <span class="soft">erased address</span> : <Address email={name} />
     },
-  },
-  { title: "Reason", cell: ({ reason }) => REASON_WORDS.get(reason) },
-  {
-    title: "Source",
-    class: "soft break",
-    cell: ({ source, note }) => (
+    "break",
+  ],
+  ["Reason", ({ reason }) => REASON_WORDS.get(reason)],
+  [
+    "Source",
+    ({ source, note }) => (
       <>
         {source}
         {note && (
@@ -204,14 +191,15 @@ const columnsOf = (onChange: () => void): readonly Column<Entry>[] => [
         )}
       </>
     ),
-  },
-  { title: "Added", cell: ({ suppressed_at }) => <Ago at={suppressed_at} /> },
-  {
-    title: "Until",
-    cell: ({ expires_at: at }) =>
+    "soft break",
+  ],
+  ["Added", ({ suppressed_at }) => <Ago at={suppressed_at} />],
+  [
+    "Until",
+    ({ expires_at: at }) =>
       at === null ? <span class="soft">permanently</span> : <span title={moment(at)}>{day(at)}</span>,
-  },
-  { title: "", cell: (entry) => nameOf(entry) !== null && <Remove of={entry} onChange={onChange} /> },
+  ],
+  ["", (entry) => nameOf(entry) !== null && <Remove of={entry} onChange={onChange} />],
 ]
 
 function Remove({ of: { email, domain, reason }, onChange }: { of: Entry; onChange: () => void }) {
@@ -222,13 +210,12 @@ function Remove({ of: { email, domain, reason }, onChange }: { of: Entry; onChan
       title={`Remove ${domain === null ? email : `the domain ${domain}`}?`}
       danger
       onConfirm={() => change(path, { method: "DELETE" }, onChange)}
-    >
-      <p>
-        {domain === null
+      text={
+        domain === null
           ? consequence(reason)
-          : "You can send to its addresses again, unless they are on the list themselves."}
-      </p>
-    </Confirm>
+          : "You can send to its addresses again, unless they are on the list themselves."
+      }
+    />
   )
 }
 

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks"
 import { type Answer, change } from "../../api/call.ts"
 import type { Deliverability } from "../../api/shapes.ts"
-import { ActionButton, Copy } from "../../parts/buttons.tsx"
-import { Confirm, DialogButton } from "../../parts/dialog.tsx"
+import { ActionButton, Confirm, Copy, DialogButton, Link } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
 import { signInLink, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
@@ -12,7 +11,6 @@ import { isSuppressed } from "./sentence.ts"
 
 interface ActionsProps {
   readonly result: Deliverability
-  /** The body of the request. */
   readonly request: Readonly<Record<string, unknown>>
   /** Verifies again. @returns the problem, or whether the stored result was too new to replace */
   readonly onCheckAgain: () => Promise<Answer<Deliverability>>
@@ -50,9 +48,7 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
         {account && result.checks.syntax_valid && (
           <>
             {isSuppressed(result) ? (
-              <a class="button quiet" href="#/suppression">
-                Manage its suppression
-              </a>
+              <Link label="Manage its suppression" to="#/suppression" class="button quiet" />
             ) : (
               <Confirm label="Suppress" title="Suppress this address?" onConfirm={suppress}>
                 <p>
@@ -66,11 +62,7 @@ export function Actions({ result, request, onCheckAgain, onChange }: ActionsProp
             </DialogButton>
           </>
         )}
-        {account === null && (
-          <a class="small" href={signInLink()}>
-            Sign in to suppress or report it
-          </a>
-        )}
+        {account === null && <Link label="Sign in to suppress or report it" to={signInLink()} class="small" />}
       </div>
       <p role="status" class="small">
         {done}
@@ -86,7 +78,6 @@ const EVENTS = [
   ["spam_complaint", "The recipient complained about my mail"],
 ] as const
 
-/** What the service did. */
 interface Reported {
   readonly message: string
 }

@@ -1,11 +1,10 @@
 import type { Checks, Deliverability } from "../../api/shapes.ts"
-import { type CheckRow, type Rating, WORST_FIRST, worst } from "../../parts/rating.ts"
+import { type CheckRow, type Rating, WORST_FIRST, worst } from "../../parts/check-rows.tsx"
 import { count, milliseconds, operatorName, percent, plain, providerWords, replyWords } from "../../words.ts"
 import { entryOf, isConfirmedByMail } from "./sentence.ts"
 
 interface Group {
   readonly title: string
-  /** The group in one line. */
   readonly summary: string
   readonly rows: readonly CheckRow[]
 }
@@ -40,9 +39,7 @@ function decisiveGroup(result: Deliverability, reports: readonly CheckRow[]) {
   return checks.smtp_status === "skipped" && (checks.mx_records.length === 0 || !checks.mx_valid) ? "domain" : "server"
 }
 
-function accountSummary(reports: readonly CheckRow[]): string {
-  return reports.map(([name]) => name.toLowerCase()).join(", ")
-}
+const accountSummary = (reports: readonly CheckRow[]): string => reports.map(([name]) => name.toLowerCase()).join(", ")
 
 function addressSummary(checks: Checks): string {
   const facts = [checks.is_disposable && "disposable", checks.is_role_account && "role address"].filter(Boolean)
@@ -119,7 +116,6 @@ function domainRows(checks: Checks): CheckRow[] {
   ]
 }
 
-/** Why a check has no result, in words. */
 function missing(field: keyof Checks, { null_reasons }: Checks): string {
   const reason = null_reasons[field]
   return reason === undefined || reason === "not_requested" ? "not checked" : plain(reason).toLowerCase()

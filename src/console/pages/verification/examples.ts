@@ -19,14 +19,12 @@ export const SANDBOX_EXAMPLES: readonly (readonly [string, Status, string])[] = 
  * @param origin of the API
  * @param body the request, sent as JSON
  */
-export function curlCommand(origin: string, body: Readonly<Record<string, unknown>>): string {
-  return [
+export const curlCommand = (origin: string, body: Readonly<Record<string, unknown>>): string =>
+  [
     `curl -s ${quoted(`${origin}/validate`)}`,
     `-H "X-API-Key: $MAILVERDICT_API_KEY"`,
     `-H 'Content-Type: application/json'`,
     `-d ${quoted(JSON.stringify(body))}`,
   ].join(" \\\n  ")
-}
 
-/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

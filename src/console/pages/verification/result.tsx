@@ -1,17 +1,15 @@
 import { useEffect } from "preact/hooks"
 import type { Status } from "../../../../schema/vocabulary.ts"
-import { useGet } from "../../api/load.ts"
+import { useGet } from "../../api/call.ts"
 import type { Breakdown, Deliverability, LedgerEntry, Recent, TranscriptLine } from "../../api/shapes.ts"
-import { Mark, RatedRows } from "../../parts/check-rows.tsx"
+import { Mark, RatedRows, worst } from "../../parts/check-rows.tsx"
 import { DataTable, Scroll } from "../../parts/data-table.tsx"
-import { Fold, Loaded, Panel } from "../../parts/page.tsx"
-import { worst } from "../../parts/rating.ts"
+import { Fold, LoadedPanel, Panel } from "../../parts/page.tsx"
 import { Ago, StatusBadge, Tip } from "../../parts/text.tsx"
 import { count, duration, plain, signed } from "../../words.ts"
 import { groupsOf } from "./checks.ts"
 import { emptyTranscriptReason, noGradeWords } from "./sentence.ts"
 
-/** The details of a verdict: the checks, then the folded evidence. */
 export function Result({ result }: { result: Deliverability }) {
   const { checks, explanation } = result
   return (
@@ -39,22 +37,20 @@ export function Result({ result }: { result: Deliverability }) {
 }
 
 /** The checks in groups, by importance. Only the group that decided is open. */
-function CheckList({ result }: { result: Deliverability }) {
-  return (
-    <Panel title="Checks" note="Most important first">
-      {groupsOf(result).map((group, i) => (
-        <details key={group.title} class="check-group" open={i === 0}>
-          <summary>
-            <Mark rating={worst(group.rows)} />
-            <h3>{group.title}</h3>
-            <span class="soft small break">{group.summary}</span>
-          </summary>
-          <RatedRows rows={group.rows} />
-        </details>
-      ))}
-    </Panel>
-  )
-}
+const CheckList = ({ result }: { result: Deliverability }) => (
+  <Panel title="Checks" note="Most important first">
+    {groupsOf(result).map((group, i) => (
+      <details key={group.title} class="check-group" open={i === 0}>
+        <summary>
+          <Mark rating={worst(group.rows)} />
+          <h3>{group.title}</h3>
+          <span class="soft small break">{group.summary}</span>
+        </summary>
+        <RatedRows rows={group.rows} />
+      </details>
+    ))}
+  </Panel>
+)
 
 /** [part, label, maximum] */
 const PARTS: readonly (readonly [keyof Breakdown, string, number])[] = [
@@ -77,7 +73,6 @@ interface BreakdownProps {
   readonly noGrade: string | null
 }
 
-/** A table of the points of each part. */
 function ScoreBreakdown({ breakdown, total, status, noGrade }: BreakdownProps) {
   const sum = PARTS.reduce((points, [part]) => points + breakdown[part], 0)
   const limit = { words: sum > 100 || sum < 0 ? "Limited to 0–100" : CAPS[status], points: total - sum, most: null }
@@ -95,12 +90,9 @@ function ScoreBreakdown({ breakdown, total, status, noGrade }: BreakdownProps) {
         rowKey={({ words }) => words}
         rowClass={({ points, most }) => (points === 0 && most !== null ? "soft" : "")}
         columns={[
-          { title: "Part", isRowName: true, foot: "Score", cell: ({ words }) => words },
-          {
-            title: "Share of the maximum",
-            cell: ({ points, most }) => most !== null && <Bar points={points} most={most} />,
-          },
-          { title: "Points", class: "num", foot: total, cell: ({ points }) => signed(points) },
+          ["Part", ({ words }) => words, { isRowName: true, foot: "Score" }],
+          ["Share of the maximum", ({ points, most }) => most !== null && <Bar points={points} most={most} />],
+          ["Points", ({ points }) => signed(points), { class: "num", foot: total }],
         ]}
       />
     </Fold>
@@ -116,48 +108,38 @@ const CAPS: Readonly<Record<Status, string>> = {
 }
 
 /** A bar of the points. All parts share one scale: 50 points fill it. */
-function Bar({ points, most }: { points: number; most: number }) {
-  return (
-    <svg
-      class={`points-bar ${points < 0 ? "tone-invalid" : "tone-valid"}`}
-      viewBox="0 0 50 6"
-      preserveAspectRatio="none"
-    >
-      <title>{`${points} of ${most}`}</title>
-      <rect class="points-room" width={most} height="6" />
-      <rect class="points-fill" width={Math.abs(points)} height="6" />
-    </svg>
-  )
-}
+const Bar = ({ points, most }: { points: number; most: number }) => (
+  <svg class={`points-bar ${points < 0 ? "tone-invalid" : "tone-valid"}`} viewBox="0 0 50 6" preserveAspectRatio="none">
+    <title>{`${points} of ${most}`}</title>
+    <rect class="points-track" width={most} height="6" />
+    <rect class="points-fill" width={Math.abs(points)} height="6" />
+  </svg>
+)
 
-/** The evidence: each fact with its value, points, rule and source. */
-function Evidence({ entries }: { entries: readonly LedgerEntry[] }) {
-  return (
-    <DataTable
-      label="Evidence in the order it was found"
-      class="evidence"
-      head="unseen"
-      rows={entries}
-      rowKey={(_, n) => n}
-      columns={[
-        { title: "Fact", isRowName: true, cell: ({ fact }) => FACT_WORDS[fact] ?? plain(fact) },
-        {
-          title: "Value",
-          cell: (entry) => (
-            <>
-              <span class="break">{valueText(entry)}</span>
-              {entry.reply && <code class="reply break">{entry.reply.text}</code>}
-              <Source entry={entry} />
-            </>
-          ),
-        },
-        { title: "Points", class: "num", cell: ({ points }) => (points === 0 ? "" : signed(points)) },
-      ]}
-    />
-  )
-}
+const Evidence = ({ entries }: { entries: readonly LedgerEntry[] }) => (
+  <DataTable
+    label="Evidence in the order it was found"
+    class="evidence"
+    head="unseen"
+    rows={entries}
+    rowKey={(_, n) => n}
+    columns={[
+      ["Fact", ({ fact }) => FACT_WORDS[fact] ?? plain(fact), { isRowName: true }],
+      [
+        "Value",
+        (entry) => (
+          <>
+            <span class="break">{valueText(entry)}</span>
+            {entry.reply && <code class="reply break">{entry.reply.text}</code>}
+            <Source entry={entry} />
+          </>
+        ),
+      ],
+      ["Points", ({ points }) => (points === 0 ? "" : signed(points)), "num"],
+    ]}
+  />
+)
 
-/** Labels for names that are abbreviations or unclear. */
 const FACT_WORDS: Readonly<Record<string, string>> = {
   base: "Start",
   route: "Mail route",
@@ -177,7 +159,6 @@ const FACT_WORDS: Readonly<Record<string, string>> = {
   role_account: "Role address",
   received: "Received mail",
 }
-/** Labels for unclear values. */
 const VALUE_WORDS: Readonly<Record<string, string>> = { mx: "MX record", refuses_us: "refuses our host" }
 
 function valueText({ fact, value }: LedgerEntry) {
@@ -199,11 +180,9 @@ function Source({ entry: { rule, means, node, age_seconds: age } }: { entry: Led
 
 interface TranscriptProps {
   readonly lines: readonly TranscriptLine[]
-  /** The reason for a transcript without lines. */
   readonly emptyReason: string
 }
 
-/** The SMTP conversation line by line. */
 function Transcript({ lines, emptyReason }: TranscriptProps) {
   if (lines.length === 0)
     return (
@@ -241,33 +220,29 @@ export function AddressHistory({ result }: { result: Deliverability }) {
     return () => clearTimeout(timer)
   }, [result])
   return (
-    <Panel
+    <LoadedPanel
       title="History of this address"
       note="Single verifications of your account, newest first. Results of lists are on the page of each list."
+      of={load}
+      lines={2}
     >
-      <Loaded of={load} lines={2}>
-        {({ verifications, total }) => (
-          <>
-            <DataTable
-              label="History of this address"
-              rows={verifications}
-              rowKey={({ id }) => id}
-              columns={[
-                { title: "When", cell: ({ created_at }) => <Ago at={created_at} /> },
-                { title: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
-                { title: "Score", class: "num", cell: ({ score }) => score },
-                { title: "Source", class: "soft", cell: ({ cached }) => (cached ? "Cached result" : "New") },
-              ]}
-              empty={<p class="soft">No verifications in the history yet.</p>}
-            />
-            {total > SHOWN && (
-              <p class="small soft">
-                The latest {SHOWN} of {total}.
-              </p>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Panel>
+      {({ verifications, total }) => (
+        <>
+          <DataTable
+            label="History of this address"
+            rows={verifications}
+            rowKey={({ id }) => id}
+            columns={[
+              ["When", ({ created_at }) => <Ago at={created_at} />],
+              ["Status", ({ status }) => <StatusBadge status={status} />],
+              ["Score", ({ score }) => score, "num"],
+              ["Source", ({ cached }) => (cached ? "Cached result" : "New"), "soft"],
+            ]}
+            empty={<p class="soft">No verifications in the history yet.</p>}
+          />
+          {total > SHOWN && <p class="small soft">{`The latest ${SHOWN} of ${total}.`}</p>}
+        </>
+      )}
+    </LoadedPanel>
   )
 }

@@ -2,7 +2,6 @@ import type { Status } from "../../../../schema/vocabulary.ts"
 import type { Deliverability, LedgerEntry } from "../../api/shapes.ts"
 import { SUB_STATUS_WORDS } from "../../words.ts"
 
-/** The verdict in words. */
 interface Sentence {
   /** One sentence that agrees with the evidence. */
   readonly says: string
@@ -26,9 +25,8 @@ export function sentenceOf(result: Deliverability): Sentence {
 }
 
 /** Whether mail received by the account shows that the mailbox exists, where the server's answer leaves it open. */
-export function isConfirmedByMail({ checks, deliverability }: Deliverability): boolean {
-  return deliverability === "deliverable" && checks.status !== "valid"
-}
+export const isConfirmedByMail = ({ checks, deliverability }: Deliverability): boolean =>
+  deliverability === "deliverable" && checks.status !== "valid"
 
 /** The finding of the verdict: `null` for a confirmed mailbox, or without an explanation. */
 function findingWords(result: Deliverability): string | null {
@@ -49,9 +47,8 @@ function findingWords(result: Deliverability): string | null {
   }
 }
 
-function statusWords({ sub_status }: Deliverability): string {
-  return sub_status ? SUB_STATUS_WORDS[sub_status] : `The mail server was not probed; ${NOTHING_KNOWN}`
-}
+const statusWords = ({ sub_status }: Deliverability): string =>
+  sub_status ? SUB_STATUS_WORDS[sub_status] : `The mail server was not probed; ${NOTHING_KNOWN}`
 
 /** Findings with one sentence each, by their names in `explanation.ledger`. */
 const FINDING_WORDS: Readonly<Record<string, string>> = {
@@ -89,9 +86,8 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Without an entry, the time limit passed before the probe. */
-function failureWords(entry: LedgerEntry | undefined): string | undefined {
-  return FAILURE_WORDS[entry?.value ?? "deadline"] ?? FAILURE_WORDS.unreachable
-}
+const failureWords = (entry: LedgerEntry | undefined): string | undefined =>
+  FAILURE_WORDS[entry?.value ?? "deadline"] ?? FAILURE_WORDS.unreachable
 
 /** What the server refused, by the first part of the rule's name. */
 function refusalWords(entry: LedgerEntry | undefined): string {
@@ -121,9 +117,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
 }
 
 /** Whether the account's suppression list contains the address or its domain. */
-export function isSuppressed(result: Deliverability): boolean {
-  return entryOf(result, "suppressed") !== undefined || result.deliverability_score.primary_risk === "suppressed"
-}
+export const isSuppressed = (result: Deliverability): boolean =>
+  entryOf(result, "suppressed") !== undefined || result.deliverability_score.primary_risk === "suppressed"
 
 function notesOf(result: Deliverability): string[] {
   const { checks } = result
@@ -145,12 +140,9 @@ export function noGradeWords(result: Deliverability): string | null {
   return entryOf(result, "status")?.rule === "mailbox_full" ? "the mailbox is full" : "nothing is known"
 }
 
-/** The entry of the ledger for a fact. */
-export function entryOf({ explanation }: Deliverability, fact: string): LedgerEntry | undefined {
-  return explanation?.ledger.find((entry) => entry.fact === fact)
-}
+export const entryOf = ({ explanation }: Deliverability, fact: string): LedgerEntry | undefined =>
+  explanation?.ledger.find((entry) => entry.fact === fact)
 
-/** The reason for an empty SMTP conversation as a sentence. */
 export function emptyTranscriptReason(result: Deliverability): string {
   if (entryOf(result, "status")?.rule === "no_probe_node")
     return "No probe node was available, so the mail server was not contacted."

@@ -1,14 +1,11 @@
 import { useEffect, useState } from "preact/hooks"
-import { type Answer, call } from "../../api/call.ts"
-import { useGet, useLoad } from "../../api/load.ts"
+import { type Answer, call, useGet, useLoad } from "../../api/call.ts"
 import type { Checks, Deliverability, Health } from "../../api/shapes.ts"
 import { Button, Copy } from "../../parts/buttons.tsx"
 import { Check } from "../../parts/field.tsx"
-import { Score } from "../../parts/figures.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, ProblemNotice, Skeleton } from "../../parts/notice.tsx"
 import { Page, Panel } from "../../parts/page.tsx"
-import { Ago, StatusBadge } from "../../parts/text.tsx"
+import { Ago, Empty, ProblemNotice, Score, Skeleton, StatusBadge } from "../../parts/text.tsx"
 import { confirmAddress, go, isFromOutside, verifyLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
 import { moment, STATUS_WORDS } from "../../words.ts"
@@ -116,24 +113,22 @@ type Options = Readonly<Record<(typeof CHOICES)[number][0], boolean>>
 
 const DEFAULT_OPTIONS = Object.fromEntries(CHOICES.map(([name, , , on]) => [name, on])) as Options
 
-function VerifyOptions({ options, onOptions }: { options: Options; onOptions: (options: Options) => void }) {
-  return (
-    <details>
-      <summary>Options</summary>
-      <div class="choices">
-        {CHOICES.map(([name, label, hint]) => (
-          <Check
-            key={name}
-            label={label}
-            hint={hint}
-            checked={options[name]}
-            onChecked={(checked) => onOptions({ ...options, [name]: checked })}
-          />
-        ))}
-      </div>
-    </details>
-  )
-}
+const VerifyOptions = ({ options, onOptions }: { options: Options; onOptions: (options: Options) => void }) => (
+  <details>
+    <summary>Options</summary>
+    <div class="choices">
+      {CHOICES.map(([name, label, hint]) => (
+        <Check
+          key={name}
+          label={label}
+          hint={hint}
+          checked={options[name]}
+          onChecked={(checked) => onOptions({ ...options, [name]: checked })}
+        />
+      ))}
+    </div>
+  </details>
+)
 
 /** Progress of a verification. After a few seconds it explains the delay. */
 function Verifying({ email }: { email: string }) {
@@ -161,7 +156,6 @@ const RECOMMENDATIONS = {
   do_not_send: "Do not send",
 } as const
 
-/** The verdict: one sentence that agrees with the evidence, what follows from it, and the score. */
 function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: string) => void }) {
   const { checks, did_you_mean, deliverability_score: advice } = result
   const { says, tone, notes } = sentenceOf(result)
@@ -239,9 +233,7 @@ export function Welcome() {
             {SANDBOX_EXAMPLES.map(([email, status, about]) => (
               <li key={email}>
                 <a href={verifyLink(email)}>{email}</a>
-                <span class="soft small">
-                  {STATUS_WORDS[status]}: {about}
-                </span>
+                <span class="soft small">{`${STATUS_WORDS[status]}: ${about}`}</span>
               </li>
             ))}
           </ul>

@@ -1,14 +1,11 @@
 import type { EventState } from "../../../../schema/vocabulary.ts"
-import { change } from "../../api/call.ts"
-import { useGet, usePaged } from "../../api/load.ts"
+import { change, useGet, usePaged } from "../../api/call.ts"
 import type { AccountEndpoint, Delivery, DeliveryPage as DeliveryPageAnswer } from "../../api/shapes.ts"
 import { ActionButton, Button, Copy } from "../../parts/buttons.tsx"
-import { type Column, DataTable, LoadedTable, Scroll } from "../../parts/data-table.tsx"
+import { type Column, LoadedTable, Scroll, TablePanel } from "../../parts/data-table.tsx"
 import { Select } from "../../parts/field.tsx"
-import { Facts } from "../../parts/figures.tsx"
-import { Empty } from "../../parts/notice.tsx"
 import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge, withNote } from "../../parts/text.tsx"
+import { Ago, Badge, Empty, Facts, withNote } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { milliseconds, percent } from "../../words.ts"
 import { answerInWords, DELIVERY_STATES, EVENT_NAMES, exactMoment, soon, stateOf } from "./words.ts"
@@ -75,36 +72,33 @@ export function Deliveries({ changes, endpoints, successRate, shown, onShown, on
           load.reload()
           onSent()
         })}
-        empty={
-          <Empty
-            title={isFiltered ? "No such deliveries" : "No deliveries yet"}
-            text={isFiltered ? "Choose All to see the others." : "Each event that we send appears here."}
-          />
-        }
+        empty={[
+          isFiltered ? "No such deliveries" : "No deliveries yet",
+          isFiltered ? "Choose All to see the others." : "Each event that we send appears here.",
+        ]}
       />
     </section>
   )
 }
 
 const columnsOf = (onSent: () => void): readonly Column<Delivery>[] => [
-  {
-    title: "Event",
-    cell: ({ event_id, type }) => (
+  [
+    "Event",
+    ({ event_id, type }) => (
       <>
         <a href={`#/webhooks/${event_id}`}>{EVENT_NAMES[type]}</a>
         <br />
         <code class="soft small">{type}</code>
       </>
     ),
-  },
-  { title: "State", cell: (delivery) => <State of={delivery} /> },
-  { title: "Sent to", class: "break", cell: ({ url }) => url },
-  {
-    title: "When",
-    cell: ({ created_at, next_attempt_at: next }) =>
-      withNote(<Ago at={created_at} />, next && `next attempt ${soon(next)}`),
-  },
-  { title: "", cell: (delivery) => delivery.state !== "pending" && <SendAgain of={delivery} onSent={onSent} /> },
+  ],
+  ["State", (delivery) => <State of={delivery} />],
+  ["Sent to", ({ url }) => url, "break"],
+  [
+    "When",
+    ({ created_at, next_attempt_at: next }) => withNote(<Ago at={created_at} />, next && `next attempt ${soon(next)}`),
+  ],
+  ["", (delivery) => delivery.state !== "pending" && <SendAgain of={delivery} onSent={onSent} />],
 ]
 
 function State({ of: delivery }: { of: Delivery }) {
@@ -119,7 +113,6 @@ interface SendAgainProps {
   readonly onSent: () => void
 }
 
-/** Sends an event again, from the first attempt on. */
 const SendAgain = ({ of: { event_id }, onSent, class: given = "button quiet" }: SendAgainProps) => (
   <ActionButton
     label="Send again"
@@ -128,7 +121,6 @@ const SendAgain = ({ of: { event_id }, onSent, class: given = "button quiet" }: 
   />
 )
 
-/** One event: what was sent where, each attempt, and the button that sends it again. */
 export function DeliveryPage({ eventId }: { eventId: string }) {
   return (
     <Page title="Delivery" lead={<a href="#/webhooks">All webhooks</a>} access="account">
@@ -180,31 +172,23 @@ function Summary({ of: delivery, onRefresh }: { of: Delivery; onRefresh: () => v
   )
 }
 
-function Attempts({ of: { attempts } }: { of: Delivery }) {
-  return (
-    <Panel title="Attempts">
-      <DataTable
-        label="Attempts"
-        rows={attempts}
-        rowKey={({ attempt }) => attempt}
-        columns={[
-          { title: "Attempt", cell: ({ attempt }) => attempt },
-          {
-            title: "Answer of your server",
-            cell: ({ outcome, http_status, duration_ms }) => (
-              <>
-                {answerInWords(outcome, http_status)}
-                <div class="soft small">after {milliseconds(duration_ms)}</div>
-              </>
-            ),
-          },
-          { title: "When", cell: ({ started_at }) => exactMoment(started_at) },
-        ]}
-        empty={<p class="soft">None yet.</p>}
-      />
-    </Panel>
-  )
-}
+const Attempts = ({ of: { attempts } }: { of: Delivery }) => (
+  <TablePanel
+    title="Attempts"
+    rows={attempts}
+    rowKey={({ attempt }) => attempt}
+    columns={[
+      ["Attempt", ({ attempt }) => attempt],
+      [
+        "Answer of your server",
+        ({ outcome, http_status, duration_ms }) =>
+          withNote(answerInWords(outcome, http_status), `after ${milliseconds(duration_ms)}`, "soft small"),
+      ],
+      ["When", ({ started_at }) => exactMoment(started_at)],
+    ]}
+    empty={<p class="soft">None yet.</p>}
+  />
+)
 
 function Payload({ of: { payload } }: { of: Delivery }) {
   const text = JSON.stringify(payload, null, 2)

@@ -1,25 +1,20 @@
 import { useState } from "preact/hooks"
 import type { EndpointEvent } from "../../../../schema/vocabulary.ts"
-import { call, change, type Problem } from "../../api/call.ts"
-import { type Load, useAction } from "../../api/load.ts"
+import { call, change, invalid, type Load, type Problem, useAction } from "../../api/call.ts"
 import type { AccountEndpoint, AccountEndpoints, Delivery, DeliveryPage } from "../../api/shapes.ts"
-import { ActionButton, Button } from "../../parts/buttons.tsx"
-import { Confirm, DialogButton } from "../../parts/dialog.tsx"
+import { ActionButton, Button, Confirm, DialogButton } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Empty, Notice, ProblemNotice } from "../../parts/notice.tsx"
-import { Loaded, Panel } from "../../parts/page.tsx"
-import { Ago, Badge } from "../../parts/text.tsx"
+import { LoadedPanel } from "../../parts/page.tsx"
+import { Ago, Badge, Empty, Notice, ProblemNotice } from "../../parts/text.tsx"
 import { milliseconds } from "../../words.ts"
 import { answerInWords, CHOICES, ENDPOINT_STATES, EVENT_NAMES, soon } from "./words.ts"
 
 interface EndpointsProps {
   readonly of: Load<AccountEndpoints>
   readonly onDeliveries: (endpointId: string) => void
-  /** Called after a change of a webhook, and after a test. */
   readonly onChange: () => void
 }
 
-/** The account's webhooks, and the form that adds one. */
 export function Endpoints({ of: load, onDeliveries, onChange }: EndpointsProps) {
   function changed() {
     load.reload()
@@ -31,40 +26,36 @@ export function Endpoints({ of: load, onDeliveries, onChange }: EndpointsProps) 
     </DialogButton>
   )
   return (
-    <Panel title="Your webhooks">
-      <Loaded of={load}>
-        {({ endpoints, max_endpoints }) => (
-          <>
-            {endpoints.length === 0 ? (
-              <Empty title="No webhooks yet">
-                <p>
-                  Add the URL of your server once. It gets the events that you choose, for every list and every key.
-                </p>
-                {add}
-              </Empty>
-            ) : (
-              <>
-                <ul class="endpoints">
-                  {endpoints.map((endpoint) => (
-                    <EndpointItem
-                      key={endpoint.endpoint_id}
-                      of={endpoint}
-                      onChange={changed}
-                      onDeliveries={() => onDeliveries(endpoint.endpoint_id)}
-                    />
-                  ))}
-                </ul>
-                {endpoints.length < max_endpoints ? (
-                  <div>{add}</div>
-                ) : (
-                  <p class="soft small">An account has at most {max_endpoints} webhooks. Remove one to add another.</p>
-                )}
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
-    </Panel>
+    <LoadedPanel title="Your webhooks" of={load}>
+      {({ endpoints, max_endpoints }) => (
+        <>
+          {endpoints.length === 0 ? (
+            <Empty title="No webhooks yet">
+              <p>Add the URL of your server once. It gets the events that you choose, for every list and every key.</p>
+              {add}
+            </Empty>
+          ) : (
+            <>
+              <ul class="endpoints">
+                {endpoints.map((endpoint) => (
+                  <EndpointItem
+                    key={endpoint.endpoint_id}
+                    of={endpoint}
+                    onChange={changed}
+                    onDeliveries={() => onDeliveries(endpoint.endpoint_id)}
+                  />
+                ))}
+              </ul>
+              {endpoints.length < max_endpoints ? (
+                <div>{add}</div>
+              ) : (
+                <p class="soft small">An account has at most {max_endpoints} webhooks. Remove one to add another.</p>
+              )}
+            </>
+          )}
+        </>
+      )}
+    </LoadedPanel>
   )
 }
 
@@ -74,7 +65,6 @@ interface EndpointItemProps {
   readonly onDeliveries: () => void
 }
 
-/** A webhook: how it does, and what can be done with it. */
 function EndpointItem({ of: endpoint, onChange, onDeliveries }: EndpointItemProps) {
   const { endpoint_id, url, description, events, state } = endpoint
   const [tone, name, meaning] = ENDPOINT_STATES[state]
@@ -143,13 +133,8 @@ interface EndpointFormProps {
 }
 
 const BY_DEFAULT: readonly EndpointEvent[] = ["job.completed", "job.failed"]
-const TAKEN = "The account already has an endpoint"
-const NO_EVENT: Problem = {
-  status: 422,
-  message: "Choose at least one event.",
-  requestId: null,
-  faults: { events: "Choose at least one event." },
-}
+const DUPLICATE = "The account already has an endpoint"
+const NO_EVENT = invalid("Choose at least one event.", "events")
 
 /** A form that adds a webhook or changes its events and note. The URL of a webhook stays. */
 function EndpointForm({ endpoint, onSaved, onClose }: EndpointFormProps) {
@@ -179,7 +164,7 @@ function EndpointForm({ endpoint, onSaved, onClose }: EndpointFormProps) {
         onSaved()
         onClose()
       })
-      return problem && { ...problem, message: problem.message.replace(TAKEN, "You already have a webhook") }
+      return problem && { ...problem, message: problem.message.replace(DUPLICATE, "You already have a webhook") }
     },
   )
   return (

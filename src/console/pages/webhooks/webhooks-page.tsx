@@ -1,13 +1,21 @@
 import { useState } from "preact/hooks"
-import { ANY_SENDING_PROVIDER } from "../../../../schema/sending-providers.ts"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
-import type { AccountEndpoint, AccountEndpoints, WebhookSecret, WebhookStats } from "../../api/shapes.ts"
-import { ActionButton, Copy } from "../../parts/buttons.tsx"
-import { DataTable, Scroll } from "../../parts/data-table.tsx"
-import { Confirm, OneTimeSecret } from "../../parts/dialog.tsx"
-import { Fold, Loaded, Panel, page } from "../../parts/page.tsx"
-import { Badge } from "../../parts/text.tsx"
+import { ANY_SENDING_PROVIDER, SENDING_PROVIDERS } from "../../../../schema/sending-providers.ts"
+import type { InboundProvider } from "../../../../schema/vocabulary.ts"
+import { change, useGet } from "../../api/call.ts"
+import type {
+  AccountEndpoint,
+  AccountEndpoints,
+  NewReceiver,
+  Receivers,
+  WebhookSecret,
+  WebhookStats,
+} from "../../api/shapes.ts"
+import { ActionButton, Confirm, Copy, OneTimeSecret } from "../../parts/buttons.tsx"
+import { DataTable, LoadedTablePanel, Scroll } from "../../parts/data-table.tsx"
+import { Select } from "../../parts/field.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Fold, ForAccount, Loaded, Page, Panel, page } from "../../parts/page.tsx"
+import { Ago, Badge } from "../../parts/text.tsx"
 import { useChoice } from "../../route.ts"
 import { count, moment } from "../../words.ts"
 import { DELIVERIES_ID, Deliveries } from "./deliveries.tsx"
@@ -56,7 +64,6 @@ function OfAccount() {
 
 interface ListUrlsProps {
   readonly endpoints: readonly AccountEndpoint[]
-  /** All receivers of the account. */
   readonly receivers: WebhookStats["endpoints"]
 }
 
@@ -72,14 +79,11 @@ function ListUrls({ endpoints, receivers }: ListUrlsProps) {
         rows={others}
         rowKey={({ url }) => url}
         columns={[
-          { title: "URL", class: "break", cell: ({ url }) => url },
-          {
-            title: "State",
-            cell: ({ state }) => <Badge tone={ENDPOINT_STATES[state][0]}>{ENDPOINT_STATES[state][1]}</Badge>,
-          },
-          { title: "Delivered", class: "num", cell: ({ events }) => count(events.delivered) },
-          { title: "Waiting", class: "num", cell: ({ events }) => count(events.pending) },
-          { title: "Not delivered", class: "num", cell: ({ events }) => count(events.failed + events.disabled) },
+          ["URL", ({ url }) => url, "break"],
+          ["State", ({ state }) => <Badge tone={ENDPOINT_STATES[state][0]}>{ENDPOINT_STATES[state][1]}</Badge>],
+          ["Delivered", ({ events }) => count(events.delivered), "num"],
+          ["Waiting", ({ events }) => count(events.pending), "num"],
+          ["Not delivered", ({ events }) => count(events.failed + events.disabled), "num"],
         ]}
       />
     </Fold>
@@ -117,9 +121,8 @@ function Secrets() {
                   label="Rotate"
                   title="Create a new signing secret?"
                   onConfirm={() => request("/webhooks/secret/rotate")}
-                >
-                  <p>The old secret also signs for 24 hours, so that receivers can switch.</p>
-                </Confirm>
+                  text="The old secret also signs for 24 hours, so that receivers can switch."
+                />
               )}
             </div>
           </div>
@@ -164,3 +167,88 @@ createServer(async (request, response) => {
   }
 }).listen(3000)
 `
+
+/** Events that a sending provider reports to this service: bounces, complaints, deliveries. */
+export function IncomingPage() {
+  const lead =
+    "Your provider reports bounces, complaints and deliveries to us. Bounced addresses go on your suppression list."
+  return (
+    <Page title="Events from your sending provider" lead={lead}>
+      <p>
+        <a href="#/webhooks">Webhooks</a> go the other way: from us to your server.
+      </p>
+      <ForAccount>
+        <ReceiversOfAccount />
+      </ForAccount>
+    </Page>
+  )
+}
+
+function ReceiversOfAccount() {
+  const load = useGet<Receivers>("/webhooks/receivers")
+  return (
+    <>
+      <LoadedTablePanel
+        title="Connected providers"
+        of={load}
+        rows={({ receivers }) => receivers}
+        rowKey={({ receiver_id }) => receiver_id}
+        columns={[
+          ["Provider", ({ provider }) => SENDING_PROVIDERS[provider].name],
+          ["Last event", ({ last_event_at }) => <Ago at={last_event_at} />],
+          ["Events", ({ events_accepted }) => count(events_accepted), "num"],
+          ["Unreadable events", ({ events_unreadable }) => count(events_unreadable), "num"],
+          ["Refused requests", ({ requests_refused }) => count(requests_refused), "num"],
+          ["Created", ({ created_at }) => <Ago at={created_at} />],
+          [
+            "",
+            ({ receiver_id: id, provider }) => (
+              <Confirm
+                label="Remove"
+                title={`Remove this URL of ${SENDING_PROVIDERS[provider].name}?`}
+                danger
+                onConfirm={() => change(`/webhooks/receivers/${id}`, { method: "DELETE" }, load.reload)}
+                text="It stops working at once. Events that were counted stay."
+              />
+            ),
+          ],
+        ]}
+        empty={<p class="soft">None yet. Create a URL below and enter it at your provider.</p>}
+      />
+      <AddReceiver onAdded={load.reload} />
+    </>
+  )
+}
+
+function AddReceiver({ onAdded }: { onAdded: () => void }) {
+  const [provider, setProvider] = useState<InboundProvider>("sendgrid")
+  const [created, setCreated] = useState<NewReceiver | null>(null)
+  const {
+    name,
+    secret: { label, where },
+  } = SENDING_PROVIDERS[provider]
+  const form = useForm(
+    { secret: { label, hint: `${name}: ${where}.` } },
+    ({ secret }, labels) => {
+      const json = { provider, secret: secret || null }
+      return change<NewReceiver>("/webhooks/receivers", { method: "POST", json, labels }, (receiver) => {
+        setCreated(receiver)
+        onAdded()
+      })
+    },
+    { resets: "texts" },
+  )
+  return (
+    <Panel title="Connect a provider">
+      <Select label="Provider" value={provider} options={OPTIONS} onValue={setProvider} />
+      <Form of={form} submit="Create the URL" />
+      {created && (
+        <OneTimeSecret title={`Enter this URL at ${name}`} secret={created.url} onClose={() => setCreated(null)} />
+      )}
+    </Panel>
+  )
+}
+
+const OPTIONS = Object.entries(SENDING_PROVIDERS).map(
+  ([provider, { name }]) => [provider, name] as const,
+) as readonly (readonly [InboundProvider, string])[]

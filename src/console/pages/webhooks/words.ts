@@ -16,7 +16,6 @@ export const CHOICES: readonly (readonly [EndpointEvent, string, string])[] = [
   ["usage.threshold", "Credits running out", "80% or 100% of the month's credits are used."],
 ]
 
-/** The names of events. */
 export const EVENT_NAMES: Readonly<Record<EventType, string>> = {
   ...(Object.fromEntries(CHOICES.map(([event, name]) => [event, name])) as Record<EndpointEvent, string>),
   "reverify.completed": "Re-verification finished",
@@ -50,9 +49,8 @@ const WITHOUT_STATUS: Readonly<Record<AttemptOutcome, string>> = {
 }
 
 /** The state of a delivery. One that failed before waits for its next attempt. */
-export function stateOf({ state, attempts }: Delivery): readonly [tone: Tone, name: string] {
-  return state === "pending" && attempts.length > 0 ? ["accept_all", "Retrying"] : DELIVERY_STATES[state]
-}
+export const stateOf = ({ state, attempts }: Delivery): readonly [tone: Tone, name: string] =>
+  state === "pending" && attempts.length > 0 ? ["accept_all", "Retrying"] : DELIVERY_STATES[state]
 
 /** What the receiver did at an attempt, with the status of its answer: "Answered 204". */
 export function answerInWords(outcome: AttemptOutcome, status: number | null): string {
@@ -62,9 +60,7 @@ export function answerInWords(outcome: AttemptOutcome, status: number | null): s
 }
 
 /** When the next attempt follows: "in 5 minutes". @param at ISO 8601 */
-export function soon(at: string): string {
-  return new Date(at).getTime() - Date.now() < 5_000 ? "in a moment" : ago(at)
-}
+export const soon = (at: string): string => (new Date(at).getTime() - Date.now() < 5_000 ? "in a moment" : ago(at))
 
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 /** A time with its seconds: attempts may follow each other within a minute. @param iso ISO 8601 */

@@ -1,30 +1,79 @@
 import { useState } from "preact/hooks"
 import type { TIERS as AllTiers, Tier } from "../../../../schema/vocabulary.ts"
-import { change } from "../../api/call.ts"
-import { useGet } from "../../api/load.ts"
-import type { UserWithKeys } from "../../api/shapes.ts"
-import { type Column, DataTable } from "../../parts/data-table.tsx"
-import { Confirm } from "../../parts/dialog.tsx"
-import { Select } from "../../parts/field.tsx"
-import { Tiles } from "../../parts/figures.tsx"
-import { Empty, Notice } from "../../parts/notice.tsx"
-import { Loaded, Page, Panel } from "../../parts/page.tsx"
-import { Ago, Badge, withNote } from "../../parts/text.tsx"
-import { go } from "../../route.ts"
+import { change, useGet, usePaged } from "../../api/call.ts"
+import type { User, UserPage, UserWithKeys } from "../../api/shapes.ts"
+import { Confirm } from "../../parts/buttons.tsx"
+import { type Column, LoadedTablePanel, TablePanel } from "../../parts/data-table.tsx"
+import { ChoiceCheck, Select } from "../../parts/field.tsx"
+import { Form, useForm } from "../../parts/form.tsx"
+import { Loaded, Page, Panel, page } from "../../parts/page.tsx"
+import { Ago, Badge, Notice, Tiles, withNote } from "../../parts/text.tsx"
+import { go, useChoice } from "../../route.ts"
 import { count, moment, plain } from "../../words.ts"
-import { creditsOf, nameOf } from "./words.ts"
+
+export const AccountsPage = page(Accounts, {
+  title: "Accounts",
+  lead: "Customers and their keys: search, change a plan, suspend, revoke.",
+  access: "operator",
+})
+
+function Accounts() {
+  const [search, setSearch] = useChoice("search")
+  const suspendedChoice = useChoice("suspended")
+  const [suspended] = suspendedChoice
+  const filters = { limit: "50", search, suspended: suspended ? "true" : "" }
+  const load = usePaged<UserPage>("/admin/users", filters, { asOperator: true })
+  const hint = "Part of an email, an account id or a key id"
+  const form = useForm({ search: { label: "Search", hint, initial: search } }, (entered) => {
+    setSearch(entered.search)
+    return null
+  })
+  return (
+    <LoadedTablePanel
+      title="All accounts"
+      of={load}
+      label="Accounts"
+      rows={({ users }) => users}
+      rowKey={({ account_id }) => account_id}
+      columns={[
+        ["Account", (user) => <Name of={user} />, "break"],
+        ["Plan", (user) => <Plan of={user} />],
+        ["Keys", ({ active_keys }) => count(active_keys), "num"],
+        ["Credits this month", creditsOf, "num"],
+        ["Last used", ({ last_used }) => <Ago at={last_used} />],
+      ]}
+      empty={["No accounts", search || suspended ? "No account matches." : "The first API key creates one."]}
+    >
+      <Form of={form} submit="Search" layout="row" isBusy={load.isStale} />
+      <ChoiceCheck label="Only suspended accounts" choice={suspendedChoice} />
+    </LoadedTablePanel>
+  )
+}
+
+const Name = ({ of: user }: { of: User }) =>
+  withNote(<a href={`#/accounts/${user.account_id}`}>{nameOf(user)}</a>, user.email === null && "Mailbox not confirmed")
+
+const Plan = ({ of: { tier, status } }: { of: User }) => (
+  <>
+    {plain(tier)} {status === "suspended" && <Badge tone="invalid">Suspended</Badge>}
+  </>
+)
+
+/** The owner's address; the id of an account whose keys were made without one. */
+export const nameOf = ({ owner_email, account_id }: Pick<User, "owner_email" | "account_id">): string =>
+  owner_email || account_id
+
+export const creditsOf = ({ credits_used: used, credits_limit: limit }: User): string =>
+  limit === null ? count(used) : `${count(used)} of ${count(limit)}`
 
 const TIERS: typeof AllTiers = ["free", "starter", "pro", "enterprise", "unlimited"]
 type Key = UserWithKeys["keys"][number]
 
-/** One account of the service, for its operator. */
-export function AccountPage({ accountId }: { accountId: string }) {
-  return (
-    <Page title="Account" lead={<a href="#/accounts">All accounts</a>} access="operator">
-      <Account accountId={accountId} />
-    </Page>
-  )
-}
+export const AccountPage = ({ accountId }: { accountId: string }) => (
+  <Page title="Account" lead={<a href="#/accounts">All accounts</a>} access="operator">
+    <Account accountId={accountId} />
+  </Page>
+)
 
 function Account({ accountId }: { accountId: string }) {
   const load = useGet<UserWithKeys>(`/admin/users/${encodeURIComponent(accountId)}`, { asOperator: true })
@@ -34,15 +83,13 @@ function Account({ accountId }: { accountId: string }) {
         <>
           <Facts user={user} />
           <Control user={user} onChange={load.reload} />
-          <Panel title="API keys">
-            <DataTable
-              label="API keys"
-              rows={user.keys}
-              rowKey={({ key_id }) => key_id}
-              columns={keyColumns(load.reload)}
-              empty={<Empty title="No keys" />}
-            />
-          </Panel>
+          <TablePanel
+            title="API keys"
+            rows={user.keys}
+            rowKey={({ key_id }) => key_id}
+            columns={keyColumns(load.reload)}
+            empty={["No keys"]}
+          />
         </>
       )}
     </Loaded>
@@ -54,9 +101,11 @@ function Facts({ user }: { user: UserWithKeys }) {
   return (
     <Panel title={nameOf(user)} note={<code class="break">{user.account_id}</code>}>
       {user.suspended_at !== null && (
-        <Notice tone="invalid" title={`Suspended since ${moment(user.suspended_at)}`}>
-          <p>Its keys and sessions answer 403, and its jobs wait.</p>
-        </Notice>
+        <Notice
+          tone="invalid"
+          title={`Suspended since ${moment(user.suspended_at)}`}
+          text="Its keys and sessions answer 403, and its jobs wait."
+        />
       )}
       {user.email === null && <p>The mailbox is not confirmed: there was no sign-in with it.</p>}
       <Tiles
@@ -143,36 +192,34 @@ function PlanForm({ user, onChange }: ControlProps) {
   )
 }
 
-/** The keys of an account. The operator can revoke each. */
 const keyColumns = (onChange: () => void): readonly Column<Key>[] => [
-  {
-    title: "Name",
-    cell: ({ name, key_id }) => (
+  [
+    "Name",
+    ({ name, key_id }) => (
       <>
         <div class="break">{name}</div>
         <code class="soft break">{key_id}</code>
       </>
     ),
-  },
-  {
-    title: "State",
-    cell: ({ is_active, tier }) =>
+  ],
+  [
+    "State",
+    ({ is_active, tier }) =>
       withNote(is_active ? <Badge tone="valid">Active</Badge> : <Badge tone="unknown">Revoked</Badge>, plain(tier)),
-  },
-  { title: "Credits this month", class: "num", cell: ({ credits_this_month }) => count(credits_this_month) },
-  { title: "Last used", cell: ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} /> },
-  {
-    title: "",
-    cell: ({ key_id, name, is_active }) =>
+  ],
+  ["Credits this month", ({ credits_this_month }) => count(credits_this_month), "num"],
+  ["Last used", ({ last_used }) => <Ago at={last_used === null ? null : last_used * 1_000} />],
+  [
+    "",
+    ({ key_id, name, is_active }) =>
       is_active === 1 && (
         <Confirm
           label="Revoke"
           title={`Revoke “${name}”?`}
           danger
           onConfirm={() => change(`/admin/keys/${key_id}`, { method: "DELETE", asOperator: true }, onChange)}
-        >
-          <p>Every program that uses this key stops working at once. This cannot be undone.</p>
-        </Confirm>
+          text="Every program that uses this key stops working at once. This cannot be undone."
+        />
       ),
-  },
+  ],
 ]

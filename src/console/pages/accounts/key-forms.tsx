@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks"
 import { change } from "../../api/call.ts"
-import type { Account, NewKey } from "../../api/shapes.ts"
-import { ActionButton, Copy } from "../../parts/buttons.tsx"
-import { OneTimeSecret } from "../../parts/dialog.tsx"
-import { Form, FormFields, useForm } from "../../parts/form.tsx"
+import type { Account, Key, NewKey } from "../../api/shapes.ts"
+import { ActionButton, Button, Copy, OneTimeSecret } from "../../parts/buttons.tsx"
+import { Form, FormFields, type FormState, useForm } from "../../parts/form.tsx"
 import { Panel } from "../../parts/page.tsx"
+import { Facts, Notice } from "../../parts/text.tsx"
 import { useSession } from "../../session.tsx"
-import { RestrictionFields } from "./key-restrictions.tsx"
-import { isForForms, readDraft, restrictionFields, UNRESTRICTED } from "./key-words.ts"
+import { moment } from "../../words.ts"
+import { isForForms, isInUse, readDraft, restrictionFields, scopeNames, todayOf, UNRESTRICTED } from "./key-words.ts"
 
-/** Without an account, the form takes the owner's address. With one, the key gets the account's plan. */
+/** Without an account, the form requests the owner's address. With one, the key gets the account's plan. */
 export function CreateKey({ account, onCreated }: { account: Account | null; onCreated: (key: NewKey) => void }) {
   // Counts the keys made: the part of the restrictions is folded again for the next key.
   const [made, setMade] = useState(0)
@@ -148,6 +148,122 @@ export function FormSnippet({ apiKey }: { apiKey: string }) {
       <div class="secret">
         <code class="break">{tag}</code>
         <Copy text={tag} label="Copy the line" />
+      </div>
+    </div>
+  )
+}
+
+export interface EditProps {
+  readonly of: Key
+  readonly onChange: () => void
+  readonly onClose: () => void
+}
+
+export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () => void }) {
+  const [isEditing, setEditing] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  function handleSaved() {
+    setSaved(true)
+    onChange()
+  }
+  function edit() {
+    setSaved(false)
+    setEditing(true)
+  }
+  return (
+    <Panel
+      title="Restrictions"
+      note={<span role="status">{isSaved && "Saved. The change applies from the next call on."}</span>}
+    >
+      {isEditing ? (
+        <RestrictionForm of={key} onChange={handleSaved} onClose={() => setEditing(false)} />
+      ) : (
+        <>
+          <RestrictionFacts of={key} />
+          {isInUse(key) && key.kind === "secret" && (
+            <div>
+              <Button label="Change restrictions" onClick={edit} />
+            </div>
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function RestrictionFacts({ of: key }: { of: Key }) {
+  const { expires_at: expires, scopes, allowed_networks: networks, allowed_origins: websites } = key
+  const isForForms = key.kind === "publishable"
+  return (
+    <Facts
+      facts={[
+        ["Expires", expires === null ? "Never" : moment(expires)],
+        ["Allowed actions", isForForms ? "Check forms" : scopes === null ? "All" : scopeNames(scopes).join(", ")],
+        ...(isForForms ? formFacts(key) : []),
+        ["Allowed networks", networks?.map((one) => <div key={one}>{one}</div>) ?? "Any"],
+        ["Allowed websites", websites?.map((one) => <div key={one}>{one}</div>) ?? "Any"],
+      ]}
+    />
+  )
+}
+
+/** The policy of a publishable key, which the API changes. */
+function formFacts(key: Key): (readonly [name: string, words: string])[] {
+  const { live_timeout_ms: live, visitor_per_minute: perMinute } = key
+  return [
+    ["Budget", todayOf(key) || `${key.daily_budget} answers a day`],
+    ["Each visitor", `${perMinute} requests a minute`],
+    ["Mail server", live === null ? "Not probed" : `Probed for ${live / 1_000} seconds, at a credit each`],
+  ]
+}
+
+function RestrictionForm({ of: key, onChange, onClose }: EditProps) {
+  const { account } = useSession()
+  const form = useForm(restrictionFields(key), (draft, labels) => {
+    const read = readDraft(draft, key, Date.now())
+    if ("message" in read) return Promise.resolve(read)
+    const { expires_at, ...restrictions } = read
+    // The API refuses an expiry in the past, so that an expired key keeps its own by leaving it out.
+    const json = expires_at === key.expires_at ? restrictions : { expires_at, ...restrictions }
+    return change(`/keys/${encodeURIComponent(key.key_id)}`, { method: "PATCH", json, labels }, () => {
+      onClose()
+      onChange()
+    })
+  })
+  return (
+    <>
+      {account?.key_id === key.key_id && (
+        <Notice
+          tone="accept_all"
+          title="This tab uses this key"
+          text="A restricted key cannot manage keys. To remove its restrictions later, sign in by email."
+        />
+      )}
+      <Form of={form} submit="Save restrictions" names={[]} onCancel={onClose}>
+        <RestrictionFields of={form} isDated={form.values.expires_at === "date"} />
+      </Form>
+    </>
+  )
+}
+
+interface RestrictionFieldsProps<Specs extends ReturnType<typeof restrictionFields>> {
+  readonly of: FormState<Specs>
+  /** Whether the key expires on a day that is chosen. */
+  readonly isDated: boolean
+}
+
+export function RestrictionFields<Specs extends ReturnType<typeof restrictionFields>>({
+  of: form,
+  isDated,
+}: RestrictionFieldsProps<Specs>) {
+  return (
+    <div class="stack">
+      <div class="form-grid two">
+        <FormFields of={form} names={isDated ? ["expires_at", "last_day"] : ["expires_at"]} />
+      </div>
+      <FormFields of={form} names={["scopes"]} />
+      <div class="form-grid">
+        <FormFields of={form} names={["allowed_networks", "allowed_origins"]} />
       </div>
     </div>
   )
