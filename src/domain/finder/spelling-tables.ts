@@ -1,5 +1,5 @@
 import { transliterate } from "transliteration"
-import { referenceBytes, type SpellingTable, wordsIn } from "../reference/tables.ts"
+import { referenceBytes, type SpellingTable, wordsOf } from "../reference/tables.ts"
 
 const tables = new Map<SpellingTable, ReadonlyMap<string, readonly string[]>>()
 
@@ -14,7 +14,7 @@ export function customarySpellings(name: SpellingTable, word: string): readonly 
 function readSpellings(text: string): ReadonlyMap<string, readonly string[]> {
   const entries = text.split("\n").flatMap((line) => {
     const [keys = "", spellings = ""] = line.split(":")
-    return wordsIn(keys).map((key) => [key, wordsIn(spellings)] as const)
+    return wordsOf(keys).map((key) => [key, wordsOf(spellings)] as const)
   })
   return new Map(entries)
 }
