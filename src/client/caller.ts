@@ -47,19 +47,10 @@ export interface Caller {
   bytes<O extends TextOperation>(operation: O, input: Input<O>, options?: CallOptions): AsyncGenerator<Bytes, void>
 }
 
-const CLIENT_OPTIONS: readonly (keyof ClientOptions)[] = [
-  "apiKey",
-  "adminSecret",
-  "baseUrl",
-  "maxRetries",
-  "timeoutMs",
-  "fetch",
-  "onWait",
-]
-
 /** @throws TypeError for an unknown option */
 export function createCaller(options: ClientOptions = {}): Caller {
-  checkOptions("createClient", options, CLIENT_OPTIONS)
+  const known = ["apiKey", "adminSecret", "baseUrl", "maxRetries", "timeoutMs", "fetch", "onWait"] as const
+  checkOptions("createClient", options, known satisfies readonly (keyof ClientOptions)[])
   const { maxRetries = 3, timeoutMs = 90_000 } = options
   const send = options.fetch ?? fetch
 
@@ -97,7 +88,9 @@ export function createCaller(options: ClientOptions = {}): Caller {
       if (attempted?.response.ok) return attempted
       const response = attempted?.response ?? null
       if (response?.status === 429) throttles++
-      const outcome = outcomeOf(response)
+      const outcome: Outcome = response
+        ? { kind: "answer", status: response.status, retryAfterSeconds: retryAfter(response) }
+        : { kind: "no_answer" }
       const attempts = { retries, throttles, inProgressMs, maxRetries, mayRepeat, jitter: Math.random() }
       const waitMs = waitBeforeRetry(outcome, attempts)
       if (waitMs === null) throw await errorOf(request, { response, failure, attempts: retries + 1 })
@@ -113,16 +106,10 @@ export function createCaller(options: ClientOptions = {}): Caller {
     checkFields(operation, input)
     checkOptions(`options of ${operation}`, callOptions, ["idempotencyKey", "signal"])
     const { idempotencyKey } = callOptions
-    const { baseUrl, apiKey, adminSecret } = options
-    const credentials = { apiKey, adminSecret }
-    return requestFor(operation, { input: input as Record<string, unknown>, baseUrl, idempotencyKey, ...credentials })
+    return requestFor(operation, { ...options, input: input as Record<string, unknown>, idempotencyKey })
   }
 
-  async function* bytes(
-    operation: TextOperation,
-    input: object,
-    callOptions: CallOptions = {},
-  ): AsyncGenerator<Bytes, void> {
+  async function* bytes(operation: TextOperation, input: object, callOptions: CallOptions = {}) {
     const request = requestOf(operation, input, callOptions)
     const { signal } = callOptions
     const { response, limit } = await sendWithRetries(request, { signal, isStreamed: true })
@@ -191,15 +178,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-interface FailedCall {
-  /** Null when the last attempt got none. */
-  readonly response: Response | null
-  /** Why an attempt got no response; null when each got one. */
-  readonly failure: unknown
-  readonly attempts: number
-}
-
-async function errorOf(request: Request, { response, failure, attempts }: FailedCall): Promise<Error> {
+/**
+ * @param failed.response of the last attempt; null when it got none
+ * @param failed.failure why an attempt got no response; null when each got one
+ */
+async function errorOf(
+  request: Request,
+  { response, failure, attempts }: { response: Response | null; failure: unknown; attempts: number },
+): Promise<Error> {
   // An attempt without a response may have deleted it.
   const isDeleted = failure !== null && response?.status === 404 && request.init.method === "DELETE"
   if (response && !isDeleted) return refusalOf(request, response)
@@ -235,24 +221,14 @@ async function refusalOf(request: Request, response: Response): Promise<Mailverd
   })
 }
 
-function outcomeOf(response: Response | null): Outcome {
-  if (!response) return { kind: "no_answer" }
-  return { kind: "answer", status: response.status, retryAfterSeconds: retryAfter(response) }
-}
-
 function retryAfter(response: Response): number | null {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
   return Number.isFinite(seconds) ? seconds : null
 }
 
-/** The place of a page. The first page has no cursor. */
-export interface Place {
-  readonly cursor?: string
-}
-
-/** Yields pages until the last one. */
+/** Yields pages until the last one. @param read gets the cursor of a page; none for the first one */
 export async function* pages<Page extends { readonly next_cursor?: string | null }>(
-  read: (place: Place) => Promise<Page>,
+  read: (place: { readonly cursor?: string }) => Promise<Page>,
 ): AsyncGenerator<Page, void> {
   let cursor: string | null = null
   do {

@@ -12,8 +12,8 @@ export interface Request {
 interface RequestInput {
   /** A `Blob` is the whole body. */
   readonly input: Record<string, unknown> | Blob
-  readonly baseUrl: string | undefined
-  readonly apiKey: string | undefined
+  readonly baseUrl?: string | undefined
+  readonly apiKey?: string | undefined
   readonly adminSecret?: string | undefined
   readonly idempotencyKey: string | undefined
 }
@@ -52,7 +52,7 @@ const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 /** Builds the request: puts each input field into the path, the query or the body, as the OpenAPI document defines. */
 export function requestFor(
   operation: keyof Operations,
-  { input, baseUrl = "http://127.0.0.1:8787", idempotencyKey, ...credentials }: RequestInput,
+  { input, baseUrl = "http://127.0.0.1:8787", idempotencyKey, apiKey, adminSecret }: RequestInput,
 ): Request {
   const [method, template, inQuery, , notJson]: OperationPlace = OPERATIONS[operation]
   const rest = new Map(input instanceof Blob ? [] : Object.entries(input).filter(([, value]) => value !== undefined))
@@ -71,7 +71,10 @@ export function requestFor(
   // The service reads "+" in a query as a plus sign, not as a space.
   url.search = url.search.replaceAll("+", "%20")
   // Created here: an invalid header value must throw at once instead of counting as a lost connection.
-  const headers = credentialHeaders(credentials)
+  const headers = new Headers({
+    ...(apiKey ? { "x-api-key": apiKey } : {}),
+    ...(adminSecret ? { "x-admin-secret": adminSecret } : {}),
+  })
   const init: RequestInit = { method, headers }
   if (method === "POST") headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID())
   if (hasBody) {
@@ -107,13 +110,6 @@ function formOf(file: File): Blob {
   ]
   const parts = [`${head.join("\r\n")}\r\n\r\n`, file, `\r\n--${BOUNDARY}--\r\n`]
   return new Blob(parts, { type: `multipart/form-data; boundary=${BOUNDARY}` })
-}
-
-function credentialHeaders({ apiKey, adminSecret }: Pick<RequestInput, "apiKey" | "adminSecret">): Headers {
-  return new Headers({
-    ...(apiKey ? { "x-api-key": apiKey } : {}),
-    ...(adminSecret ? { "x-admin-secret": adminSecret } : {}),
-  })
 }
 
 const fileType = (file: Blob | string | null) => (file instanceof Blob && file.type) || "text/csv"

@@ -26,15 +26,32 @@ export function addLoginCommands(program: Command, cli: Cli): void {
     .option("--email <email>", "mail a sign-in link to this address instead of opening the browser")
     .option("--no-browser", "print the console's URL and open no browser")
     .addHelpText("after", EXAMPLES)
-    .action((options: LoginOptions) => cli.end(login(cli, options)))
+    .action((options: LoginOptions) => login(cli, options))
   program
     .command("logout")
     .description("delete the stored URL and key; the key stays valid")
-    .action(() => cli.end(logout(cli)))
+    .action(() => {
+      const path = configFile(cli.terminal)
+      const removed = removeConfig(cli.terminal)
+      printFacts(cli, { removed, file: path }, [
+        ["signed out", removed ? `deleted ${path}` : "no key was stored"],
+        ["", removed ? "The key stays valid. To end it: mailverdict keys revoke <key-id>" : null],
+      ])
+    })
   program
     .command("whoami")
     .description("show the account, the key and the service that commands use")
-    .action(() => cli.end(whoAmI(cli)))
+    .action(async () => {
+      const { url, keyFrom } = cli.settings()
+      const account = await cli.client().account()
+      printFacts(cli, { ...account, url, key_from: keyFrom }, [
+        ["account", [account.email, "bold"]],
+        ["plan", account.tier],
+        ["service", url],
+        ["key", account.key_id],
+        ["key from", keyFrom],
+      ])
+    })
 }
 
 const EXAMPLES = `
@@ -44,13 +61,14 @@ Examples:
   $ mailverdict login --url https://api.example.com
   $ mailverdict login < key.txt`
 
-async function login(cli: Cli, { key, email, browser }: LoginOptions): Promise<number> {
+async function login(cli: Cli, options: LoginOptions): Promise<void> {
   const { terminal } = cli
+  const { key, email } = options
   // A broken file is replaced.
   const stored = readReplaceableConfig(terminal) ?? {}
   const { url, flagKey } = cli.settings(stored)
   const given = key ?? flagKey
-  const apiKey = given === undefined ? await askForKey(cli, { url, email, browser }) : given.trim()
+  const apiKey = given === undefined ? await requestKey(terminal, url, options) : given.trim()
   if (!isHeaderValue(apiKey)) throw new UsageError("the API key is empty, or contains invalid characters")
   const client = createClient({ baseUrl: url, apiKey })
   const account = await client.account().catch((error: unknown) => {
@@ -71,7 +89,6 @@ async function login(cli: Cli, { key, email, browser }: LoginOptions): Promise<n
   ])
   if (terminal.env.MAILVERDICT_API_KEY)
     report(terminal, "MAILVERDICT_API_KEY is set: commands use that key instead of the stored one.")
-  return 0
 }
 
 /** Only the mailbox that a key was made for is offered the key of another program or browser. */
@@ -83,11 +100,7 @@ function howToJoin({ url, email, owner }: { url: string; email: string; owner: s
 }
 
 /** Shows where to get a key, and reads it from a hidden prompt, or from standard input without a keyboard. */
-async function askForKey(
-  cli: Cli,
-  { url, email, browser }: { url: string } & Pick<LoginOptions, "email" | "browser">,
-): Promise<string> {
-  const { terminal } = cli
+async function requestKey(terminal: Terminal, url: string, { email, browser }: LoginOptions): Promise<string> {
   if (!terminal.hasKeyboard) return (await text(terminal.stdin)).trim()
   const keysPage = urlOf(url, "/console/#/keys").href
   if (email !== undefined)
@@ -96,30 +109,6 @@ async function askForKey(
   report(terminal, `  ${keysPage}`)
   report(terminal, "Create a key there, and paste it here.")
   return promptHidden(terminal, "API key: ")
-}
-
-async function logout(cli: Cli): Promise<number> {
-  const { terminal } = cli
-  const path = configFile(terminal)
-  const removed = removeConfig(terminal)
-  printFacts(cli, { removed, file: path }, [
-    ["signed out", removed ? `deleted ${path}` : "no key was stored"],
-    ["", removed ? "The key stays valid. To end it: mailverdict keys revoke <key-id>" : null],
-  ])
-  return 0
-}
-
-async function whoAmI(cli: Cli): Promise<number> {
-  const { url, keyFrom } = cli.settings()
-  const account = await cli.client().account()
-  printFacts(cli, { ...account, url, key_from: keyFrom }, [
-    ["account", [account.email, "bold"]],
-    ["plan", account.tier],
-    ["service", url],
-    ["key", account.key_id],
-    ["key from", keyFrom],
-  ])
-  return 0
 }
 
 const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
@@ -141,11 +130,11 @@ function openBrowser({ env }: Pick<Terminal, "env">, url: string): boolean {
 }
 
 /** Reads a line without showing it. @throws UsageError after Ctrl+C or Ctrl+D */
-function promptHidden({ stdin, stderr, ...terminal }: Terminal, question: string): Promise<string> {
+function promptHidden(terminal: Terminal, question: string): Promise<string> {
   // Readline echoes to its output, so this one drops everything.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
-  stderr.write(question)
+  const lines = createInterface({ input: terminal.stdin, output: nowhere, terminal: true })
+  terminal.stderr.write(question)
   return new Promise((resolve, reject) => {
     lines.once("line", (line) => {
       resolve(line.trim())
@@ -153,7 +142,7 @@ function promptHidden({ stdin, stderr, ...terminal }: Terminal, question: string
     })
     lines.once("SIGINT", () => lines.close())
     lines.once("close", () => {
-      report({ stdin, stderr, ...terminal }, "")
+      report(terminal, "")
       reject(new UsageError("no key was entered"))
     })
   })
@@ -163,20 +152,17 @@ export function addUsageCommand(program: Command, cli: Cli): void {
   program
     .command("usage")
     .description("show the credits of the month: used, left and bought")
-    .action(() => cli.end(showUsage(cli)))
-}
-
-async function showUsage(cli: Cli): Promise<number> {
-  const usage = await cli.client().usage()
-  printFacts(cli, usage, [
-    ["plan", usage.tier],
-    ["month", usage.period],
-    ["used", `${grouped(usage.credits_used)} of ${orUnlimited(usage.credits_limit)}`],
-    ["left", leftOf(usage)],
-    ["bought", usage.bought_credits_left === 0 ? null : `${grouped(usage.bought_credits_left)} left`],
-    ["resets in", counted(Math.ceil(usage.resets_in_seconds / 86_400), "day")],
-  ])
-  return 0
+    .action(async () => {
+      const usage = await cli.client().usage()
+      printFacts(cli, usage, [
+        ["plan", usage.tier],
+        ["month", usage.period],
+        ["used", `${grouped(usage.credits_used)} of ${orUnlimited(usage.credits_limit)}`],
+        ["left", leftOf(usage)],
+        ["bought", usage.bought_credits_left === 0 ? null : `${grouped(usage.bought_credits_left)} left`],
+        ["resets in", counted(Math.ceil(usage.resets_in_seconds / 86_400), "day")],
+      ])
+    })
 }
 
 /** Credits that can be spent now, red without any. */
@@ -194,7 +180,7 @@ const NEXT: readonly (readonly [command: string, does: string])[] = [
 ]
 
 /** `mailverdict` alone: what to do first. */
-export async function welcome(cli: Cli): Promise<number> {
+export async function welcome(cli: Cli): Promise<void> {
   const { terminal } = cli
   const { url, apiKey } = cli.settings()
   if (apiKey === undefined) {
@@ -204,7 +190,7 @@ export async function welcome(cli: Cli): Promise<number> {
       ["without a key", "mailverdict verify ada@example.com (a few each minute)"],
       ["all commands", "mailverdict --help"],
     ])
-    return 0
+    return
   }
   const client = cli.client()
   const [account, usage] = await Promise.all([client.account(), client.usage()])
@@ -213,10 +199,9 @@ export async function welcome(cli: Cli): Promise<number> {
     ["credits left", leftOf(usage)],
     ["service", url],
   ])
-  if (cli.isJson) return 0
+  if (cli.isJson) return
   print(terminal, "\nNext:")
   const width = Math.max(...NEXT.map(([command]) => command.length))
   for (const [command, does] of NEXT) print(terminal, `  ${command.padEnd(width)}  ${paint(terminal, "grey", does)}`)
   print(terminal, "\nAll commands: mailverdict --help")
-  return 0
 }

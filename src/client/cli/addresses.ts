@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline"
 import type { Command } from "commander"
-import type { Answer } from "../caller.ts"
+import type { Answer, Input } from "../caller.ts"
 import type { Client } from "../client.ts"
 import type { Verdict, VerifyOptions } from "../resources/addresses.ts"
 import { type Cli, printFacts, printRows, printTable } from "./cli.ts"
@@ -195,11 +195,13 @@ export function addAddressCommands(program: Command, cli: Cli): void {
     .command("find <first> <last> <domain>")
     .description("find a person's email address; exit code 0 with an address, otherwise 1")
     .addHelpText("after", FIND_EXAMPLES)
-    .action((first: string, last: string, domain: string) => cli.end(find(cli, { first, last, domain })))
+    .action((first_name: string, last_name: string, domain: string) =>
+      cli.end(find(cli, { first_name, last_name, domain })),
+    )
   program
     .command("domain <domain>")
     .description("show what is known of a domain: its mail hosts, records and catch-all result; free")
-    .action((domain: string) => cli.end(showDomain(cli, domain)))
+    .action((domain: string) => showDomain(cli, domain))
 }
 
 /** The others have hardly any probability. JSON has all of them. */
@@ -211,37 +213,31 @@ Cost: 5 credits for a verified or likely address, otherwise none.
 Example:
   $ mailverdict find Ada Lovelace example.com`
 
-async function find(
-  cli: Cli,
-  { first, last, domain }: { first: string; last: string; domain: string },
-): Promise<number> {
-  const found = await cli.client().find({ first_name: first, last_name: last, domain })
+async function find(cli: Cli, person: Input<"findEmailV2">): Promise<number> {
+  const found = await cli.client().find(person)
+  const none = found.reason ? `No address found: ${inWords(found.reason)}.` : "No address found."
   if (cli.isJson) printFacts(cli, found, [])
-  else printTable(cli, found.candidates.slice(0, SHOWN_CANDIDATES), { columns: CANDIDATES, none: noneBecause(found) })
+  else printTable(cli, found.candidates.slice(0, SHOWN_CANDIDATES), { columns: CANDIDATES, none })
   return found.best_email ? 0 : 1
 }
 
-type Found = Answer<"findEmailV2">
-
-const noneBecause = ({ reason }: Found) => (reason ? `No address found: ${inWords(reason)}.` : "No address found.")
-
-const CANDIDATES: Readonly<Record<string, (candidate: Found["candidates"][number]) => Cell>> = {
+const CANDIDATES: Readonly<Record<string, (candidate: Answer<"findEmailV2">["candidates"][number]) => Cell>> = {
   EMAIL: ({ email }) => email,
   CONFIDENCE: ({ confidence }) => percent(confidence),
   VERIFIED: ({ verified }) => yesNo(verified),
   SMTP: ({ smtp_status }) => inWords(smtp_status),
 }
 
-async function showDomain(cli: Cli, domain: string): Promise<number> {
+async function showDomain(cli: Cli, domain: string): Promise<void> {
   const known = await cli.client().domain(domain)
   const { dns, age, format } = known
   const kinds = [
-    ...(known.is_disposable ? ["disposable"] : []),
-    ...(known.is_free_provider ? ["free provider"] : []),
-    ...(known.is_government ? ["government"] : []),
-    ...(known.is_education ? ["education"] : []),
-    ...(known.is_corporate ? ["corporate"] : []),
-  ]
+    known.is_disposable && "disposable",
+    known.is_free_provider && "free provider",
+    known.is_government && "government",
+    known.is_education && "education",
+    known.is_corporate && "corporate",
+  ].filter(Boolean)
   printFacts(cli, known, [
     ["domain", [known.domain, "bold"]],
     ["provider", known.provider],
@@ -256,5 +252,4 @@ async function showDomain(cli: Cli, domain: string): Promise<number> {
     ["registered", age.registered_at ? moment(age.registered_at).slice(0, 10) : null],
     ["addresses", format && `${format.format} (${percent(format.confidence)})`],
   ])
-  return 0
 }

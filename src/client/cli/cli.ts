@@ -8,14 +8,7 @@ export const LIST_TIMEOUT_MS = 15 * 60_000
 /** Shorter waits are not reported. */
 const MIN_REPORTED_WAIT_MS = 1_000
 
-interface ClientSettings {
-  /** Timeout of one attempt in ms. */
-  readonly timeoutMs?: number
-  /** Acts as the operator when MAILVERDICT_ADMIN_SECRET is set. */
-  readonly asOperator?: boolean
-}
-
-/** One run of the command line. Each command returns its exit code to `end`. */
+/** One run of the command line. A command whose answer is its exit code passes it to `end`. */
 export interface Cli {
   readonly terminal: Terminal
   /** Whether data is printed as JSON lines: with --json, and when stdout is a file or a pipe. */
@@ -24,8 +17,11 @@ export interface Cli {
   readonly wantsJson: boolean
   /** @param stored the file's content @throws UsageError for an invalid key or URL */
   settings(stored?: Config): Settings
-  /** A client of the chosen service. @throws UsageError as `settings` */
-  client(settings?: ClientSettings): Client
+  /**
+   * A client of the chosen service. @throws UsageError as `settings`
+   * @param asOperator acts as the operator when MAILVERDICT_ADMIN_SECRET is set
+   */
+  client(settings?: { readonly timeoutMs?: number; readonly asOperator?: boolean }): Client
   /** Waits for a command, and stores the highest exit code. */
   end(work: Promise<number>): Promise<void>
 }
@@ -45,7 +41,9 @@ export function createCli(terminal: Terminal, program: Command, onEnd: (code: nu
     client({ timeoutMs, asOperator } = {}) {
       const { url, apiKey } = readSettings(terminal, flags())
       return createClient({
-        ...{ baseUrl: url, apiKey, timeoutMs },
+        baseUrl: url,
+        apiKey,
+        timeoutMs,
         adminSecret: asOperator ? readAdminSecret(terminal) : undefined,
         onWait: (waitMs, status) => reportWait(terminal, { waitMs, status }),
       })

@@ -79,7 +79,7 @@ export interface GlobalFlags {
   readonly json?: boolean
 }
 
-export const DEFAULT_URL = "http://127.0.0.1:8787"
+const DEFAULT_URL = "http://127.0.0.1:8787"
 
 export interface Settings {
   readonly url: string

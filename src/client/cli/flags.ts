@@ -13,9 +13,6 @@ const NAMES: Readonly<Record<string, string>> = {
   emails: "email",
 }
 
-/** Where the interface puts a field. */
-const PLACES: readonly unknown[] = ["body", "query", "path"]
-
 /**
  * The message of a rejected request, with the command's flags and arguments instead of the interface's fields: `body.events`
  * becomes `--events`.
@@ -25,7 +22,8 @@ function messageOf(error: MailverdictError, command: Command | undefined): strin
     return error.message.replace(/^(\w+)(?=: )/, (field) => wordOf(field, command) ?? field)
   return error.fields
     .map(({ loc, msg }) => {
-      const field = loc.find((step) => typeof step === "string" && !PLACES.includes(step)) ?? loc.join(".")
+      const field =
+        loc.find((step) => typeof step === "string" && !["body", "query", "path"].includes(step)) ?? loc.join(".")
       return `${wordOf(String(field), command) ?? field}: ${msg}`
     })
     .join("; ")
@@ -62,12 +60,10 @@ export function commaSeparated<Word extends string>(choices?: readonly Word[]) {
 export const limitOption = () =>
   new Option("--limit <count>", "how many to show").default(20).argParser(wholeNumber(1, 1_000_000, "items"))
 
+/** @param count at least one */
 export async function firstOf<Item>(items: AsyncIterable<Item>, count: number): Promise<Item[]> {
   const first: Item[] = []
-  for await (const item of items) {
-    first.push(item)
-    if (first.length === count) break
-  }
+  for await (const item of items) if (first.push(item) === count) break
   return first
 }
 

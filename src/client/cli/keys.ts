@@ -22,10 +22,6 @@ interface Restrictions {
   readonly origins?: readonly string[]
 }
 
-interface CreateOptions extends Restrictions {
-  readonly tier?: Tier
-}
-
 function withRestrictions(command: Command): Command {
   return command
     .option("--expires-at <time>", "refuse the key from this time on, such as 2030-01-31T00:00:00Z")
@@ -45,25 +41,33 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   keys
     .command("list")
     .description("show all keys, without their secrets")
-    .action(() => cli.end(listKeys(cli)))
+    .action(async () => {
+      const none = "No keys yet. To create one: mailverdict keys create <name>"
+      printTable(cli, await cli.client().keys.list(), { columns: COLUMNS, none })
+    })
   withRestrictions(keys.command("create"))
     .argument("<name>", "a name to recognize the key by")
     .argument("[owner-email]", "mailbox of the account; needed without a key")
     .description("create a key and print its secret, once")
     .addOption(new Option("--tier <tier>", "the key's plan, at most the account's").choices(TIERS))
     .addHelpText("after", EXAMPLES)
-    .action((name: string, email: string | undefined, options) => cli.end(createKey(cli, { name, email }, options)))
+    .action((name: string, email: string | undefined, options) => createKey(cli, { name, email }, options))
   keys
     .command("rotate <key-id>")
     .description("replace a key and print the new secret, once; the old one stops working at once")
-    .action((keyId: string) => cli.end(rotateKey(cli, keyId)))
+    .action((keyId: string) => rotateKey(cli, keyId))
   keys
     .command("revoke <key-id>")
     .description("revoke a key at once and for good")
-    .action((keyId: string) => cli.end(revokeKey(cli, keyId)))
+    .action(async (keyId: string) => {
+      printFacts(cli, await cli.client().keys.revoke(keyId), [
+        ["key", keyId],
+        ["state", ["revoked", "grey"]],
+      ])
+    })
   withRestrictions(keys.command("restrict <key-id>"))
     .description('change what a key may do; "none" lifts a restriction')
-    .action((keyId: string, options) => cli.end(restrictKey(cli, keyId, options)))
+    .action((keyId: string, options) => restrictKey(cli, keyId, options))
 }
 
 const EXAMPLES = `
@@ -85,34 +89,23 @@ const COLUMNS: Readonly<Record<string, (key: Key) => Cell>> = {
 
 const fromUnix = (seconds: number) => new Date(seconds * 1_000).toISOString()
 
-async function listKeys(cli: Cli): Promise<number> {
-  const none = "No keys yet. To create one: mailverdict keys create <name>"
-  printTable(cli, await cli.client().keys.list(), { columns: COLUMNS, none })
-  return 0
-}
-
 /** Prints only the secret to stdout, so that a script can store it. */
 async function createKey(
   cli: Cli,
   { name, email }: { name: string; email: string | undefined },
-  { tier, ...restrictions }: CreateOptions,
-): Promise<number> {
+  { tier, ...restrictions }: Restrictions & { readonly tier?: Tier },
+): Promise<void> {
   const client = cli.client()
   if (email === undefined && cli.settings().apiKey === undefined)
     throw new UsageError("<owner-email> is missing. Name the account's mailbox, or run: mailverdict login")
   const owner_email = email ?? (await client.account()).email
-  const created = await client.keys.create({
-    ...{ name, owner_email },
-    ...(tier ? { tier } : {}),
-    ...fieldsOf(restrictions),
-  })
+  const created = await client.keys.create({ name, owner_email, ...(tier && { tier }), ...fieldsOf(restrictions) })
   const confirm = `It belongs to no account yet. To join it: mailverdict login --email ${owner_email} --api-key <key>`
   printSecret(cli, created, `${created.key_id}: ${created.warning}${created.confirm ? `\n${confirm}` : ""}`)
-  return 0
 }
 
 /** Rotating the key of this command line also replaces the stored one. */
-async function rotateKey(cli: Cli, keyId: string): Promise<number> {
+async function rotateKey(cli: Cli, keyId: string): Promise<void> {
   const { terminal } = cli
   const client = cli.client()
   const stored = readConfig(terminal)
@@ -120,14 +113,13 @@ async function rotateKey(cli: Cli, keyId: string): Promise<number> {
   const rotated = await client.keys.rotate(keyId)
   // Printed before it is stored: the old key is gone, and the file may not be writable.
   printSecret(cli, rotated, `${rotated.key_id} replaces ${keyId}. Store it: it is shown only once.`)
-  if (!isStored) return 0
+  if (!isStored) return
   try {
     writeConfig(terminal, { ...stored, api_key: rotated.api_key })
   } catch (error) {
     throw new UsageError(`the new key is not stored in ${configFile(terminal)}: ${(error as Error).message}`)
   }
   report(terminal, "It is stored for this command line.")
-  return 0
 }
 
 /** The secret goes to stdout alone, also in a pipe. */
@@ -136,16 +128,7 @@ function printSecret({ terminal, wantsJson }: Cli, key: { readonly api_key: stri
   print(terminal, wantsJson ? JSON.stringify(key) : key.api_key)
 }
 
-async function revokeKey(cli: Cli, keyId: string): Promise<number> {
-  const revoked = await cli.client().keys.revoke(keyId)
-  printFacts(cli, revoked, [
-    ["key", keyId],
-    ["state", ["revoked", "grey"]],
-  ])
-  return 0
-}
-
-async function restrictKey(cli: Cli, keyId: string, restrictions: Restrictions): Promise<number> {
+async function restrictKey(cli: Cli, keyId: string, restrictions: Restrictions): Promise<void> {
   const fields = fieldsOf(restrictions)
   if (Object.keys(fields).length === 0)
     throw new UsageError("nothing to change. Name --scopes, --networks, --origins or --expires-at")
@@ -157,7 +140,6 @@ async function restrictKey(cli: Cli, keyId: string, restrictions: Restrictions):
     ["origins", key.allowed_origins?.join(", ") ?? "all"],
     ["expires", key.expires_at ? moment(key.expires_at) : "never"],
   ])
-  return 0
 }
 
 type RestrictionFields = Pick<CreateKeyInput, "expires_at" | "scopes" | "allowed_networks" | "allowed_origins">

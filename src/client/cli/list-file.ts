@@ -27,22 +27,17 @@ export function tableInput({ column, sheet, encoding }: TableChoices) {
   }
 }
 
-/** A file to upload: a table as it is, or the request body for a text with one address per line. */
-interface ListFile {
-  readonly kind: "table" | "lines"
-  readonly body: Blob
-}
-
 /**
- * Reads a list. `-` is standard input.
+ * Reads a list: a table as it is, or the request body for a text with one address per line. `-` is standard input.
  * @param choices any of them makes the file a table
  * @throws UsageError for a file that is missing, too large, or no list
  */
-export async function readListFile(terminal: Terminal, file: string, choices: TableChoices): Promise<ListFile> {
+export async function readListFile(terminal: Terminal, file: string, choices: TableChoices) {
   const isTable = TABLE.test(file) || Object.keys(tableInput(choices)).length > 0
-  if (isTable) return { kind: "table", body: await readTable(terminal, file) }
-  const body = await listBody(await sourceOf(terminal, file), { file, maxBytes: LIST_BYTES })
-  return { kind: "lines", body }
+  const body = isTable
+    ? await readTable(terminal, file)
+    : await listBody(await sourceOf(terminal, file), { file, maxBytes: LIST_BYTES })
+  return { isTable, body }
 }
 
 /** Reads a file as it is, with its name, at most 20 MB. @throws UsageError for a file that is missing or too large */
@@ -152,15 +147,11 @@ export async function writePieces(terminal: Terminal, pieces: Pieces, path: stri
   }
 }
 
-interface Place {
-  /** Where the pieces go first. A device or a pipe has no draft. */
-  readonly draft: string
-  readonly file: string
-  readonly mode: number | undefined
-}
-
-/** A link stays a link: the file that it names is replaced. */
-async function placeOf(path: string): Promise<Place> {
+/**
+ * A link stays a link: the file that it names is replaced.
+ * @returns `draft`: where the pieces go first. It is the file itself for a device or a pipe
+ */
+async function placeOf(path: string) {
   const file = await realpath(path).catch(() => path)
   const old = await stat(file).catch(() => null)
   const draft = old && !old.isFile() ? file : `${file}.${process.pid}`

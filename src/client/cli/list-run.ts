@@ -15,11 +15,10 @@ export async function uploadList(cli: Cli, file: string, options: UploadOptions)
   const { terminal } = cli
   const { out, wait } = options
   checkFileOptions(cli, options)
-  const { kind, body } = await readListFile(terminal, file, options)
+  const { isTable, body } = await readListFile(terminal, file, options)
   if (out) await checkWritable(out)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
-  const job =
-    kind === "table" ? await client.lists.upload(body, tableInput(options)) : await client.call("validateAsync", body)
+  const job = isTable ? await client.lists.upload(body, tableInput(options)) : await client.call("validateAsync", body)
   if (!("job_id" in job)) throw new UsageError("the service returned a sample instead of a list")
   report(terminal, `List ${job.job_id}: ${counted(job.total, "address", "addresses")}`)
   if (!wait) {
@@ -43,14 +42,13 @@ export async function watchList(cli: Cli, jobId: string, options: PollOption): P
 }
 
 /** `mailverdict lists download JOB_ID`. @throws UnfinishedJobError for a running list: its file would look complete */
-export async function downloadList(cli: Cli, jobId: string, options: FileOptions): Promise<number> {
+export async function downloadList(cli: Cli, jobId: string, options: FileOptions): Promise<void> {
   checkFileOptions(cli, options)
   const list = await cli.client().lists.get(jobId)
   if (list.status === "queued" || list.status === "running")
     throw new UnfinishedJobError(`${jobId} has not finished yet. To wait for it: mailverdict lists watch ${jobId}`)
   await writeResults(cli, cli.client({ timeoutMs: LIST_TIMEOUT_MS }), jobId, options)
   if (options.out) printSummary(cli, list, options.out)
-  return 0
 }
 
 /** Prints the summary where it is not in the way: stdout may already have the results. */
@@ -114,12 +112,11 @@ export const stateOf = ({ status, cancelled_at }: ListProgress): Cell =>
 
 /** Prints how a list ended: counts by result, its cost, and where the results are. @param file the written file */
 function printSummary(cli: Pick<Cli, "terminal" | "isJson">, list: ListProgress, file?: string): void {
-  const counts = Object.entries(list.summary).map(([status, count]) => [inWords(status), grouped(count)] as const)
   printFacts(cli, file === undefined ? list : { ...list, file }, [
     ["list", list.job_id],
     ["state", stateOf(list)],
     ["addresses", grouped(list.total)],
-    ...counts.map(([status, count]) => [`  ${status}`, count] as const),
+    ...Object.entries(list.summary).map(([status, count]) => [`  ${inWords(status)}`, grouped(count)] as const),
     ["can send", [grouped(list.sendable), "green"]],
     ["credits used", grouped(list.credits_used)],
     ["results", file ?? `mailverdict lists download ${list.job_id} --out results.csv`],

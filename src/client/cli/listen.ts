@@ -30,7 +30,7 @@ const MAX_NAME = 200
  * Webhooks headers, and removes the endpoint at the end.
  * Ctrl+C ends it, and so does a reader of stdout that closes the pipe.
  */
-export async function listen(cli: Cli, { forwardTo, events, secret, poll }: ListenOptions): Promise<number> {
+export async function listen(cli: Cli, { forwardTo, events, secret, poll }: ListenOptions): Promise<void> {
   const { terminal } = cli
   if (!(/^https?:/i.test(forwardTo) && URL.canParse(forwardTo)))
     throw new UsageError(`--forward-to: ${JSON.stringify(forwardTo)} is not an http or https URL`)
@@ -40,21 +40,22 @@ export async function listen(cli: Cli, { forwardTo, events, secret, poll }: List
   let endpoint: WebhookEndpoint | undefined
   try {
     endpoint = await endpointFor(client, { forwardTo, events, signal })
-    const source = { client, endpoint, signal }
     const patient = createPatience(PATIENCE_MS)
-    const seen = createSeen((await patient(deliveriesOf(source))) ?? [])
+    // The newest page is enough: it has 50 events, and each request is seconds after the last one.
+    const filter = { endpoint_id: endpoint.endpoint_id, state: "delivered" as const }
+    const newestPage = async () => (await patient(client.call("listWebhookDeliveries", filter, { signal })))?.deliveries
+    const seen = createSeen((await newestPage()) ?? [])
     report(terminal, `Ready. Forwarding to ${forwardTo}. Ctrl+C ends it.`)
     report(terminal, `Endpoint: ${endpoint.endpoint_id} (${endpoint.events.join(", ")})`)
     report(terminal, `Signing secret: ${signing.secret}`)
     for (;;) {
-      const page = await patient(deliveriesOf(source))
+      const page = await newestPage()
       for (const delivery of page ? seen.add(page) : [])
-        await forward(cli, { delivery, signing: signing.webhook, forwardTo, signal })
+        await forward(cli, delivery, { signing: signing.webhook, forwardTo, signal })
       await pause(poll * 1_000, signal)
     }
   } catch (error) {
     if (!signal.aborted) throw error
-    return 0
   } finally {
     if (endpoint) {
       await client.webhooks.remove(endpoint.endpoint_id)
@@ -79,18 +80,6 @@ async function endpointFor(
   return left
     ? client.webhooks.update(left.endpoint_id, { events: [...events], paused: false }, { signal })
     : client.webhooks.add({ url, events: [...events], description: "mailverdict webhooks listen" }, { signal })
-}
-
-interface Source {
-  readonly client: Client
-  readonly endpoint: WebhookEndpoint
-  readonly signal: AbortSignal
-}
-
-/** The newest page is enough: it has 50 events, and each request is seconds after the last one. */
-async function deliveriesOf({ client, endpoint, signal }: Source): Promise<readonly WebhookDelivery[]> {
-  const filter = { endpoint_id: endpoint.endpoint_id, state: "delivered" as const }
-  return (await client.call("listWebhookDeliveries", filter, { signal })).deliveries
 }
 
 /** Finds deliveries that were not seen before. A redelivery has one more attempt. */
@@ -124,16 +113,12 @@ function webhookOf(secret: string): { readonly webhook: Webhook; readonly secret
   }
 }
 
-interface Forwarding {
-  readonly delivery: WebhookDelivery
-  readonly signing: Webhook
-  readonly forwardTo: string
-  readonly signal: AbortSignal
-}
-
 /** Sends one event as the service would, and prints the local answer. A failure is printed and not retried. */
-async function forward({ terminal, isJson }: Cli, { delivery, signing, forwardTo, signal }: Forwarding): Promise<void> {
-  const { event_id, type, payload } = delivery
+async function forward(
+  { terminal, isJson }: Cli,
+  { event_id, type, payload }: WebhookDelivery,
+  { signing, forwardTo, signal }: { signing: Webhook; forwardTo: string; signal: AbortSignal },
+): Promise<void> {
   const body = JSON.stringify(payload)
   const sentAt = new Date()
   const headers = {
@@ -143,7 +128,10 @@ async function forward({ terminal, isJson }: Cli, { delivery, signing, forwardTo
     "webhook-signature": signing.sign(event_id, sentAt, body),
   }
   const outcome = await fetch(forwardTo, {
-    ...{ method: "POST", headers, body, redirect: "manual" },
+    method: "POST",
+    headers,
+    body,
+    redirect: "manual",
     signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]),
   }).then(
     async (response) => {

@@ -32,9 +32,6 @@ const FILTERS = [
 ] as const
 const FORMATS = ["csv", "json", "ndjson", "xlsx"] as const
 
-const COLUMN = "the table's email column; needed on standard input or when detection fails"
-const FILE = "CSV, Excel or one address per line; - reads standard input"
-
 /** The interval of progress requests. "5s" or a value too large for a timer would otherwise poll without pause. */
 const pollOption = () =>
   new Option("--poll <seconds>", "seconds between progress requests")
@@ -44,7 +41,7 @@ const pollOption = () =>
 /** How a table is read. */
 function withTableOptions(command: Command): Command {
   return command
-    .option("--column <name>", COLUMN)
+    .option("--column <name>", "the table's email column; needed on standard input or when detection fails")
     .option("--sheet <name>", "the workbook's sheet; without it, the one with most addresses")
     .option("--encoding <name>", "the text's encoding, such as windows-1251, when detection fails")
 }
@@ -59,7 +56,7 @@ function withFileOptions(command: Command): Command {
 export function addListCommands(program: Command, cli: Cli): void {
   const lists = program.command("lists").description("verify lists of addresses, and read their results")
   withFileOptions(withTableOptions(lists.command("upload")))
-    .argument("<file>", FILE)
+    .argument("<file>", "CSV, Excel or one address per line; - reads standard input")
     .description("verify a list, wait for its end and write the results")
     .option("--no-wait", "print the list's job id and return at once")
     .addOption(pollOption())
@@ -73,26 +70,37 @@ export function addListCommands(program: Command, cli: Cli): void {
   lists
     .command("report <job-id>")
     .description("show the figures of a list: results, risk, problems and advice")
-    .action((jobId: string) => cli.end(reportList(cli, jobId)))
+    .action((jobId: string) => reportList(cli, jobId))
   withFileOptions(lists.command("download <job-id>"))
     .description("write the results of a list to a file, or to standard output")
-    .action((jobId: string, options) => cli.end(downloadList(cli, jobId, options)))
+    .action((jobId: string, options) => downloadList(cli, jobId, options))
   lists
     .command("list")
     .description("show the account's lists, newest first")
     .option("--name <text>", "only lists with this text in the file's name")
     .addOption(limitOption())
-    .action((options) => cli.end(listLists(cli, options)))
+    .action(async ({ name, limit }: { name?: string; limit: number }) => {
+      const lists = await firstOf(cli.client().lists.all(name ? { name } : {}), limit)
+      printTable(cli, lists, { columns: COLUMNS, none: "No lists yet. To verify one: mailverdict lists upload <file>" })
+    })
   lists
     .command("cancel <job-id>")
     .description("stop a list; it keeps its finished results, and only these are charged")
-    .action((jobId: string) => cli.end(cancelList(cli, jobId)))
+    .action(async (jobId: string) => {
+      const list = await cli.client().lists.cancel(jobId)
+      printFacts(cli, list, [
+        ["list", jobId],
+        ["state", ["canceled", "grey"]],
+        ["finished", `${grouped(list.progress)} of ${grouped(list.total)}`],
+        ["credits used", grouped(list.credits_used)],
+      ])
+    })
   withTableOptions(lists.command("sample <file>"))
     .description("verify a small sample and project it to the whole list; costs credits for the sample only")
-    .action((file: string, options) => cli.end(sampleList(cli, file, options)))
+    .action((file: string, options) => sampleList(cli, file, options))
   withTableOptions(lists.command("cost <file>"))
     .description("show how a list is read and its highest cost; nothing is verified or stored")
-    .action((file: string, options) => cli.end(costOfList(cli, file, options)))
+    .action((file: string, options) => costOfList(cli, file, options))
 }
 
 const UPLOAD_EXAMPLES = `
@@ -116,12 +124,6 @@ const COLUMNS: Readonly<Record<string, (list: ListProgress) => Cell>> = {
   SUBMITTED: ({ submitted_at }) => moment(submitted_at),
 }
 
-async function listLists(cli: Cli, { name, limit }: { name?: string; limit: number }): Promise<number> {
-  const lists = await firstOf(cli.client().lists.all(name ? { name } : {}), limit)
-  printTable(cli, lists, { columns: COLUMNS, none: "No lists yet. To verify one: mailverdict lists upload <file>" })
-  return 0
-}
-
 const RISKS: Readonly<Record<Answer<"bulkReport">["sending_risk"]["level"], Style>> = {
   low: "green",
   moderate: "yellow",
@@ -130,7 +132,7 @@ const RISKS: Readonly<Record<Answer<"bulkReport">["sending_risk"]["level"], Styl
 }
 
 /** `mailverdict lists report JOB_ID`. */
-async function reportList(cli: Cli, jobId: string): Promise<number> {
+async function reportList(cli: Cli, jobId: string): Promise<void> {
   const report = await cli.client().lists.report(jobId)
   const { health, sending_risk, composition, projected_bounce_rate: bounces } = report
   printFacts(cli, report, [
@@ -142,33 +144,22 @@ async function reportList(cli: Cli, jobId: string): Promise<number> {
     ["can send", `${grouped(composition.sendable)} of ${grouped(report.analyzed)}`],
     ["pending", report.pending === 0 ? null : counted(report.pending, "address", "addresses")],
   ])
-  if (cli.isJson) return 0
-  printSection(cli.terminal, ["RESULT", "COUNT", "SHARE"], resultRows(report))
+  if (cli.isJson) return
+  const results = composition.statuses.map(({ status, count, share }): Cell[] => [
+    inWords(status),
+    count,
+    percent(share),
+  ])
+  printSection(cli.terminal, ["RESULT", "COUNT", "SHARE"], results)
   const problems = report.top_problems.map(({ message, count, share }): Cell[] => [message, count, percent(share)])
   if (problems.length > 0) printSection(cli.terminal, ["PROBLEM", "COUNT", "SHARE"], problems)
   if (report.recommendations.length > 0) print(cli.terminal, "")
   for (const { message } of report.recommendations)
     print(cli.terminal, `${paint(cli.terminal, "grey", "→")} ${message}`)
-  return 0
-}
-
-const resultRows = ({ composition }: Answer<"bulkReport">): Cell[][] =>
-  composition.statuses.map(({ status, count, share }) => [inWords(status), count, percent(share)])
-
-/** `mailverdict lists cancel JOB_ID`. */
-async function cancelList(cli: Cli, jobId: string): Promise<number> {
-  const list = await cli.client().lists.cancel(jobId)
-  printFacts(cli, list, [
-    ["list", jobId],
-    ["state", ["canceled", "grey"]],
-    ["finished", `${grouped(list.progress)} of ${grouped(list.total)}`],
-    ["credits used", grouped(list.credits_used)],
-  ])
-  return 0
 }
 
 /** `mailverdict lists sample FILE`. */
-async function sampleList(cli: Cli, file: string, choices: TableChoices): Promise<number> {
+async function sampleList(cli: Cli, file: string, choices: TableChoices): Promise<void> {
   const body = await readTable(cli.terminal, file)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
   const sample = await client.lists.sample(body, tableInput(choices))
@@ -177,18 +168,17 @@ async function sampleList(cli: Cli, file: string, choices: TableChoices): Promis
     ["sample", counted(sample.sampled, "address", "addresses")],
     ["confidence", percent(sample.confidence)],
   ])
-  if (cli.isJson) return 0
+  if (cli.isJson) return
   const rows = sample.projection.map(({ status, expected, low, high }): Cell[] => [
     inWords(status),
     Math.round(expected),
     `${percent(low)} to ${percent(high)}`,
   ])
   printSection(cli.terminal, ["RESULT", "EXPECTED", "SHARE"], rows)
-  return 0
 }
 
 /** `mailverdict lists cost FILE`. */
-async function costOfList(cli: Cli, file: string, choices: TableChoices): Promise<number> {
+async function costOfList(cli: Cli, file: string, choices: TableChoices): Promise<void> {
   const body = await readTable(cli.terminal, file)
   const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
   const preview = await client.call("previewList", { file: body, ...tableInput(choices) })
@@ -197,22 +187,21 @@ async function costOfList(cli: Cli, file: string, choices: TableChoices): Promis
     ["file", `${file} (${[read.format, read.encoding].filter(Boolean).join(", ")})`],
     ["sheet", read.sheet],
     ["email column", read.email_column],
-    ["not verified", namesOf([...read.other_address_columns, ...read.other_sheets.map(({ name }) => `sheet ${name}`)])],
-    ["left out above", read.skipped_rows === 0 ? null : counted(read.skipped_rows, "row")],
     [
-      "several in a cell",
-      read.cells_with_several_addresses === 0 ? null : counted(read.cells_with_several_addresses, "cell"),
+      "not verified",
+      [...read.other_address_columns, ...read.other_sheets.map(({ name }) => `sheet ${name}`)].join(", "),
     ],
-    ["unreadable", read.unreadable_characters === 0 ? null : counted(read.unreadable_characters, "character")],
+    ["left out above", countedOrNull(read.skipped_rows, "row")],
+    ["several in a cell", countedOrNull(read.cells_with_several_addresses, "cell")],
+    ["unreadable", countedOrNull(read.unreadable_characters, "character")],
     ["rows", grouped(preview.rows)],
     ["addresses", grouped(preview.addresses)],
     ["cost", `at most ${counted(preview.credits_at_most, "credit")}`],
     ["sample", `at most ${counted(preview.sample_credits_at_most, "credit")}: mailverdict lists sample ${file}`],
   ])
-  return 0
 }
 
-const namesOf = (names: readonly string[]) => (names.length === 0 ? null : names.join(", "))
+const countedOrNull = (count: number, noun: string) => (count === 0 ? null : counted(count, noun))
 
 function printSection(terminal: Terminal, header: readonly string[], rows: readonly Cell[][]): void {
   print(terminal, "")

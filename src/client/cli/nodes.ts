@@ -15,7 +15,7 @@ export function addNodeCommands(program: Command, cli: Cli): void {
   nodes
     .command("list")
     .description("show the nodes that serve you, with their state")
-    .action(() => cli.end(listNodes(cli)))
+    .action(async () => printTable(cli, await nodesOf(cli).list(), { columns: COLUMNS, none: "No nodes." }))
   nodes
     .command("doctor [node-id]")
     .description("show the state and the problems of your nodes; exit code 0 when all are healthy, otherwise 1")
@@ -23,18 +23,38 @@ export function addNodeCommands(program: Command, cli: Cli): void {
   nodes
     .command("drain <node-id>")
     .description("send no new probes to a node; running ones end")
-    .action((nodeId: string) => cli.end(drainNode(cli, nodeId)))
+    .action(async (nodeId: string) => {
+      const drained = await nodesOf(cli).drain(nodeId)
+      printFacts(cli, drained, [
+        ["node", nodeId],
+        ["state", stateOf("draining")],
+        ["", "It gets no new probes, and running ones end."],
+        ["", drained.note],
+        ["to use it again", `mailverdict nodes resume ${nodeId}`],
+      ])
+    })
   nodes
     .command("resume <node-id>")
     .description("end the drain of a node")
-    .action((nodeId: string) => cli.end(resumeNode(cli, nodeId)))
+    .action(async (nodeId: string) => {
+      const resumed = await nodesOf(cli).resume(nodeId)
+      printFacts(cli, resumed, [
+        ["node", nodeId],
+        ["state", stateOf(resumed.state)],
+      ])
+    })
   nodes
     .command("remove <node-id>")
     .description("remove a node and its keys")
-    .action((nodeId: string) => cli.end(removeNode(cli, nodeId)))
+    .action(async (nodeId: string) => {
+      printFacts(cli, await nodesOf(cli).remove(nodeId), [
+        ["node", nodeId],
+        ["state", ["removed", "grey"]],
+      ])
+    })
 }
 
-const operator = (cli: Cli) => cli.client({ asOperator: true }).nodes
+const nodesOf = (cli: Cli) => cli.client({ asOperator: true }).nodes
 
 const stateOf = (state: FleetNode["state"]): [string, Style] => [
   inWords(state),
@@ -51,15 +71,10 @@ const COLUMNS: Readonly<Record<string, (node: FleetNode) => Cell>> = {
   REASON: ({ reason }) => reason ?? "",
 }
 
-async function listNodes(cli: Cli): Promise<number> {
-  printTable(cli, await operator(cli).list(), { columns: COLUMNS, none: "No nodes." })
-  return 0
-}
-
 /** @returns 0 when all selected nodes are healthy, otherwise 1 */
 async function nodeDoctor(cli: Cli, nodeId: string | undefined): Promise<number> {
   const { terminal } = cli
-  const regions = await operator(cli).health()
+  const regions = await nodesOf(cli).health()
   const all = regions.flatMap(({ region, probes }) => probes.map((node) => ({ region, ...node })))
   const selected = nodeId === undefined ? all : all.filter(({ id }) => id === nodeId)
   if (selected.length === 0) {
@@ -72,36 +87,6 @@ async function nodeDoctor(cli: Cli, nodeId: string | undefined): Promise<number>
     if (cli.isJson) print(terminal, JSON.stringify(node))
     else describe(terminal, node)
   return selected.every(({ state }) => state === "healthy") ? 0 : 1
-}
-
-async function drainNode(cli: Cli, nodeId: string): Promise<number> {
-  const drained = await operator(cli).drain(nodeId)
-  printFacts(cli, drained, [
-    ["node", nodeId],
-    ["state", stateOf("draining")],
-    ["", "It gets no new probes, and running ones end."],
-    ["", drained.note],
-    ["to use it again", `mailverdict nodes resume ${nodeId}`],
-  ])
-  return 0
-}
-
-async function resumeNode(cli: Cli, nodeId: string): Promise<number> {
-  const resumed = await operator(cli).resume(nodeId)
-  printFacts(cli, resumed, [
-    ["node", nodeId],
-    ["state", stateOf(resumed.state)],
-  ])
-  return 0
-}
-
-async function removeNode(cli: Cli, nodeId: string): Promise<number> {
-  const removed = await operator(cli).remove(nodeId)
-  printFacts(cli, removed, [
-    ["node", nodeId],
-    ["state", ["removed", "grey"]],
-  ])
-  return 0
 }
 
 function describe(terminal: Terminal, node: NodeHealth & { readonly region: string }): void {

@@ -74,7 +74,7 @@ export function buildProgram(terminal: Terminal, onEnd: (code: number) => void):
     )
     .action((name?: string) => {
       if (name !== undefined) program.error(`error: unknown command '${name}'. All commands: mailverdict --help`)
-      return cli.end(welcome(cli))
+      return welcome(cli)
     })
   program.commandsGroup("Verify:")
   addVerifyCommand(program, cli)

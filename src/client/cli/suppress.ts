@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander"
 import type { Answer } from "../caller.ts"
-import type { SuppressionEntry, SuppressionFilter, SuppressionOptions } from "../resources/suppress.ts"
+import type { ImportOptions, SuppressionEntry, SuppressionFilter, SuppressionOptions } from "../resources/suppress.ts"
 import { type Cli, LIST_TIMEOUT_MS, printFacts, printTable } from "./cli.ts"
 import { firstOf, limitOption, wholeNumber } from "./flags.ts"
 import { readTable, writePieces } from "./list-file.ts"
@@ -34,14 +34,17 @@ export function addSuppressCommands(program: Command, cli: Cli): void {
       new Option("--expires-in-days <days>", "end the entry after this time").argParser(wholeNumber(1, 3_650, "days")),
     )
     .addHelpText("after", EXAMPLES)
-    .action((entry: string, options) => cli.end(add(cli, entry, options)))
+    .action((entry: string, options) => add(cli, entry, options))
   suppress
     .command("list")
     .description("show the entries, newest first")
     .option("--search <text>", "a whole address, or @ and a domain")
     .addOption(reasonOption("only entries with this reason"))
     .addOption(limitOption())
-    .action((options) => cli.end(list(cli, options)))
+    .action(async ({ limit, ...filter }: ListOptions) => {
+      const entries = await firstOf(cli.client().suppress.list(filter), limit)
+      printTable(cli, entries, { columns: COLUMNS, none: "No entries." })
+    })
   suppress
     .command("remove")
     .argument("<email-or-domain>", ENTRY)
@@ -58,7 +61,10 @@ export function addSuppressCommands(program: Command, cli: Cli): void {
     .command("export")
     .description("write the whole list as CSV, which import reads")
     .option("--out <file>", "write to this file instead of standard output")
-    .action((options) => cli.end(exportList(cli, options)))
+    .action(async ({ out }: { out?: string }) => {
+      await writePieces(cli.terminal, cli.client({ timeoutMs: LIST_TIMEOUT_MS }).suppress.export(), out)
+      if (out) printFacts(cli, { file: out }, [["file", out]])
+    })
 }
 
 const EXAMPLES = `
@@ -69,7 +75,7 @@ Examples:
 /** An address has text before its @. `@example.com` names the domain. */
 const isAddress = (entry: string) => entry.indexOf("@") > 0
 
-async function add(cli: Cli, entry: string, { expiresInDays, ...options }: AddOptions): Promise<number> {
+async function add(cli: Cli, entry: string, { expiresInDays, ...options }: AddOptions): Promise<void> {
   const { suppress } = cli.client()
   const fields: SuppressionOptions = {
     ...options,
@@ -83,7 +89,6 @@ async function add(cli: Cli, entry: string, { expiresInDays, ...options }: AddOp
     ["reason", inWords(reason)],
     ["expires", expires_at ? moment(expires_at) : "never"],
   ])
-  return 0
 }
 
 const COLUMNS: Readonly<Record<string, (entry: SuppressionEntry) => Cell>> = {
@@ -92,12 +97,6 @@ const COLUMNS: Readonly<Record<string, (entry: SuppressionEntry) => Cell>> = {
   SOURCE: ({ source }) => source ?? "",
   SINCE: ({ suppressed_at }) => moment(suppressed_at),
   EXPIRES: ({ expires_at }) => (expires_at ? moment(expires_at) : ["never", "grey"]),
-}
-
-async function list(cli: Cli, { limit, ...filter }: ListOptions): Promise<number> {
-  const entries = await firstOf(cli.client().suppress.list(filter), limit)
-  printTable(cli, entries, { columns: COLUMNS, none: "No entries." })
-  return 0
 }
 
 async function remove(cli: Cli, entry: string): Promise<number> {
@@ -114,11 +113,7 @@ async function remove(cli: Cli, entry: string): Promise<number> {
 const coveredBy = ({ entries }: Answer<"removeSuppression">) =>
   entries.map(({ list: owner, domain }) => `by the ${owner}'s entry${domain ? ` for ${domain}` : ""}`).join(", ")
 
-async function importFile(
-  cli: Cli,
-  file: string,
-  options: { readonly reason?: Reason; readonly source?: string },
-): Promise<number> {
+async function importFile(cli: Cli, file: string, options: ImportOptions): Promise<number> {
   const body = await readTable(cli.terminal, file)
   const imported = await cli.client({ timeoutMs: LIST_TIMEOUT_MS }).suppress.import(body, options)
   const { added, updated, kept, duplicates, rejected, unknown_reasons: unknown } = imported
@@ -134,11 +129,4 @@ async function importFile(
     report(cli.terminal, `unknown reason in ${counted(rows, "row")}, stored as a note: ${reason}`)
   for (const { row, reason } of rejected) report(cli.terminal, `row ${row}: ${reason}`)
   return rejected.length === 0 ? 0 : 1
-}
-
-async function exportList(cli: Cli, { out }: { readonly out?: string }): Promise<number> {
-  const client = cli.client({ timeoutMs: LIST_TIMEOUT_MS })
-  await writePieces(cli.terminal, client.suppress.export(), out)
-  if (out) printFacts(cli, { file: out }, [["file", out]])
-  return 0
 }

@@ -151,14 +151,14 @@ function widthOf(grapheme: string): number {
 
 function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
-  let kept = ""
+  let start = ""
   let used = 1
   for (const { segment } of GRAPHEMES.segment(text)) {
     used += widthOf(segment)
     if (used > width) break
-    kept += segment
+    start += segment
   }
-  return `${kept}…`
+  return `${start}…`
 }
 
 /** Names of files and keys are foreign text. Escape sequences in them could rewrite the screen. */

@@ -5,7 +5,7 @@ import { commaSeparated, firstOf, limitOption, wholeNumber } from "./flags.ts"
 import { listen } from "./listen.ts"
 import { type Cell, inWords, moment, type Style } from "./terminal.ts"
 
-export type EventName = WebhookEndpoint["events"][number]
+type EventName = WebhookEndpoint["events"][number]
 
 const EVENTS: readonly EventName[] = [
   "job.partial",
@@ -21,6 +21,12 @@ const eventsOption = () =>
     .argParser(commaSeparated(EVENTS))
     .default(EVENTS, "all events")
 
+interface DeliveryOptions {
+  readonly endpointId?: string
+  readonly state?: WebhookDelivery["state"]
+  readonly limit: number
+}
+
 export function addWebhookCommands(program: Command, cli: Cli): void {
   const webhooks = program
     .command("webhooks")
@@ -28,32 +34,63 @@ export function addWebhookCommands(program: Command, cli: Cli): void {
   webhooks
     .command("list")
     .description("show the account's endpoints with their state")
-    .action(() => cli.end(listEndpoints(cli)))
+    .action(async () => {
+      const none = "No endpoints yet. To add one: mailverdict webhooks add <url>"
+      printTable(cli, await cli.client().webhooks.list(), { columns: ENDPOINTS, none })
+    })
   webhooks
     .command("add <url>")
     .description("add an endpoint, which gets the chosen events from now on")
     .addOption(eventsOption())
     .option("--description <text>", "a note of your own")
-    .action((url: string, options) => cli.end(addEndpoint(cli, url, options)))
+    .action(async (url: string, { events, description }: { events: EventName[]; description?: string }) => {
+      const endpoint = await cli.client().webhooks.add({ url, events, description: description ?? null })
+      printFacts(cli, endpoint, [
+        ["endpoint", endpoint.endpoint_id],
+        ["url", endpoint.url],
+        ["events", endpoint.events.join(", ")],
+        ["to test it", `mailverdict webhooks test ${endpoint.endpoint_id}`],
+      ])
+    })
   webhooks
     .command("remove <endpoint-id>")
     .description("remove an endpoint; its waiting events are not sent anymore")
-    .action((endpointId: string) => cli.end(removeEndpoint(cli, endpointId)))
+    .action(async (endpointId: string) => {
+      printFacts(cli, await cli.client().webhooks.remove(endpointId), [
+        ["endpoint", endpointId],
+        ["state", ["removed", "grey"]],
+      ])
+    })
   webhooks
     .command("test <endpoint-id>")
     .description("send the event webhook.test to an endpoint")
-    .action((endpointId: string) => cli.end(testEndpoint(cli, endpointId)))
+    .action(async (endpointId: string) => {
+      const sent = await cli.client().webhooks.test(endpointId)
+      printFacts(cli, sent, [
+        ["event", sent.event_id],
+        ["outcome", `mailverdict webhooks deliveries --endpoint-id ${endpointId}`],
+      ])
+    })
   webhooks
     .command("deliveries")
     .description("show the deliveries of the last 30 days, newest first")
     .option("--endpoint-id <id>", "only those of this endpoint")
     .addOption(new Option("--state <state>", "only those in this state").choices(STATES))
     .addOption(limitOption())
-    .action((options) => cli.end(listDeliveries(cli, options)))
+    .action(async ({ endpointId, limit, ...filter }: DeliveryOptions) => {
+      const all = cli.client().webhooks.deliveries({ ...filter, ...(endpointId ? { endpoint_id: endpointId } : {}) })
+      printTable(cli, await firstOf(all, limit), { columns: DELIVERIES, none: "No deliveries." })
+    })
   webhooks
     .command("redeliver <event-id>")
     .description("deliver an event again, from the first attempt on")
-    .action((eventId: string) => cli.end(redeliver(cli, eventId)))
+    .action(async (eventId: string) => {
+      const queued = await cli.client().webhooks.redeliver(eventId)
+      printFacts(cli, queued, [
+        ["event", queued.event_id],
+        ["state", [queued.state, "yellow"]],
+      ])
+    })
   webhooks
     .command("listen")
     .description("forward events to a program on your machine, until Ctrl+C")
@@ -64,7 +101,7 @@ export function addWebhookCommands(program: Command, cli: Cli): void {
       new Option("--poll <seconds>", "seconds between requests").default(2).argParser(wholeNumber(1, 60, "seconds")),
     )
     .addHelpText("after", LISTEN_EXAMPLES)
-    .action((options) => cli.end(listen(cli, options)))
+    .action((options) => listen(cli, options))
 }
 
 const LISTEN_EXAMPLES = `
@@ -94,45 +131,6 @@ const ENDPOINTS: Readonly<Record<string, (endpoint: WebhookEndpoint) => Cell>> =
 const outcomeOf = (outcome: WebhookEndpoint["last_outcome"], status: number | null) =>
   [outcome && inWords(outcome), status].filter((part) => part !== null).join(" ")
 
-async function listEndpoints(cli: Cli): Promise<number> {
-  const none = "No endpoints yet. To add one: mailverdict webhooks add <url>"
-  printTable(cli, await cli.client().webhooks.list(), { columns: ENDPOINTS, none })
-  return 0
-}
-
-async function addEndpoint(
-  cli: Cli,
-  url: string,
-  { events, description }: { events: readonly EventName[]; description?: string },
-): Promise<number> {
-  const endpoint = await cli.client().webhooks.add({ url, events: [...events], description: description ?? null })
-  printFacts(cli, endpoint, [
-    ["endpoint", endpoint.endpoint_id],
-    ["url", endpoint.url],
-    ["events", endpoint.events.join(", ")],
-    ["to test it", `mailverdict webhooks test ${endpoint.endpoint_id}`],
-  ])
-  return 0
-}
-
-async function removeEndpoint(cli: Cli, endpointId: string): Promise<number> {
-  const removed = await cli.client().webhooks.remove(endpointId)
-  printFacts(cli, removed, [
-    ["endpoint", endpointId],
-    ["state", ["removed", "grey"]],
-  ])
-  return 0
-}
-
-async function testEndpoint(cli: Cli, endpointId: string): Promise<number> {
-  const sent = await cli.client().webhooks.test(endpointId)
-  printFacts(cli, sent, [
-    ["event", sent.event_id],
-    ["outcome", `mailverdict webhooks deliveries --endpoint-id ${endpointId}`],
-  ])
-  return 0
-}
-
 const DELIVERY_STYLES: Readonly<Record<WebhookDelivery["state"], Style>> = {
   pending: "yellow",
   delivered: "green",
@@ -150,23 +148,4 @@ const DELIVERIES: Readonly<Record<string, (delivery: WebhookDelivery) => Cell>> 
   },
   CREATED: ({ created_at }) => moment(created_at),
   URL: ({ url }) => url,
-}
-
-async function listDeliveries(
-  cli: Cli,
-  { endpointId, state, limit }: { endpointId?: string; state?: WebhookDelivery["state"]; limit: number },
-): Promise<number> {
-  const filter = { ...(endpointId ? { endpoint_id: endpointId } : {}), ...(state ? { state } : {}) }
-  const deliveries = await firstOf(cli.client().webhooks.deliveries(filter), limit)
-  printTable(cli, deliveries, { columns: DELIVERIES, none: "No deliveries." })
-  return 0
-}
-
-async function redeliver(cli: Cli, eventId: string): Promise<number> {
-  const queued = await cli.client().webhooks.redeliver(eventId)
-  printFacts(cli, queued, [
-    ["event", queued.event_id],
-    ["state", [queued.state, "yellow"]],
-  ])
-  return 0
 }

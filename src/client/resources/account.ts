@@ -1,82 +1,68 @@
 import type { Answer, Caller, CallOptions, Input } from "../caller.ts"
 
-export interface Account {
-  /** Reads the month's credits: used, left, bought, and the seconds until the reset. Cost: none. @throws MailverdictError 401 */
-  usage(call?: CallOptions): Promise<Answer<"usage">>
-  /** Reads the account of the API key: its identifier, email address and plan. Cost: none. @throws MailverdictError 401 */
-  account(call?: CallOptions): Promise<Answer<"whoAmI">>
-}
-
-export function createAccount(caller: Caller): Account {
+export function createAccount(caller: Caller) {
   return {
-    usage: (call) => caller.call("usage", {}, call),
-    account: (call) => caller.call("whoAmI", {}, call),
+    /** Reads the month's credits: used, left, bought, and the seconds until the reset. Cost: none. @throws MailverdictError 401 */
+    usage: (call?: CallOptions) => caller.call("usage", {}, call),
+    /** Reads the account of the API key: its identifier, email address and plan. Cost: none. @throws MailverdictError 401 */
+    account: (call?: CallOptions) => caller.call("whoAmI", {}, call),
   }
 }
+
+export type Account = ReturnType<typeof createAccount>
 
 export type Key = Answer<"changeKey">
 export type CreatedKey = Answer<"createKey">
 export type RotatedKey = Answer<"rotateKey">
 
 /** The account's API keys. No call costs credits. */
-export interface Keys {
-  /**
-   * Creates a key. `api_key` is shown only in this answer. Without a key of your own, the new one belongs to no account
-   * until its owner signs in.
-   *
-   * A lost answer is not retried, because a second key would be created: check `list` first.
-   * @throws MailverdictError 422 for an invalid field, 429 after 5 keys an hour without a key, 100 with one
-   */
-  create(fields: Input<"createKey">, call?: CallOptions): Promise<CreatedKey>
-  /** Lists all keys of the account, without their secrets. @throws MailverdictError 401 without a key */
-  list(call?: CallOptions): Promise<readonly Key[]>
-  /**
-   * Replaces a key. The old one stops working at once, and `api_key` is shown only in this answer.
-   * @throws MailverdictError 404 for an unknown key, 409 for a revoked one
-   */
-  rotate(keyId: string, call?: CallOptions): Promise<RotatedKey>
-  /** Revokes a key at once and for good. @throws MailverdictError 404 for an unknown key */
-  revoke(keyId: string, call?: CallOptions): Promise<Answer<"revokeKey">>
-  /**
-   * Changes a key's name, expiry or restrictions. A field that is left out stays.
-   * @throws MailverdictError 404 for an unknown key, 422 for an invalid field
-   */
-  update(keyId: string, fields: Omit<Input<"changeKey">, "key_id">, call?: CallOptions): Promise<Key>
-}
-
-export function createKeys(caller: Caller): Keys {
+export function createKeys(caller: Caller) {
   return {
-    create: (fields, call) => caller.call("createKey", fields, call),
-    list: async (call) => (await caller.call("listKeys", {}, call)).keys,
-    rotate: (keyId, call) => caller.call("rotateKey", { key_id: keyId }, call),
-    revoke: (keyId, call) => caller.call("revokeKey", { key_id: keyId }, call),
-    update: (keyId, fields, call) => caller.call("changeKey", { ...fields, key_id: keyId }, call),
+    /**
+     * Creates a key. `api_key` is shown only in this answer. Without a key of your own, the new one belongs to no account
+     * until its owner signs in.
+     *
+     * A lost answer is not retried, because a second key would be created: check `list` first.
+     * @throws MailverdictError 422 for an invalid field, 429 after 5 keys an hour without a key, 100 with one
+     */
+    create: (fields: Input<"createKey">, call?: CallOptions) => caller.call("createKey", fields, call),
+    /** Lists all keys of the account, without their secrets. @throws MailverdictError 401 without a key */
+    list: async (call?: CallOptions) => (await caller.call("listKeys", {}, call)).keys,
+    /**
+     * Replaces a key. The old one stops working at once, and `api_key` is shown only in this answer.
+     * @throws MailverdictError 404 for an unknown key, 409 for a revoked one
+     */
+    rotate: (keyId: string, call?: CallOptions) => caller.call("rotateKey", { key_id: keyId }, call),
+    /** Revokes a key at once and for good. @throws MailverdictError 404 for an unknown key */
+    revoke: (keyId: string, call?: CallOptions) => caller.call("revokeKey", { key_id: keyId }, call),
+    /**
+     * Changes a key's name, expiry or restrictions. A field that is left out stays.
+     * @throws MailverdictError 404 for an unknown key, 422 for an invalid field
+     */
+    update: (keyId: string, fields: Omit<Input<"changeKey">, "key_id">, call?: CallOptions) =>
+      caller.call("changeKey", { ...fields, key_id: keyId }, call),
   }
 }
+
+export type Keys = ReturnType<typeof createKeys>
 
 export type FleetNode = Answer<"listNodes">["nodes"][number]
 export type RegionHealth = Answer<"regionsHealth">["regions"][number]
 
 /** Probe nodes. An API key has the account's own nodes, `adminSecret` the operator's whole fleet. No call costs credits. */
-export interface Nodes {
-  /** Lists the nodes that serve you, with their state: the shared ones and your own. @throws MailverdictError 401 without a credential */
-  list(call?: CallOptions): Promise<readonly FleetNode[]>
-  /** Reads each region's nodes: load, round trip in ms and the findings of their self-checks. */
-  health(call?: CallOptions): Promise<readonly RegionHealth[]>
-  /** Sends no new probes to a node; running ones end. @throws MailverdictError 404 for an unknown node */
-  drain(nodeId: string, call?: CallOptions): Promise<Answer<"drainNode">>
-  /** Ends the drain of a node. @throws MailverdictError 404 for an unknown node */
-  resume(nodeId: string, call?: CallOptions): Promise<Answer<"resumeNode">>
-  /** Removes a node and its keys. @throws MailverdictError 404 for an unknown node */
-  remove(nodeId: string, call?: CallOptions): Promise<Answer<"removeNode">>
-}
-
-export function createNodes(caller: Caller): Nodes {
+export function createNodes(caller: Caller) {
   return {
-    list: async (call) => (await caller.call("listNodes", {}, call)).nodes,
-    health: async (call) => (await caller.call("regionsHealth", {}, call)).regions,
-    drain: (nodeId, call) => caller.call("drainNode", { node_id: nodeId }, call),
-    resume: (nodeId, call) => caller.call("resumeNode", { node_id: nodeId }, call),
-    remove: (nodeId, call) => caller.call("removeNode", { node_id: nodeId }, call),
+    /** Lists the nodes that serve you, with their state: the shared ones and your own. @throws MailverdictError 401 without a credential */
+    list: async (call?: CallOptions) => (await caller.call("listNodes", {}, call)).nodes,
+    /** Reads each region's nodes: load, round trip in ms and the findings of their self-checks. */
+    health: async (call?: CallOptions) => (await caller.call("regionsHealth", {}, call)).regions,
+    /** Sends no new probes to a node; running ones end. @throws MailverdictError 404 for an unknown node */
+    drain: (nodeId: string, call?: CallOptions) => caller.call("drainNode", { node_id: nodeId }, call),
+    /** Ends the drain of a node. @throws MailverdictError 404 for an unknown node */
+    resume: (nodeId: string, call?: CallOptions) => caller.call("resumeNode", { node_id: nodeId }, call),
+    /** Removes a node and its keys. @throws MailverdictError 404 for an unknown node */
+    remove: (nodeId: string, call?: CallOptions) => caller.call("removeNode", { node_id: nodeId }, call),
   }
 }
+
+export type Nodes = ReturnType<typeof createNodes>

@@ -1,4 +1,4 @@
-import { type Answer, type Bytes, type Caller, type CallOptions, type Input, type Place, pages } from "../caller.ts"
+import { type Answer, type Caller, type CallOptions, type Input, pages } from "../caller.ts"
 import { UnfinishedJobError } from "../errors.ts"
 import { checkOptions } from "../request.ts"
 import { createPatience, pause } from "../retry.ts"
@@ -12,78 +12,76 @@ export type SubmitOptions = Omit<Input<"validateAsync">, "emails" | "sample">
 export type DownloadOptions = Omit<Input<"downloadResults">, "job_id">
 
 /** Lists of addresses. The service verifies a list in the background; its `job_id` names it in each call. */
-export interface Lists {
-  /**
-   * Uploads a file and starts its verification: CSV, Excel or text with one address per line, at most 20 MB. The file's
-   * own columns stay beside the results in `download`.
-   *
-   * Cost: a credit for each address, once it has a result. Duplicates, malformed lines, stored and `unknown` results
-   * are free.
-   * @param file a `Blob`, such as Node's `openAsBlob(path)`, or the text of a CSV. The name of a `File` becomes the list's
-   * @throws MailverdictError 402 without credits left, 413 for a file that is too large, 422 for one that is unreadable
-   */
-  upload(file: Blob | string, options?: UploadOptions, call?: CallOptions): Promise<UploadedList>
-  /** Starts the verification of addresses of any number, at most 100 MB of text. Cost and errors are those of `upload`. */
-  verify(emails: readonly string[], options?: SubmitOptions, call?: CallOptions): Promise<SubmittedList>
-  /**
-   * Verifies a small sample of a file now and projects the result to the whole list. No list is created.
-   * Cost: a credit for each address of the sample, as in `upload`. @throws MailverdictError as `upload`
-   */
-  sample(file: Blob | string, options?: UploadOptions, call?: CallOptions): Promise<SampledList>
-  /** Reads a list's progress, and its credits so far. Cost: none. @throws MailverdictError 404 for an unknown list */
-  get(jobId: string, call?: CallOptions): Promise<ListProgress>
-  /**
-   * Waits until a list is `complete` or `failed`, at most two hours without `finish_within`. Cost: none.
-   * @throws MailverdictError 404 for an unknown list, ConnectionError after 15 minutes without the service
-   */
-  wait(jobId: string, options?: WaitOptions): Promise<Job>
-  /**
-   * Yields each result of a finished list, page by page. Cost: none.
-   * @throws UnfinishedJobError before the list's end, MailverdictError 404 for an unknown list
-   */
-  results(jobId: string, options?: ResultOptions): AsyncGenerator<Result, void>
-  /** Reads a list's figures: statuses, risks and domains. Cost: none. @throws MailverdictError 404 for an unknown list */
-  report(jobId: string, call?: CallOptions): Promise<Answer<"bulkReport">>
-  /**
-   * Yields the list's result file as bytes: CSV, or the `format` json, ndjson or xlsx. Cost: none. In Node,
-   * `writeFile(path, client.lists.download(id))` stores it.
-   * @throws MailverdictError 404 for an unknown list, ConnectionError when the file is cut off
-   */
-  download(jobId: string, options?: DownloadOptions, call?: CallOptions): AsyncGenerator<Bytes, void>
-  /** Cancels a list. It keeps its finished results, and only these are charged. @throws MailverdictError 404, 409 */
-  cancel(jobId: string, call?: CallOptions): Promise<Answer<"cancelJob">>
-  /** Yields every list of the account, newest first. Cost: none. @param options `name`: a part of the file's name */
-  all(options?: Pick<Input<"listJobs">, "name">, call?: CallOptions): AsyncGenerator<ListProgress, void>
-}
-
-export function createLists(caller: Caller): Lists {
+export function createLists(caller: Caller) {
   return {
-    async upload(file, options, call) {
+    /**
+     * Uploads a file and starts its verification: CSV, Excel or text with one address per line, at most 20 MB. The file's
+     * own columns stay beside the results in `download`.
+     *
+     * Cost: a credit for each address, once it has a result. Duplicates, malformed lines, stored and `unknown` results
+     * are free.
+     * @param file a `Blob`, such as Node's `openAsBlob(path)`, or the text of a CSV. The name of a `File` becomes the list's
+     * @throws MailverdictError 402 without credits left, 413 for a file that is too large, 422 for one that is unreadable
+     */
+    async upload(file: Blob | string, options?: UploadOptions, call?: CallOptions) {
       return (await caller.call("uploadList", { ...options, file }, call)) as UploadedList
     },
-    async verify(emails, options, call) {
+    /** Starts the verification of addresses of any number, at most 100 MB of text. Cost and errors are those of `upload`. */
+    async verify(emails: readonly string[], options?: SubmitOptions, call?: CallOptions) {
       const input = { ...options, emails: [...emails], sample: false }
       return (await caller.call("validateAsync", input, call)) as SubmittedList
     },
-    async sample(file, options, call) {
+    /**
+     * Verifies a small sample of a file now and projects the result to the whole list. No list is created.
+     * Cost: a credit for each address of the sample, as in `upload`. @throws MailverdictError as `upload`
+     */
+    async sample(file: Blob | string, options?: UploadOptions, call?: CallOptions) {
       return (await caller.call("uploadList", { ...options, file, sample: true }, call)) as SampledList
     },
-    get: (jobId, call) => caller.call("bulkStatus", { job_id: jobId }, call),
-    wait: (jobId, options) => waitForJob(caller, jobId, options),
-    results: (jobId, options) => jobResults(caller, jobId, options),
-    report: (jobId, call) => caller.call("bulkReport", { job_id: jobId }, call),
-    download: (jobId, options, call) => caller.bytes("downloadResults", { ...options, job_id: jobId }, call),
-    cancel: (jobId, call) => caller.call("cancelJob", { job_id: jobId }, call),
-    async *all(options, call) {
+    /** Reads a list's progress, and its credits so far. Cost: none. @throws MailverdictError 404 for an unknown list */
+    get: (jobId: string, call?: CallOptions) => caller.call("bulkStatus", { job_id: jobId }, call),
+    /**
+     * Waits until a list is `complete` or `failed`, at most two hours without `finish_within`. Cost: none.
+     * @throws MailverdictError 404 for an unknown list, ConnectionError after 15 minutes without the service
+     */
+    wait: (jobId: string, options?: WaitOptions) => waitForJob(caller, jobId, options),
+    /**
+     * Yields each result of a finished list, page by page. Cost: none.
+     * @throws UnfinishedJobError before the list's end, MailverdictError 404 for an unknown list
+     */
+    async *results(jobId: string, options: ResultOptions = {}) {
+      checkOptions("options of results", options, ["filter", "signal"])
+      const { filter = "all", signal } = options
+      // Page by page, to save memory.
+      const read = pages((place) => caller.call("getJob", { job_id: jobId, limit: PAGE, filter, ...place }, { signal }))
+      for await (const { results, partial } of read) {
+        if (!results || partial) throw new UnfinishedJobError(`${jobId} has not finished yet`)
+        yield* results
+      }
+    },
+    /** Reads a list's figures: statuses, risks and domains. Cost: none. @throws MailverdictError 404 for an unknown list */
+    report: (jobId: string, call?: CallOptions) => caller.call("bulkReport", { job_id: jobId }, call),
+    /**
+     * Yields the list's result file as bytes: CSV, or the `format` json, ndjson or xlsx. Cost: none. In Node,
+     * `writeFile(path, client.lists.download(id))` stores it.
+     * @throws MailverdictError 404 for an unknown list, ConnectionError when the file is cut off
+     */
+    download: (jobId: string, options?: DownloadOptions, call?: CallOptions) =>
+      caller.bytes("downloadResults", { ...options, job_id: jobId }, call),
+    /** Cancels a list. It keeps its finished results, and only these are charged. @throws MailverdictError 404, 409 */
+    cancel: (jobId: string, call?: CallOptions) => caller.call("cancelJob", { job_id: jobId }, call),
+    /** Yields every list of the account, newest first. Cost: none. @param options `name`: a part of the file's name */
+    async *all(options?: Pick<Input<"listJobs">, "name">, call?: CallOptions) {
       const read = pages((place) => caller.call("listJobs", { ...options, ...place }, call))
       for await (const { jobs } of read) yield* jobs
     },
   }
 }
 
+export type Lists = ReturnType<typeof createLists>
+
 export type Job = Answer<"getJob">
 export type Result = NonNullable<Job["results"]>[number]
-type Filter = NonNullable<Input<"getJob">["filter"]>
 
 export interface WaitOptions {
   readonly onProgress?: ((job: Job) => void) | undefined
@@ -97,7 +95,7 @@ export interface WaitOptions {
 const FINISHED: ReadonlySet<string> = new Set(["complete", "completed", "failed"])
 const PAGE = 1_000
 
-/** Waits until a job ends and reports its progress. `jobResults` reads the results. */
+/** Waits until a job ends and reports its progress. */
 export async function waitForJob(caller: Caller, jobId: string, options: WaitOptions = {}): Promise<Job> {
   checkOptions("options of a wait", options, ["onProgress", "pollMs", "patienceMs", "signal"])
   const { onProgress, pollMs = 5_000, patienceMs = 900_000, signal } = options
@@ -114,24 +112,6 @@ export async function waitForJob(caller: Caller, jobId: string, options: WaitOpt
 
 export interface ResultOptions {
   /** @default "all" */
-  readonly filter?: Filter | undefined
+  readonly filter?: Input<"getJob">["filter"]
   readonly signal?: AbortSignal | undefined
-}
-
-/**
- * Yields the results of a finished job. Fetches them page by page to save memory.
- * @throws UnfinishedJobError when the job has not finished
- */
-export async function* jobResults(
-  caller: Caller,
-  jobId: string,
-  options: ResultOptions = {},
-): AsyncGenerator<Result, void> {
-  checkOptions("options of results", options, ["filter", "signal"])
-  const { filter = "all", signal } = options
-  const read = (place: Place) => caller.call("getJob", { job_id: jobId, limit: PAGE, filter, ...place }, { signal })
-  for await (const { results, partial } of pages(read)) {
-    if (!results || partial) throw new UnfinishedJobError(`${jobId} has not finished yet`)
-    yield* results
-  }
 }

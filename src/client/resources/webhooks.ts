@@ -7,47 +7,35 @@ export type EndpointChange = Omit<Input<"changeWebhookEndpoint">, "endpoint_id">
 export type DeliveryFilter = Omit<Input<"listWebhookDeliveries">, "limit" | "cursor">
 
 /** Receivers of the account's events, such as `job.completed`. No call costs credits. */
-export interface Webhooks {
-  /** Lists the account's endpoints with their state. @throws MailverdictError 401 without a key */
-  list(call?: CallOptions): Promise<readonly WebhookEndpoint[]>
-  /** Adds an HTTPS endpoint for the named events. @throws MailverdictError 409 above ten endpoints, 422 for a bad URL */
-  add(endpoint: Input<"addWebhookEndpoint">, call?: CallOptions): Promise<WebhookEndpoint>
-  /** Changes an endpoint's events or description, or pauses it. @throws MailverdictError 404 for an unknown endpoint */
-  update(endpointId: string, fields: EndpointChange, call?: CallOptions): Promise<WebhookEndpoint>
-  /** Removes an endpoint. @throws MailverdictError 404 for an unknown endpoint */
-  remove(endpointId: string, call?: CallOptions): Promise<Answer<"removeWebhookEndpoint">>
-  /** Sends a signed `webhook.test` event to an endpoint. @throws MailverdictError 404 for an unknown endpoint */
-  test(endpointId: string, call?: CallOptions): Promise<Answer<"testWebhookEndpoint">>
-  /** Yields deliveries with their attempts, newest first. */
-  deliveries(filter?: DeliveryFilter, call?: CallOptions): AsyncGenerator<WebhookDelivery, void>
-  /** Delivers an event again, from the first attempt on. @throws MailverdictError 404 for an unknown event */
-  redeliver(eventId: string, call?: CallOptions): Promise<Answer<"redriveWebhook">>
-  /**
-   * Verifies a received webhook's signature and age (Standard Webhooks 1.0.0), without a call.
-   * @param body the raw request body, before any parsing
-   * @param headers the request's headers, with webhook-id, webhook-timestamp and webhook-signature
-   * @param secret "whsec_…" @returns the event
-   * @throws Error when the signature is wrong or the webhook is older than five minutes
-   */
-  verifySignature(body: string, headers: WebhookHeaders, secret: string): WebhookEvent
-}
-
-export function createWebhooks(caller: Caller): Webhooks {
+export function createWebhooks(caller: Caller) {
   return {
-    list: async (call) => (await caller.call("listWebhookEndpoints", {}, call)).endpoints,
-    add: (endpoint, call) => caller.call("addWebhookEndpoint", endpoint, call),
-    update: (endpointId, fields, call) =>
+    /** Lists the account's endpoints with their state. @throws MailverdictError 401 without a key */
+    list: async (call?: CallOptions) => (await caller.call("listWebhookEndpoints", {}, call)).endpoints,
+    /** Adds an HTTPS endpoint for the named events. @throws MailverdictError 409 above ten endpoints, 422 for a bad URL */
+    add: (endpoint: Input<"addWebhookEndpoint">, call?: CallOptions) =>
+      caller.call("addWebhookEndpoint", endpoint, call),
+    /** Changes an endpoint's events or description, or pauses it. @throws MailverdictError 404 for an unknown endpoint */
+    update: (endpointId: string, fields: EndpointChange, call?: CallOptions) =>
       caller.call("changeWebhookEndpoint", { ...fields, endpoint_id: endpointId }, call),
-    remove: (endpointId, call) => caller.call("removeWebhookEndpoint", { endpoint_id: endpointId }, call),
-    test: (endpointId, call) => caller.call("testWebhookEndpoint", { endpoint_id: endpointId }, call),
-    async *deliveries(filter, call) {
+    /** Removes an endpoint. @throws MailverdictError 404 for an unknown endpoint */
+    remove: (endpointId: string, call?: CallOptions) =>
+      caller.call("removeWebhookEndpoint", { endpoint_id: endpointId }, call),
+    /** Sends a signed `webhook.test` event to an endpoint. @throws MailverdictError 404 for an unknown endpoint */
+    test: (endpointId: string, call?: CallOptions) =>
+      caller.call("testWebhookEndpoint", { endpoint_id: endpointId }, call),
+    /** Yields deliveries with their attempts, newest first. */
+    async *deliveries(filter?: DeliveryFilter, call?: CallOptions) {
       const read = pages((place) => caller.call("listWebhookDeliveries", { ...filter, ...place }, call))
       for await (const { deliveries } of read) yield* deliveries
     },
-    redeliver: (eventId, call) => caller.call("redriveWebhook", { event_id: eventId }, call),
+    /** Delivers an event again, from the first attempt on. @throws MailverdictError 404 for an unknown event */
+    redeliver: (eventId: string, call?: CallOptions) => caller.call("redriveWebhook", { event_id: eventId }, call),
+    /** Verifies a received webhook, without a call: see `verifyWebhook`. */
     verifySignature: verifyWebhook,
   }
 }
+
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 export interface WebhookEvent {
   readonly type: string
