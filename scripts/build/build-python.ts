@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { SHOWS_SECRET_ONCE } from "../../src/client/request.ts"
-import { type ClientOperation, clientOperations, componentIn, type Schema, schemaOf } from "./client-operations.ts"
+import { type ClientOperation, clientOperations, schemaOf } from "./client-operations.ts"
+import { componentIn, type Schema, type Schemas } from "./docs/code-samples.ts"
 import { checkClasses, reserveNames } from "./python-names.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -81,13 +82,13 @@ function generatePython(bin: string): void {
 
 interface InputSchema {
   readonly type: "object"
-  readonly properties: Readonly<Record<string, Schema>>
+  readonly properties: Schemas
   readonly required: readonly string[]
 }
 type Input = readonly [name: string, schema: InputSchema]
 
 /** The keyword arguments of an operation. A body with alternatives has a type for each of them. */
-function inputsOf(operation: ClientOperation, schemas: Readonly<Record<string, Schema>>): Input[] {
+function inputsOf(operation: ClientOperation, schemas: Schemas): Input[] {
   const { name, parameters, takesFile, method, body } = operation
   const flat: Record<string, Schema> = Object.fromEntries(parameters.map((field) => [field.name, field.schema]))
   if (takesFile) flat.file = FILE
@@ -98,18 +99,10 @@ function inputsOf(operation: ClientOperation, schemas: Readonly<Record<string, S
   ]
   const bodies = body ? alternativesOf(body, schemas) : [{ properties: {}, required: [] }]
   return bodies.map((one, at) => {
-    const properties = Object.entries({ ...flat, ...one.properties }).map(([field, schema]) => [
-      argument(field),
-      schema,
-    ])
-    return [
-      `${name}Input${bodies.length > 1 ? at + 1 : ""}`,
-      {
-        type: "object",
-        properties: Object.fromEntries(properties),
-        required: [...required, ...one.required].map(argument),
-      },
-    ]
+    const fields = Object.entries({ ...flat, ...one.properties })
+    const properties = Object.fromEntries(fields.map(([field, schema]) => [argument(field), schema]))
+    const input = { type: "object", properties, required: [...required, ...one.required].map(argument) } as const
+    return [`${name}Input${bodies.length > 1 ? at + 1 : ""}`, input]
   })
 }
 
@@ -118,7 +111,7 @@ const argument = (field: string) => (KEYWORDS.has(field) ? `${field}_` : field)
 type Fields = Pick<InputSchema, "properties" | "required">
 
 /** The objects that a JSON body can be. An array has no keyword arguments. */
-function alternativesOf(schema: Schema, schemas: Readonly<Record<string, Schema>>): Fields[] {
+function alternativesOf(schema: Schema, schemas: Schemas): Fields[] {
   const component = componentIn(schema)
   if (component) return alternativesOf(schemas[component]!, schemas)
   const choices = (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined
@@ -163,7 +156,7 @@ function writeTypes(bin: string, schema: object): void {
   }
 }
 
-function operationsText(operations: readonly ClientOperation[], schemas: Readonly<Record<string, Schema>>): string {
+function operationsText(operations: readonly ClientOperation[], schemas: Schemas): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
   const rows = operations.map((operation) => {
     const { operationId, method, path, inQuery, inBody, takesFile, answersText } = operation
@@ -216,7 +209,7 @@ function answerType({ name, answer, answersText }: ClientOperation): string {
 }
 
 /** A signature for each shape of the input. */
-function signatures(operation: ClientOperation, schemas: Readonly<Record<string, Schema>>, answer: string): string {
+function signatures(operation: ClientOperation, schemas: Schemas, answer: string): string {
   const { operationId, method, path, summary } = operation
   const about = JSON.stringify(`${method} ${path}. ${summary}`).slice(1, -1)
   return inputsOf(operation, schemas)

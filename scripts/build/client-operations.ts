@@ -2,25 +2,15 @@ import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { compile } from "json-schema-to-typescript"
+import {
+  componentIn,
+  type Parameter,
+  type PublishedDocument,
+  type PublishedOperation,
+  type Schema,
+  type Schemas,
+} from "./docs/code-samples.ts"
 import { openApiDocument } from "./openapi.ts"
-
-export interface Schema {
-  readonly [key: string]: unknown
-}
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly schema: Schema
-}
-interface PublishedOperation {
-  readonly operationId: string
-  readonly summary?: string
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { content?: Record<string, { schema: Schema }> }
-  readonly responses: Record<string, { content?: Record<string, { schema?: Schema }> }>
-}
-type Schemas = Readonly<Record<string, Schema>>
 
 /** One operation of the published document, as clients in any language need it. */
 export interface ClientOperation {
@@ -50,36 +40,34 @@ const TEXT: Schema = { type: "string" }
 
 /** The operations of the published document, and the schemas that they refer to by name. */
 export function clientOperations(): { operations: ClientOperation[]; schemas: Schemas } {
-  const { paths, components } = openApiDocument() as {
-    paths: Record<string, Record<string, PublishedOperation>>
-    components: { schemas: Schemas }
-  }
+  const { paths, components } = openApiDocument() as PublishedDocument
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      clientOperation(method.toUpperCase(), path, operation, components.schemas),
-    ),
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...clientOperation(operation, components.schemas),
+    })),
   )
   return { operations, schemas: components.schemas }
 }
 
-function clientOperation(
-  method: string,
-  path: string,
-  operation: PublishedOperation,
-  schemas: Schemas,
-): ClientOperation {
+function clientOperation(operation: PublishedOperation, schemas: Schemas): Omit<ClientOperation, "method" | "path"> {
   const { operationId, summary = "", requestBody } = operation
   const parameters = (operation.parameters ?? []).filter((one) => one.in === "path" || one.in === "query")
   const content = requestBody?.content
   const answer = answerOf(operation)
   return {
-    ...{ operationId, name: operationId[0]!.toUpperCase() + operationId.slice(1), method, path, summary, parameters },
+    operationId,
+    name: operationId[0]!.toUpperCase() + operationId.slice(1),
+    summary,
+    parameters,
     inQuery: parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name),
     inBody: requestBody ? bodyFields(content?.["application/json"]?.schema ?? {}, schemas) : [],
     body: content?.["application/json"]?.schema,
     takesFile: content !== undefined && !("application/json" in content),
     takesForm: content !== undefined && "multipart/form-data" in content,
-    ...{ answer, answersText: answer === TEXT },
+    answer,
+    answersText: answer === TEXT,
   }
 }
 
@@ -93,11 +81,6 @@ function answerOf({ responses }: PublishedOperation): Schema {
   const content = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1].content ?? {}
   const { "application/json": json, ...others } = content
   return (Object.keys(others).length === 0 && json?.schema) || TEXT
-}
-
-/** The component that a schema only refers to: compilers name the type after it. */
-export function componentIn({ $ref }: Schema): string | null {
-  return typeof $ref === "string" ? ($ref.split("/").at(-1) ?? null) : null
 }
 
 /** The schemas as definitions of one JSON Schema, with their references. */
@@ -126,14 +109,13 @@ export async function generateClient(): Promise<string> {
     ignoreMinAndMaxItems: true,
     unreachableDefinitions: true,
   })
+  const operationTypes = operations.map(({ operationId, name, method, path, summary, answer }) => {
+    const answerName = componentIn(answer) ?? `${name}Answer`
+    return `  /** ${method} ${path}. ${summary} */\n${operationId}: { input: ${name}Input; answer: ${answerName} }`
+  })
   const rows = operations.map((operation) => {
-    const { operationId, name, method, path, summary, inQuery, inBody } = operation
-    const answer = componentIn(operation.answer) ?? `${name}Answer`
-    const row = [method, path, inQuery, inBody, ...notJson(operation)]
-    return {
-      types: `/** ${method} ${path}. ${summary} */\n${operationId}: { input: ${name}Input; answer: ${answer} }`,
-      row: `${operationId}: ${JSON.stringify(row)},`,
-    }
+    const { operationId, method, path, inQuery, inBody } = operation
+    return `  ${operationId}: ${JSON.stringify([method, path, inQuery, inBody, ...notJson(operation)])},`
   })
   return formatted(
     [
@@ -145,8 +127,8 @@ export async function generateClient(): Promise<string> {
           /^export (?:type|interface) (\w+Input) (?:= )?\{\s*\}$/gm,
           "export type $1 = Record<string, never>",
         ),
-      `export interface Operations {\n${rows.map((entry) => `  ${entry.types}`).join("\n")}\n}`,
-      `export const OPERATIONS = {\n${rows.map((entry) => `  ${entry.row}`).join("\n")}\n} as const`,
+      `export interface Operations {\n${operationTypes.join("\n")}\n}`,
+      `export const OPERATIONS = {\n${rows.join("\n")}\n} as const`,
     ].join("\n\n"),
   )
 }

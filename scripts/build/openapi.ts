@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { createApp } from "../../src/app.ts"
 import { VERSION } from "../../src/routes/fleet/health.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
-import { type CodeSample, codeSamples, exampleOf, type SampledOperation } from "./docs/code-samples.ts"
+import { codeSamples, exampleOf, type PublishedDocument } from "./docs/code-samples.ts"
 import { GUIDES, INTRODUCTION, TAG_GROUPS } from "./docs/tags.ts"
 
 /** The OpenAPI 3.1 document of the service, generated at build time. The Worker serves its bytes. */
@@ -17,14 +17,13 @@ export function openApiDocument(): object {
     name: "X-API-Key",
     description: "A key from POST /keys. The query parameter api_key works too, but ends up in logs.",
   })
+  const bearer = { type: "http", scheme: "bearer" } as const
   registry.registerComponent("securitySchemes", "Session", {
-    type: "http",
-    scheme: "bearer",
+    ...bearer,
     description: "The session token of POST /auth/verify. A key works in the same header.",
   })
   registry.registerComponent("securitySchemes", "GoogleIdToken", {
-    type: "http",
-    scheme: "bearer",
+    ...bearer,
     description: "An ID token of Google, made for the client id of GET /auth/google/config.",
   })
   registry.registerComponent("securitySchemes", "AdminSecret", {
@@ -48,7 +47,7 @@ export function openApiDocument(): object {
     ),
     "x-tagGroups": groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
   })
-  return withSamples(withExamples(JSON.parse(JSON.stringify(document, portable)) as Published))
+  return withSamples(withExamples(JSON.parse(JSON.stringify(document, portable)) as PublishedDocument))
 }
 
 /**
@@ -62,21 +61,8 @@ function portable(key: string, value: unknown): unknown {
   return (key === "default" && isObject) || (key === "enum" && isConstant) ? undefined : value
 }
 
-interface Published {
-  readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly schemas: Record<string, Record<string, unknown>> }
-}
-interface Operation extends SampledOperation {
-  readonly responses: Record<string, { content?: Record<string, Media> }>
-  "x-codeSamples"?: CodeSample[]
-}
-interface Media {
-  readonly schema?: Record<string, unknown>
-  example?: unknown
-}
-
 /** Adds an example to each successful answer when the schema accepts the generated value. */
-function withExamples(document: Published): Published {
+function withExamples(document: PublishedDocument): PublishedDocument {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(document, "openapi")
   for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
@@ -91,7 +77,7 @@ function withExamples(document: Published): Published {
 }
 
 /** Adds the calls of the clients to each operation that has some. */
-function withSamples(document: Published): Published {
+function withSamples(document: PublishedDocument): PublishedDocument {
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     const samples = codeSamples(operation, document.components.schemas)
     if (samples.length > 0) operation["x-codeSamples"] = samples

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
 import { CHAOS_CASES, type ChaosCase, type Counted, type Proof } from "./cases.ts"
 
 interface Report {
@@ -12,18 +12,12 @@ interface Report {
   }[]
 }
 
-interface Outcome {
-  readonly file: string
-  readonly name: string
-  readonly survived: boolean
-}
-
 /** CHAOS_SEEDS and CHAOS_LONG_LIST determine the duration. */
 const SIZES = { CHAOS_SEEDS: "20", CHAOS_LONG_LIST: "100000", FUZZ_RUNS: "20" }
-const root = fileURLToPath(new URL("../..", import.meta.url))
+const root = join(import.meta.dirname, "../..")
 
 const outcomes = await runTests([...new Set(CHAOS_CASES.flatMap(({ proofs }) => proofs.map(({ file }) => file)))])
-const rows = CHAOS_CASES.map((one) => rowOf(one, outcomes))
+const rows = CHAOS_CASES.map((one, at) => rowOf(at + 1, one, outcomes))
 console.log(
   table([["case", "", "runs", "survived", "lost items", "wrong bills", "leaks"], ...rows.map(({ cells }) => cells)]),
 )
@@ -32,10 +26,10 @@ console.log(`${rows.length - failed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
 /** Runs whole test files. Their output goes to stderr. */
-async function runTests(files: readonly string[]): Promise<Outcome[]> {
+async function runTests(files: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), "mailverdict-chaos-report-"))
   const outputFile = join(directory, "report.json")
-  const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
+  const vitest = join(root, "node_modules/vitest/vitest.mjs")
   const flags = ["run", "--config", "test/vitest.config.ts", "--reporter=default", "--reporter=json"]
   try {
     const child = spawn(process.execPath, [vitest, ...flags, `--outputFile.json=${outputFile}`, ...files], {
@@ -43,7 +37,7 @@ async function runTests(files: readonly string[]): Promise<Outcome[]> {
       env: { ...SIZES, ...process.env },
       stdio: ["ignore", 2, 2],
     })
-    await new Promise((resolve) => child.once("exit", resolve))
+    await once(child, "exit")
     const { testResults } = JSON.parse(readFileSync(outputFile, "utf8")) as Report
     return testResults.flatMap(({ name, assertionResults }) =>
       assertionResults.map(({ fullName, status }) => ({
@@ -58,22 +52,20 @@ async function runTests(files: readonly string[]): Promise<Outcome[]> {
 }
 
 /** A failed run counts in every column of its case, because its actual effect is unknown. */
-function rowOf({ number, name, counts, proofs }: ChaosCase, all: readonly Outcome[]) {
-  const own = all.filter((one) => proofs.some((proof) => belongs(one, proof)))
+function rowOf(number: number, { name, counts, proofs }: ChaosCase, all: typeof outcomes) {
+  const belongs = (outcome: (typeof outcomes)[number], { file, titles }: Proof) =>
+    outcome.file === file && (titles?.some((title) => outcome.name.includes(title)) ?? true)
+  const own = all.filter((outcome) => proofs.some((proof) => belongs(outcome, proof)))
   const bad = own.filter(({ survived }) => !survived).length
   const column = (what: Counted) => (counts.includes(what) ? String(bad) : "-")
   const cells = [String(number), name, String(own.length), String(own.length - bad)]
   return { cells: [...cells, column("items"), column("bills"), column("leaks")], isWhole: bad === 0 && own.length > 0 }
 }
 
-function belongs({ file, name }: Outcome, proof: Proof): boolean {
-  return file === proof.file && (proof.titles?.some((title) => name.includes(title)) ?? true)
-}
-
 function table(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  const isText = (column: number) => column === 1
+  // The names are text, and the other columns numbers.
   const pad = (text: string, column: number) =>
-    isText(column) ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
+    column === 1 ? text.padEnd(widths[column]!) : text.padStart(widths[column]!)
   return lines.map((line) => line.map(pad).join("  ")).join("\n")
 }

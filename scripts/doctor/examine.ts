@@ -19,9 +19,9 @@ import { MAX_SKEW_MS } from "../../src/domain/fleet/nodes.ts"
 import { type Config, readConfig } from "../../src/env.ts"
 import { rootCause, TokenRefused } from "../../src/errors.ts"
 import { appliedMigrations, isOlder, olderDatabase } from "../data/data-dir.ts"
-import { unknownNames, withSecretFiles } from "../dev/settings.ts"
-import type { Finding } from "./finding.ts"
-import { forProduction, malformed } from "./settings.ts"
+import { withSecretFiles } from "../dev/settings.ts"
+import { type Finding, fail, ok, warn } from "./finding.ts"
+import { failure, forProduction, malformed, unknownIn } from "./settings.ts"
 
 /** The fields of wrangler.toml that the doctor reads. wrangler's own type needs packages that are not installed. */
 interface WranglerConfig {
@@ -51,25 +51,17 @@ export async function examine({ environment, files, isOffline }: Examined): Prom
   const vars = Object.fromEntries(Object.entries(wrangler.vars).map(([name, value]) => [name, String(value)]))
   const own = existsSync(files.env) ? parseEnv(readFileSync(files.env, "utf8")) : {}
   const { env: given, problems } = withSecretFiles({ ...vars, ...own, ...environment })
-  const namespaces = wrangler.kv_namespaces.map(({ binding, id }): Finding => {
+  const namespaces = wrangler.kv_namespaces.map(({ binding, id }) => {
     const isCreated = id !== undefined && !NO_NAMESPACE.test(id)
     const missing = `has no id: run \`wrangler kv namespace create ${binding}\` and write the id to wrangler.toml`
-    return { about: `KV ${binding}`, result: isCreated ? "ok" : "fail", detail: isCreated ? "has an id" : missing }
+    return isCreated ? ok(`KV ${binding}`, "has an id") : fail(`KV ${binding}`, missing)
   })
   const foreign = wrangler.services
     .filter(({ service }) => service !== wrangler.name)
-    .map(({ binding }): Finding => {
-      const detail = "names another Worker: set service to the name at the top of wrangler.toml"
-      return { about: `service ${binding}`, result: "fail", detail }
-    })
-  const unknown = unknownNames(files.env).map((about): Finding => {
-    return { about, result: "warn", detail: `is in ${files.env} but is not a setting: check its spelling` }
-  })
-  const unread = problems.map((problem): Finding => {
-    const [, about = problem, detail = ""] = /^(\S+?):? (.*)$/s.exec(problem) ?? []
-    return { about, result: "fail", detail }
-  })
-  const parts = [...namespaces, ...foreign, ...unknown, ...unread]
+    .map(({ binding }) =>
+      fail(`service ${binding}`, "names another Worker: set service to the name at the top of wrangler.toml"),
+    )
+  const parts = [...namespaces, ...foreign, ...unknownIn(files.env), ...problems.map(failure)]
   const read = await readConfig(given)
   if (!read.ok) return [...parts, ...malformed(read.problems, given)]
   const settings = forProduction({ given, config: read.config, vars })
@@ -95,10 +87,9 @@ export async function checkResolver(url: string, name: string): Promise<Finding>
     query(name),
     query(`${randomToken().toLowerCase().replace(/[-_]/g, "")}.invalid`),
   ])
-  if (real.kind === "failure") return { about, result: "fail", detail: explained(real) }
-  if (none.kind === "records")
-    return { about, result: "fail", detail: "returns addresses for names that do not exist: use another resolver" }
-  return { about, result: "ok", detail: "answers" }
+  if (real.kind === "failure") return fail(about, explained(real))
+  if (none.kind === "records") return fail(about, "returns addresses for names that do not exist: use another resolver")
+  return ok(about, "answers")
 }
 
 function explained({ reason, detail }: DnsFailure): string {
@@ -110,53 +101,55 @@ async function checkNodes(config: Config, rows: Pick<FleetRows, "nodes" | "drain
   const nodes = (await nodesOf(config, { ...rows, health: [] }, Date.now())).filter(
     ({ accountId }) => accountId === null,
   )
-  if (nodes.length === 0)
-    return [{ about: "probe nodes", result: "fail", detail: "there are none: add one, or no mailbox can be verified" }]
+  if (nodes.length === 0) return [fail("probe nodes", "there are none: add one, or no mailbox can be verified")]
   const client = createNodeClient({ config, clock: systemClock, log: jsonLog({}), randomToken, fetch })
   return Promise.all(nodes.map(async (node) => findingOf(node, await client.health(node))))
 }
 
 function findingOf(node: FleetNode, reply: HealthCheck): Finding {
   const about = `node ${node.id}`
-  const fail = (detail: string): Finding => ({ about, result: "fail", detail })
-  if (reply.kind === "silent") return fail("does not answer")
+  if (reply.kind === "silent") return fail(about, "does not answer")
   if (reply.kind === "refused")
     return reply.skewMs !== null && Math.abs(reply.skewMs) > MAX_SKEW_MS
-      ? fail("rejects our requests: set its clock or the clock of this machine")
-      : fail("rejects our requests: check its public key here, and PROBE_TRUSTED_KEYS and PROBE_PUBLIC_URL there")
+      ? fail(about, "rejects our requests: set its clock or the clock of this machine")
+      : fail(
+          about,
+          "rejects our requests: check its public key here, and PROBE_TRUSTED_KEYS and PROBE_PUBLIC_URL there",
+        )
   const { health, skewMs, rttMs } = reply
-  if (Math.abs(skewMs) > MAX_SKEW_MS) return fail("its clock and the clock of this machine differ by more than 3 s")
+  if (Math.abs(skewMs) > MAX_SKEW_MS)
+    return fail(about, "its clock and the clock of this machine differ by more than 3 s")
   const failed = health.doctor?.findings.filter(({ result }) => result === "fail").map(({ check }) => check) ?? []
-  if (failed.length > 0) return fail(`is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
-  if (health.draining) return { about, result: "warn", detail: "is shutting down" }
-  if (node.drainedAt !== null)
-    return { about, result: "warn", detail: `is draining: \`mailverdict nodes resume ${node.id}\` uses it again` }
-  if (new URL(node.url).protocol === "http:") return { about, result: "warn", detail: "answers, over plain http" }
-  return { about, result: "ok", detail: `answers with a valid signature and is fit (${Math.round(rttMs)} ms)` }
+  if (failed.length > 0)
+    return fail(about, `is unfit: ${[...new Set(failed)].join(", ")} (run the doctor of that node)`)
+  if (health.draining) return warn(about, "is shutting down")
+  if (node.drainedAt !== null) return warn(about, `is draining: \`mailverdict nodes resume ${node.id}\` uses it again`)
+  if (new URL(node.url).protocol === "http:") return warn(about, "answers, over plain http")
+  return ok(about, `answers with a valid signature and is fit (${Math.round(rttMs)} ms)`)
 }
 
 const REFUSED = "refuses LIBSQL_AUTH_TOKEN: set a valid token here, and by `wrangler secret put LIBSQL_AUTH_TOKEN`"
 
-interface CheckedDatabase extends Pick<FleetRows, "nodes" | "drains"> {
-  readonly findings: readonly Finding[]
-}
+type CheckedDatabase = Pick<FleetRows, "nodes" | "drains"> & { readonly findings: readonly Finding[] }
 
 const NO_NODES = { nodes: [], drains: [] }
 
 /** Checks that the database answers, has all migrations, accepts writes and belongs to this installation. Never throws. */
 export async function checkDatabase(config: Config): Promise<CheckedDatabase> {
   const database = openDatabase(config.libsql)
-  const failure = await failureOf(database.run(sql`SELECT 1`))
-  if (failure) {
-    const detail = failure instanceof TokenRefused ? REFUSED : "does not answer"
-    return { findings: [{ about: "database", result: "fail", detail }], ...NO_NODES }
-  }
-  const reached: Finding = { about: "database", result: "ok", detail: "answers" }
+  const error = await failureOf(database.run(sql`SELECT 1`))
+  const detail = error instanceof TokenRefused ? REFUSED : "does not answer"
+  if (error) return { findings: [fail("database", detail)], ...NO_NODES }
+  const reached = ok("database", "answers")
   const missing = await missingMigrations(database)
-  if (missing) return { findings: [reached, { about: "migrations", result: "fail", detail: missing }], ...NO_NODES }
-  const upToDate: Finding = { about: "migrations", result: "ok", detail: `all ${MIGRATIONS.length} are applied` }
+  if (missing) return { findings: [reached, fail("migrations", missing)], ...NO_NODES }
+  const upToDate = ok("migrations", `all ${MIGRATIONS.length} are applied`)
   const store = createInstallationStore(database)
-  const own = [await checkWrites(store), await checkInstallation(store, config)]
+  const refusal = await failureOf(store.beat())
+  const writes = refusal
+    ? fail("database writes", `are refused: ${refusal.message}`)
+    : ok("database writes", "are accepted")
+  const own = [writes, await checkInstallation(store, config)]
   const fleet = createFleetStore(database)
   return { findings: [reached, upToDate, ...own], nodes: await fleet.nodes(), drains: await fleet.drains() }
 }
@@ -170,26 +163,18 @@ async function missingMigrations(database: Database): Promise<string | null> {
     : `${missing} of ${MIGRATIONS.length} are not applied: run \`npm run migrate\` before the next deploy`
 }
 
-async function checkWrites(store: InstallationStore): Promise<Finding> {
-  const about = "database writes"
-  const failure = await failureOf(store.beat())
-  return failure
-    ? { about, result: "fail", detail: `are refused: ${failure.message}` }
-    : { about, result: "ok", detail: "are accepted" }
-}
-
 async function checkInstallation(store: InstallationStore, config: Config): Promise<Finding> {
   const about = "installation"
   const row = await store.read().catch((): InstallationRow | null => null)
-  if (!row) return { about, result: "fail", detail: "cannot be read from the database: run `npm run migrate`" }
+  if (!row) return fail(about, "cannot be read from the database: run `npm run migrate`")
   const own = await ownSecrets(config.digests, config.edgePublicKey)
-  if (ownershipOf(row, own) === "foreign") return { about, result: "fail", detail: foreignDatabase(row) }
-  if (row.pepper === null) return { about, result: "ok", detail: "the database is new: the first request records it" }
+  if (ownershipOf(row, own) === "foreign") return fail(about, foreignDatabase(row))
+  if (row.pepper === null) return ok(about, "the database is new: the first request records it")
   if (row.signingKey !== own.signingKey) {
     const keys = `is ${keyIdOf(own.signingKey)}, and the service last used ${keyIdOf(row.signingKey ?? "none")}`
-    return { about, result: "warn", detail: `EDGE_SIGNING_KEY ${keys}: every node must trust the new one` }
+    return warn(about, `EDGE_SIGNING_KEY ${keys}: every node must trust the new one`)
   }
-  return { about, result: "ok", detail: "the database was used with this KEY_PEPPER and EDGE_SIGNING_KEY" }
+  return ok(about, "the database was used with this KEY_PEPPER and EDGE_SIGNING_KEY")
 }
 
 async function failureOf(work: Promise<unknown>): Promise<Error | null> {

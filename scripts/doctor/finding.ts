@@ -8,13 +8,20 @@ export interface Finding {
   readonly detail: string
 }
 
+const finding =
+  (result: Finding["result"]) =>
+  (about: string, detail: string): Finding => ({ about, result, detail })
+export const ok = finding("ok")
+export const warn = finding("warn")
+export const fail = finding("fail")
+
 const COLOR = { ok: "green", warn: "yellow", fail: "red" } as const
 const MARGIN = 2
 
 /** The findings as a table. The worst come last, where a terminal shows them. */
 export function tableOf(findings: readonly Finding[]): string {
-  const rank = { ok: 0, warn: 1, fail: 2 }
-  const sorted = findings.toSorted((a, b) => rank[a.result] - rank[b.result])
+  const rank = Object.keys(COLOR)
+  const sorted = findings.toSorted((a, b) => rank.indexOf(a.result) - rank.indexOf(b.result))
   const width = Math.max(...findings.map(({ about }) => about.length)) + MARGIN
   const lines = sorted.map(({ about, result, detail }) => {
     const word = styleText(COLOR[result], result.padEnd(4 + MARGIN), { stream: process.stdout })

@@ -6,9 +6,9 @@ import { type Config, readConfig } from "../../src/env.ts"
 import { SECRET_SETTINGS, Settings } from "../../src/settings.ts"
 import { DATA_FILES, type LocalSecrets, storedSecrets } from "../data/data-files.ts"
 import { problemsOf, unknownNames, withDerived, withSecretFiles, workerSettings } from "../dev/settings.ts"
-import type { Finding } from "./finding.ts"
+import { type Finding, fail, ok, warn } from "./finding.ts"
 
-type GivenSettings = Readonly<Record<string, string | undefined>>
+export type Given = Readonly<Record<string, string | undefined>>
 
 /** Groups of settings that only work together. */
 const TOGETHER = [
@@ -21,36 +21,37 @@ const TOGETHER = [
 const LOCAL_HOST = /^(localhost|127\.|10\.|192\.168\.|\[?::1|0\.0\.0\.0)/
 
 /** @param problems as readConfig gives them: "NAME: what is wrong" */
-export function malformed(problems: readonly string[], given: GivenSettings): Finding[] {
+export function malformed(problems: readonly string[], given: Given): Finding[] {
   return problems.map((problem) => {
     const [, name = problem, what = ""] = /^(.+?): (.*)$/s.exec(problem) ?? []
-    const isMissing = Object.hasOwn(Settings.shape, name) && !given[name]
-    return { about: name, result: "fail", detail: isMissing ? "is missing" : what }
+    return fail(name, Object.hasOwn(Settings.shape, name) && !given[name] ? "is missing" : what)
   })
 }
 
+/** @param problem of a setting or its file: "NAME: what is wrong", or "NAME is wrong" */
+export function failure(problem: string): Finding {
+  const [, name = problem, detail = ""] = /^(\S+?):? (.*)$/s.exec(problem) ?? []
+  return fail(name, detail)
+}
+
+/** Names in a settings file that are not settings. */
+export function unknownIn(file: string): Finding[] {
+  return unknownNames(file).map((name) => warn(name, `is in ${file} but is not a setting: check its spelling`))
+}
+
 /** Finds settings that work on one machine but not in a deployment to Cloudflare. */
-export function forProduction({
-  given,
-  config,
-  vars,
-}: {
-  given: GivenSettings
-  config: Config
-  vars: GivenSettings
-}): Finding[] {
+export function forProduction({ given, config, vars }: { given: Given; config: Config; vars: Given }): Finding[] {
+  const unknown = Object.keys(vars).filter((name) => !Object.hasOwn(Settings.shape, name))
   return [
     ...forPublic({ given, config }),
-    ...database(config),
+    database(config),
     ...secrets(config, given, vars),
-    ...Object.keys(vars)
-      .filter((name) => !Object.hasOwn(Settings.shape, name))
-      .map((name): Finding => ({ about: name, result: "warn", detail: "is in wrangler.toml but is not a setting" })),
+    ...unknown.map((name) => warn(name, "is in wrangler.toml but is not a setting")),
   ]
 }
 
 /** Finds settings with which a public service lacks a feature or some safety, wherever it runs. */
-function forPublic({ given, config }: { given: GivenSettings; config: Config }): Finding[] {
+function forPublic({ given, config }: { given: Given; config: Config }): Finding[] {
   return [...addresses(config), ...TOGETHER.flatMap((names) => groupFindings(names, given)), ...warnings(config)]
 }
 
@@ -73,18 +74,16 @@ function addresses({ baseUrl, dohUrls }: Config): Finding[] {
   ]
 }
 
-function database({ libsql }: Config): Finding[] {
-  const database = new URL(libsql.url)
-  return [
-    LOCAL_HOST.test(database.hostname)
-      ? fail("LIBSQL_URL", "is an address of this machine or network: a Worker at Cloudflare cannot reach it")
-      : database.protocol === "http:"
-        ? fail("LIBSQL_URL", "is plain http: stored data would cross the network unencrypted")
-        : ok("LIBSQL_URL", "an encrypted connection"),
-  ]
+function database({ libsql }: Config): Finding {
+  const { hostname, protocol } = new URL(libsql.url)
+  if (LOCAL_HOST.test(hostname))
+    return fail("LIBSQL_URL", "is an address of this machine or network: a Worker at Cloudflare cannot reach it")
+  return protocol === "http:"
+    ? fail("LIBSQL_URL", "is plain http: stored data would cross the network unencrypted")
+    : ok("LIBSQL_URL", "an encrypted connection")
 }
 
-function secrets({ libsql, adminSecret }: Config, given: GivenSettings, vars: GivenSettings): Finding[] {
+function secrets({ libsql, adminSecret }: Config, given: Given, vars: Given): Finding[] {
   const shown = Object.keys(vars).filter((name) => SECRET_SETTINGS.some((secret) => secret === name))
   return [
     ...shown.map((name) =>
@@ -101,7 +100,7 @@ function secrets({ libsql, adminSecret }: Config, given: GivenSettings, vars: Gi
   ]
 }
 
-function groupFindings(names: readonly string[], given: GivenSettings): Finding[] {
+function groupFindings(names: readonly string[], given: Given): Finding[] {
   const missing = names.filter((name) => !given[name])
   if (missing.length === 0) return [ok(names[0]!, "set, with the settings that it needs")]
   const other = names.find((name) => given[name])
@@ -133,13 +132,6 @@ function warnings({ mail, clientIpHeader, webhookRules, listSources }: Config): 
   return found
 }
 
-const finding = (result: Finding["result"]) => (about: string, detail: string) => ({ about, result, detail }) as Finding
-const ok = finding("ok")
-const warn = finding("warn")
-const fail = finding("fail")
-
-export type Given = Readonly<Record<string, string | undefined>>
-
 export interface MachineSettings {
   readonly given: Given
   readonly dataDir: string
@@ -155,24 +147,20 @@ export async function readMachine(environment: Given, file: string): Promise<Mac
   const given: Given = withDerived(env)
   const dataDir = given.DATA_DIR || ".data"
   const secrets = await generated(dataDir)
-  const unknown = unknownNames(file).map((about): Finding => {
-    return { about, result: "warn", detail: `is in ${file} but is not a setting: check its spelling` }
-  })
   const all = { ...secrets.values, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)) }
-  const problems = [...unread, ...(await problemsOf(given, secrets.used))].map((problem): Finding => {
-    const [, name = problem, detail = ""] = /^(\S+?):? (.*)$/s.exec(problem) ?? []
-    return { about: name, result: "fail", detail }
-  })
+  const problems = [...unread, ...(await problemsOf(given, secrets.used))].map(failure)
   const { KEY_PEPPER, ADMIN_SECRET, EDGE_SIGNING_KEY } = { ...named(secrets.used), ...all }
   const LIBSQL_URL = given.LIBSQL_URL || "http://127.0.0.1"
   const read = await readConfig({ ...workerSettings(given), KEY_PEPPER, ADMIN_SECRET, EDGE_SIGNING_KEY, LIBSQL_URL })
-  const settings = read.ok ? forPublic({ given, config: read.config }).filter(isForMachine) : []
   const config = read.ok ? read.config : null
+  // The check of the proxy says more about CLIENT_IP_HEADER.
+  const isForMachine = ({ about, result }: Finding) => !(about === "CLIENT_IP_HEADER" && result === "warn")
+  const settings = config ? forPublic({ given, config }).filter(isForMachine) : []
   return {
     given: all,
     dataDir,
     config,
-    findings: [...unknown, ...problems, secrets.finding, ...host(given), ...sandbox(given), ...settings],
+    findings: [...unknownIn(file), ...problems, secrets.finding, ...host(given), sandbox(given), ...settings],
   }
 }
 
@@ -184,19 +172,12 @@ export const lacksHost = ({ API_HOST, BASE_URL }: Given) => !API_HOST && !BASE_U
 
 function host(given: Given): Finding[] {
   if (!lacksHost(given)) return []
-  const detail = "is not set: set it to the host name of this service, such as api.example.com"
-  return [{ about: "API_HOST", result: "fail", detail }]
+  return [fail("API_HOST", "is not set: set it to the host name of this service, such as api.example.com")]
 }
 
-/** The check of the proxy says more about this setting. */
-function isForMachine({ about, result }: Finding): boolean {
-  return !(about === "CLIENT_IP_HEADER" && result === "warn")
-}
-
-function sandbox({ SANDBOX }: Given): Finding[] {
-  if (SANDBOX === "0") return [{ about: "SANDBOX", result: "ok", detail: "off: the service verifies real addresses" }]
-  const detail = "is on: the service verifies addresses under .test only. Set SANDBOX=0 for real ones"
-  return [{ about: "SANDBOX", result: "warn", detail }]
+function sandbox({ SANDBOX }: Given): Finding {
+  if (SANDBOX === "0") return ok("SANDBOX", "off: the service verifies real addresses")
+  return warn("SANDBOX", "is on: the service verifies addresses under .test only. Set SANDBOX=0 for real ones")
 }
 
 interface Generated {
@@ -219,12 +200,12 @@ async function generated(dataDir: string): Promise<Generated> {
     const detail = stored
       ? `${file} has them`
       : `${file} does not exist: the first start generates it. Is DATA_DIR right?`
-    const finding: Finding = { about, result: stored ? "ok" : "warn", detail }
+    const finding = stored ? ok(about, detail) : warn(about, detail)
     return { finding, values: stored ? named(stored) : {}, used: stored ?? used }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const detail = code ? `${file} cannot be read (${code}): run this as the service's user` : message
-    return { finding: { about, result: "fail", detail }, values: {}, used }
+    return { finding: fail(about, detail), values: {}, used }
   }
 }
 

@@ -55,7 +55,7 @@ export const GREYLISTED =
 export const BULK_HOSTS = 20
 
 const OK = ["250 2.1.5 Ok"]
-const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
+export const BASIC_EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
 /** Ordinary mailboxes at mailbox.test. */
 const PEOPLE = ["alice", "bob", "carol", "dave", "dora", "erika", "erin", "frank", "grace", "heidi", "ivan", "judy"]
 /** Mailboxes at company.test, all in one address format. */
@@ -63,109 +63,102 @@ const STAFF = `alice.johnson peter.kowalski laura.fernandez thomas.becker elena.
   xiaoming.wang dmitry.kuznetsov an.nguyen pieter.vanderberg`.split(/\s+/)
 /** Mailboxes at namesakes.test: one with a first name alone, two with full names. */
 const NAMESAKES = ["alice", "alice.smith", "alice.zuckerbaum"]
-const ALICE = { mailboxes: { alice: OK } }
+const existing = (names: readonly string[]) => ({ mailboxes: Object.fromEntries(names.map((name) => [name, OK])) })
+const ALICE = existing(["alice"])
 
-const SCRIPTS: readonly (readonly [lastByte: number, name: string, script: HostScript])[] = [
-  [
-    10,
-    "mx.mailbox.test",
-    {
-      mailboxes: {
-        ...Object.fromEntries(PEOPLE.map((name) => [name, OK])),
-        support: OK,
-        postmaster: OK,
-        disabled: [
-          "550 5.2.1 The email account that you tried to reach is disabled.\n<{recipient}> cannot receive mail.",
-        ],
-        full: ["452 4.2.2 <{recipient}>: Mailbox full, quota exceeded\nPlease try again later"],
-        overquota: ["552 5.2.2 <{recipient}>: Mailbox size limit exceeded, user is over quota"],
-      },
+const SCRIPTS: Readonly<Record<string, HostScript & { readonly lastByte: number }>> = {
+  "mx.mailbox.test": {
+    lastByte: 10,
+    mailboxes: {
+      ...existing(PEOPLE).mailboxes,
+      support: OK,
+      postmaster: OK,
+      disabled: [
+        "550 5.2.1 The email account that you tried to reach is disabled.\n<{recipient}> cannot receive mail.",
+      ],
+      full: ["452 4.2.2 <{recipient}>: Mailbox full, quota exceeded\nPlease try again later"],
+      overquota: ["552 5.2.2 <{recipient}>: Mailbox size limit exceeded, user is over quota"],
     },
-  ],
-  [11, "mx.catch-all.test", { otherMailboxes: OK }],
-  [
-    12,
-    "mx.catch-all-unclear.test",
-    { ...ALICE, otherMailboxes: ["451 4.3.0 <{recipient}>: Temporary lookup failure"] },
-  ],
-  [13, "mx.greylist.test", { mailboxes: { alice: OK, bob: OK, carol: OK }, greylists: true }],
-  [
-    14,
-    "mx.client-refused.test",
-    { otherMailboxes: ["554 5.7.1 Service unavailable; Client host [{client}] blocked using bl.sandbox.test"] },
-  ],
-  [
-    15,
-    "mx.not-authorized.test",
-    { otherMailboxes: ["550 5.7.1 Delivery not authorized, message refused\n[{host}] see your administrator"] },
-  ],
-  [16, "mx.relay-denied.test", { otherMailboxes: [RELAY_DENIED] }],
-  [
-    17,
-    "mx.banner-refusal.test",
-    { greeting: ["554 {host} No SMTP service here\nYour IP [{client}] is on our block list", { act: "close" }] },
-  ],
-  [
-    18,
-    "mx.ehlo-refusal.test",
-    {
-      ehlo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
-      helo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
+  },
+  "mx.catch-all.test": { lastByte: 11, otherMailboxes: OK },
+  "mx.catch-all-unclear.test": {
+    lastByte: 12,
+    ...ALICE,
+    otherMailboxes: ["451 4.3.0 <{recipient}>: Temporary lookup failure"],
+  },
+  "mx.greylist.test": { lastByte: 13, mailboxes: { alice: OK, bob: OK, carol: OK }, greylists: true },
+  "mx.client-refused.test": {
+    lastByte: 14,
+    otherMailboxes: ["554 5.7.1 Service unavailable; Client host [{client}] blocked using bl.sandbox.test"],
+  },
+  "mx.not-authorized.test": {
+    lastByte: 15,
+    otherMailboxes: ["550 5.7.1 Delivery not authorized, message refused\n[{host}] see your administrator"],
+  },
+  "mx.relay-denied.test": { lastByte: 16, otherMailboxes: [RELAY_DENIED] },
+  "mx.banner-refusal.test": {
+    lastByte: 17,
+    greeting: ["554 {host} No SMTP service here\nYour IP [{client}] is on our block list", { act: "close" }],
+  },
+  "mx.ehlo-refusal.test": {
+    lastByte: 18,
+    ehlo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
+    helo: ["550 5.7.1 <{helo}>: Helo command rejected: Access denied"],
+  },
+  "mx.sender-refusal.test": {
+    lastByte: 19,
+    ...ALICE,
+    mail: ["550 5.7.1 <{sender}>: Sender address rejected: not welcome here"],
+  },
+  "mx.one-ip.test": {
+    lastByte: 20,
+    ...ALICE,
+    refuses: {
+      clients: ["127.0.0.1"],
+      with: ["554 5.7.1 {host} Client host [{client}] blocked, poor reputation", { act: "close" }],
     },
-  ],
-  [
-    19,
-    "mx.sender-refusal.test",
-    { ...ALICE, mail: ["550 5.7.1 <{sender}>: Sender address rejected: not welcome here"] },
-  ],
-  [
-    20,
-    "mx.one-ip.test",
-    {
-      ...ALICE,
-      refuses: {
-        clients: ["127.0.0.1"],
-        with: ["554 5.7.1 {host} Client host [{client}] blocked, poor reputation", { act: "close" }],
-      },
-    },
-  ],
-  [21, "mx.tarpit.test", { mailboxes: { alice: OK, dave: OK, erin: OK }, greetingDelayMs: 1_000, replyDelayMs: 700 }],
-  [22, "mx.hang.test", { greeting: [{ act: "hang" }] }],
-  [
-    23,
-    "mx.garbage.test",
-    { greeting: [{ act: "raw", bytes: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" }] },
-  ],
-  [25, "mx.drop.test", { greeting: ["220 {host} ESMTP", { act: "close" }] }],
-  [28, "mx.tls-broken.test", { ...ALICE, breaksTls: true, mail: [{ act: "close" }] }],
-  [29, "implicit-mx.test", ALICE],
-  [31, "mx2.backup.test", ALICE],
-  [32, "mx1.busy.test", { greeting: ["421 4.7.0 {host} Too many connections, try again later"] }],
-  [33, "mx2.busy.test", ALICE],
-  [34, "mx.utf8.test", { mailboxes: { josé: OK, alice: OK }, extensions: [...BASIC_EXTENSIONS, "SMTPUTF8"] }],
-  [35, "mx.no-utf8.test", ALICE],
-  [
-    36,
-    "mx.slow-greeting.test",
-    {
-      ...ALICE,
-      greetingDelayMs: 400,
-      earlyTalk: ["554 5.5.1 {host} Protocol error: you talk too soon", { act: "close" }],
-    },
-  ],
-  [37, "mx.no-pipelining.test", { ...ALICE, extensions: ["SIZE 10485760", "8BITMIME"] }],
-  [38, "mx.helo-only.test", { ...ALICE, ehlo: ["502 5.5.1 Command not implemented"] }],
-  [40, "mx.hang-at-rcpt.test", { otherMailboxes: [{ act: "hang" }] }],
-  [41, "mx.tempfail.test", { otherMailboxes: ["450 4.3.2 System not accepting network messages, try again later"] }],
-  [42, "mx.dual-stack.test", ALICE],
-  [43, "mx.reset.test", { otherMailboxes: [{ act: "reset" }] }],
-  [44, "mx.listed.test", ALICE],
-  [60, "mx.company.test", { mailboxes: Object.fromEntries(STAFF.map((name) => [name, OK])), replyDelayMs: 60 }],
-  [62, "mx.one-alice.test", ALICE],
-  [61, "mx.namesakes.test", { mailboxes: Object.fromEntries(NAMESAKES.map((name) => [name, OK])) }],
-  [45, "mx.facts.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
-  [46, "mx.counted.test", { mailboxes: Object.fromEntries(PEOPLE.map((name) => [name, OK])) }],
-]
+  },
+  "mx.tarpit.test": {
+    lastByte: 21,
+    mailboxes: { alice: OK, dave: OK, erin: OK },
+    greetingDelayMs: 1_000,
+    replyDelayMs: 700,
+  },
+  "mx.hang.test": { lastByte: 22, greeting: [{ act: "hang" }] },
+  "mx.garbage.test": {
+    lastByte: 23,
+    greeting: [{ act: "raw", bytes: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" }],
+  },
+  "mx.drop.test": { lastByte: 25, greeting: ["220 {host} ESMTP", { act: "close" }] },
+  "mx.tls-broken.test": { lastByte: 28, ...ALICE, breaksTls: true, mail: [{ act: "close" }] },
+  "implicit-mx.test": { lastByte: 29, ...ALICE },
+  "mx2.backup.test": { lastByte: 31, ...ALICE },
+  "mx1.busy.test": { lastByte: 32, greeting: ["421 4.7.0 {host} Too many connections, try again later"] },
+  "mx2.busy.test": { lastByte: 33, ...ALICE },
+  "mx.utf8.test": { lastByte: 34, mailboxes: { josé: OK, alice: OK }, extensions: [...BASIC_EXTENSIONS, "SMTPUTF8"] },
+  "mx.no-utf8.test": { lastByte: 35, ...ALICE },
+  "mx.slow-greeting.test": {
+    lastByte: 36,
+    ...ALICE,
+    greetingDelayMs: 400,
+    earlyTalk: ["554 5.5.1 {host} Protocol error: you talk too soon", { act: "close" }],
+  },
+  "mx.no-pipelining.test": { lastByte: 37, ...ALICE, extensions: ["SIZE 10485760", "8BITMIME"] },
+  "mx.helo-only.test": { lastByte: 38, ...ALICE, ehlo: ["502 5.5.1 Command not implemented"] },
+  "mx.hang-at-rcpt.test": { lastByte: 40, otherMailboxes: [{ act: "hang" }] },
+  "mx.tempfail.test": {
+    lastByte: 41,
+    otherMailboxes: ["450 4.3.2 System not accepting network messages, try again later"],
+  },
+  "mx.dual-stack.test": { lastByte: 42, ...ALICE },
+  "mx.reset.test": { lastByte: 43, otherMailboxes: [{ act: "reset" }] },
+  "mx.listed.test": { lastByte: 44, ...ALICE },
+  "mx.company.test": { lastByte: 60, ...existing(STAFF), replyDelayMs: 60 },
+  "mx.one-alice.test": { lastByte: 62, ...ALICE },
+  "mx.namesakes.test": { lastByte: 61, ...existing(NAMESAKES) },
+  "mx.facts.test": { lastByte: 45, ...existing(PEOPLE) },
+  "mx.counted.test": { lastByte: 46, ...existing(PEOPLE) },
+}
 
 const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost["runs"]])[] = [
   [24, "mx.refused.test", { kind: "nothing" }],
@@ -177,7 +170,11 @@ const OTHERS: readonly (readonly [lastByte: number, name: string, runs: MailHost
 
 /** Every mail host has its own address, so that pacing and refusals of one host do not affect the others. */
 export const MAIL_HOSTS: readonly MailHost[] = [
-  ...SCRIPTS.map(([at, name, script]) => ({ name, address: address(at), runs: { kind: "script", script } as const })),
+  ...Object.entries(SCRIPTS).map(([name, { lastByte, ...script }]) => ({
+    name,
+    address: address(lastByte),
+    runs: { kind: "script", script } as const,
+  })),
   ...OTHERS.map(([at, name, runs]) => ({ name, address: address(at), runs })),
   ...Array.from({ length: BULK_HOSTS }, (_, n) => ({
     name: bulkHostName(n),

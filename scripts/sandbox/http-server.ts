@@ -2,12 +2,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import type { Resolver } from "./resolver.ts"
-import { type Greylist, type Inbox, type Journal, StoppableServer } from "./server-state.ts"
-
-interface HttpServer {
-  readonly dohUrl: string
-  stop(): Promise<void>
-}
+import { type Greylist, type Inbox, type InboxMessage, type Journal, StoppableServer } from "./server-state.ts"
 
 interface Parts {
   readonly resolver: Resolver
@@ -25,7 +20,7 @@ const HOST = "127.0.0.1"
 const DNS_MESSAGE = "application/dns-message"
 
 /** Starts DNS over HTTPS (RFC 8484, without TLS on loopback) the sandbox's log and inbox, and its sign-up form. */
-export async function startHttpServer(port: number, parts: Parts): Promise<HttpServer> {
+export async function startHttpServer(port: number, parts: Parts) {
   const state: State = { ...parts, formDemo: null }
   const server = createServer((request, response) => {
     respond(request, response, state).catch(() => response.destroy())
@@ -74,12 +69,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, parts
 }
 
 /** A message in the form of Resend's API (`POST /emails`). The inbox shows it at once. */
-interface MailRequest {
-  readonly from: string
-  readonly to: readonly string[]
-  readonly subject: string
-  readonly text: string
-}
+type MailRequest = Pick<InboxMessage, "from" | "to"> & Readonly<Record<"subject" | "text", string>>
 
 function receiveMail({ from, to, subject, text }: MailRequest, response: ServerResponse, { inbox }: Parts): void {
   const raw = `From: ${from}\r\nTo: ${to.join(", ")}\r\nSubject: ${subject}\r\n\r\n${text}`

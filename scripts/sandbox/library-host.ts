@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net"
 import { text } from "node:stream/consumers"
-import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
-import { type ConnectionRecord, type InboxMessage, type Journal, recordLine, type SmtpContext } from "./server-state.ts"
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
+import { type ConnectionRecord, type Journal, recordLine, type SmtpContext } from "./server-state.ts"
 import { readPath } from "./smtp-session.ts"
 
 type Role = "starttls" | "starttls-only" | "inbox"
@@ -47,7 +47,9 @@ export function createLibraryHost(described: { name: string; role: Role }, conte
       if (role !== "inbox") return callback(new Refusal(451, "4.3.0 This sandbox host keeps no mail"))
       // When the client disconnects in the middle of a message, nothing is delivered.
       text(stream).then((raw) => {
-        inbox.add({ ...addressesOf(envelope), raw, receivedAt: new Date().toISOString() })
+        const { mailFrom, rcptTo } = envelope
+        const from = mailFrom ? mailFrom.address : ""
+        inbox.add({ from, to: rcptTo.map(({ address }) => address), raw, receivedAt: new Date().toISOString() })
         callback()
       }, callback)
     },
@@ -56,10 +58,6 @@ export function createLibraryHost(described: { name: string; role: Role }, conte
   // Errors of clients, such as a failed handshake, are expected.
   const { server } = new SMTPServer(options).on("error", () => undefined)
   return server.on("connection", (socket) => recorder.opened(socket))
-}
-
-function addressesOf({ mailFrom, rcptTo }: SMTPServerEnvelope): Pick<InboxMessage, "from" | "to"> {
-  return { from: mailFrom ? mailFrom.address : "", to: rcptTo.map(({ address }) => address) }
 }
 
 function refusalOf(
@@ -77,7 +75,7 @@ class LibraryRecorder {
   readonly #host: string
   readonly #journal: Journal
   /** Connections before their greeting, by client address and port. */
-  readonly #waiting = new Map<string, ConnectionRecord>()
+  readonly #ungreeted = new Map<string, ConnectionRecord>()
   readonly #sessions = new Map<string, ConnectionRecord>()
 
   constructor(host: string, journal: Journal) {
@@ -89,22 +87,22 @@ class LibraryRecorder {
     const client = socket.remoteAddress ?? ""
     const key = `${client}:${socket.remotePort}`
     const record = this.#journal.open(this.#host, client)
-    this.#waiting.set(key, record)
+    this.#ungreeted.set(key, record)
     socket.once("data", (chunk) => {
-      if (!this.#waiting.has(key)) return
+      if (!this.#ungreeted.has(key)) return
       record.earlyTalk = true
       recordLine(record.commands, chunk.toString().trimEnd())
     })
     socket.once("close", () => {
-      if (this.#waiting.delete(key)) record.closed = true
+      if (this.#ungreeted.delete(key)) record.closed = true
     })
   }
 
   greeted({ id, remoteAddress, remotePort }: SMTPServerSession): void {
     const key = `${remoteAddress}:${remotePort}`
-    const record = this.#waiting.get(key)
+    const record = this.#ungreeted.get(key)
     if (record) this.#sessions.set(id, record)
-    this.#waiting.delete(key)
+    this.#ungreeted.delete(key)
   }
 
   secured({ id }: SMTPServerSession): void {

@@ -1,8 +1,9 @@
-import { createSocket, type Socket as UdpSocket } from "node:dgram"
+import { createSocket } from "node:dgram"
+import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
-import type { Answer, DecodedPacket, Question } from "dns-packet"
+import type { Answer, DecodedPacket, Packet, Question } from "dns-packet"
 import * as dns from "dns-packet"
-import { type Journal, StoppableServer } from "./server-state.ts"
+import { type Journal, onCommonPort, StoppableServer } from "./server-state.ts"
 import { lookUp, type ZoneAnswer } from "./zone-lookup.ts"
 
 const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4 } as const
@@ -47,15 +48,12 @@ type Outcome = Omit<Partial<Extract<ZoneAnswer, { kind: "answer" }>>, "rcode"> &
 function reply(query: DecodedPacket, { rcode, answers = [], authorities = [] }: Outcome): Buffer {
   const authoritative = rcode === RCODE.noError || rcode === RCODE.nxDomain ? dns.AUTHORITATIVE_ANSWER : 0
   const flags = ((query.flags ?? 0) & dns.RECURSION_DESIRED) | dns.RECURSION_AVAILABLE | authoritative | rcode
-  return dns.encode({
-    type: "response",
-    id: query.id ?? 0,
-    flags,
-    questions: query.questions ?? [],
-    answers: [...answers],
-    authorities: [...authorities],
-    additionals: ednsSize(query) === null ? [] : [OPT],
-  })
+  return encode(query, { id: query.id ?? 0, flags, answers: [...answers], authorities: [...authorities] })
+}
+
+function encode({ questions = [], ...query }: DecodedPacket, fields: Packet): Buffer {
+  const additionals = ednsSize(query) === null ? [] : [OPT]
+  return dns.encode({ type: "response", questions, additionals, ...fields })
 }
 
 const OPT: Answer = {
@@ -74,13 +72,7 @@ function fitUdp(answer: Buffer, query: DecodedPacket): Buffer {
   const limit = Math.min(Math.max(ednsSize(query) ?? PLAIN_UDP_BYTES, PLAIN_UDP_BYTES), LARGEST_UDP_BYTES)
   if (answer.length <= limit) return answer
   const { id = 0, flags = 0 } = dns.decode(answer)
-  return dns.encode({
-    type: "response",
-    id,
-    flags: flags | dns.TRUNCATED_RESPONSE,
-    questions: query.questions ?? [],
-    additionals: ednsSize(query) === null ? [] : [OPT],
-  })
+  return encode(query, { id, flags: flags | dns.TRUNCATED_RESPONSE })
 }
 
 /** The payload size in an EDNS query (RFC 6891 §6.2.3); null for a query without EDNS. */
@@ -153,31 +145,28 @@ export interface DnsServer {
 }
 
 const HOST = "127.0.0.1"
-const ATTEMPTS = 8
 const TCP_IDLE_MS = 10_000
 
 /** Starts DNS over UDP and TCP on one port; 0 picks a port that is free for both. @throws Error EADDRINUSE */
 export async function startDnsServer(port: number, resolver: Resolver): Promise<DnsServer> {
-  for (let attempt = 1; ; attempt++) {
+  return onCommonPort(port, async () => {
     const udp = createSocket("udp4")
     const tcp = new StoppableServer(createServer((socket) => serveTcp(socket, resolver)))
+    const stop = async () => {
+      await Promise.all([tcp.stop(), new Promise<void>((resolve) => udp.close(resolve))])
+    }
     try {
       const common = await tcp.listen(port, HOST)
-      await bind(udp, common)
-      serveUdp(udp, resolver)
-      return { port: common, stop: () => Promise.all([tcp.stop(), close(udp)]).then(() => undefined) }
+      await once(udp.bind(common, HOST), "listening")
+      udp.on("message", async (message, { port, address }) => {
+        const answer = await resolver.answer(message, "udp")
+        if (answer) udp.send(answer, port, address, () => undefined)
+      })
+      return { port: common, stop }
     } catch (error) {
-      await Promise.all([tcp.stop(), close(udp)])
-      const { code } = error as NodeJS.ErrnoException
-      if (code !== "EADDRINUSE" || port !== 0 || attempt >= ATTEMPTS) throw error
+      await stop()
+      throw error
     }
-  }
-}
-
-function serveUdp(udp: UdpSocket, resolver: Resolver): void {
-  udp.on("message", async (message, { port, address }) => {
-    const answer = await resolver.answer(message, "udp")
-    if (answer) udp.send(answer, port, address, () => undefined)
   })
 }
 
@@ -201,18 +190,4 @@ function serveTcp(socket: Socket, resolver: Resolver): void {
       if (answer && !socket.destroyed) socket.write(Buffer.concat([length, answer]))
     }
   })
-}
-
-function bind(udp: UdpSocket, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    udp.once("error", reject)
-    udp.bind(port, HOST, () => {
-      udp.off("error", reject)
-      resolve()
-    })
-  })
-}
-
-function close(udp: UdpSocket): Promise<void> {
-  return new Promise((resolve) => udp.close(resolve))
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events"
-import type { Server, Socket } from "node:net"
+import type { AddressInfo, Server, Socket } from "node:net"
 
 /** The parts that all mail hosts share. */
 export interface SmtpContext {
@@ -126,7 +126,7 @@ export class Greylist {
   readonly #firstSeen = new Map<string, number>()
   readonly #seconds: number
   readonly #events = new EventEmitter().setMaxListeners(0)
-  #state: "timed" | "held" | "released" = "timed"
+  #state: "timed" | "paused" | "released" = "timed"
 
   constructor(seconds: number) {
     this.#seconds = seconds
@@ -134,17 +134,19 @@ export class Greylist {
 
   /** Seconds until the triplet is accepted; 0 when it is accepted now. Another attempt does not restart the time. */
   secondsLeft({ client, sender, recipient }: { client: string; sender: string; recipient: string }): number {
-    if (this.#state !== "timed") return this.#state === "held" ? 1 : 0
+    if (this.#state !== "timed") return this.#state === "paused" ? 1 : 0
     const triplet = `${client} ${sender.toLowerCase()} ${recipient.toLowerCase()}`
     const now = performance.now()
     const since = this.#firstSeen.get(triplet) ?? now
-    if (since === now) this.#remember(triplet, now)
+    if (since === now) this.#firstSeen.set(triplet, now)
+    const [oldest] = this.#firstSeen.keys()
+    if (this.#firstSeen.size > MAX_TRIPLETS && oldest !== undefined) this.#firstSeen.delete(oldest)
     return Math.max(0, Math.ceil(this.#seconds - (now - since) / 1_000))
   }
 
   /** Refuses every triplet until `release`. */
   hold(): void {
-    this.#state = "held"
+    this.#state = "paused"
   }
 
   /** From now on every triplet is accepted, and hosts that hang in their greeting answer. */
@@ -157,11 +159,22 @@ export class Greylist {
   async released(signal: AbortSignal): Promise<void> {
     if (this.#state !== "released") await once(this.#events, "release", { signal })
   }
+}
 
-  #remember(triplet: string, now: number): void {
-    this.#firstSeen.set(triplet, now)
-    const [oldest] = this.#firstSeen.keys()
-    if (this.#firstSeen.size > MAX_TRIPLETS && oldest !== undefined) this.#firstSeen.delete(oldest)
+const ATTEMPTS = 8
+
+/**
+ * Starts servers on one common port. For port 0 it starts again while the port that the system picked for the first is
+ * taken for another.
+ */
+export async function onCommonPort<Started>(port: number, start: () => Promise<Started>): Promise<Started> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start()
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE"
+      if (!isTaken || port !== 0 || attempt >= ATTEMPTS) throw error
+    }
   }
 }
 
@@ -180,15 +193,8 @@ export class StoppableServer {
 
   /** @returns the port, picked by the system for 0. @throws Error EADDRINUSE, EADDRNOTAVAIL */
   async listen(port: number, address: string): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject)
-      this.#server.listen({ port, host: address, backlog: 1_024 }, () => {
-        this.#server.off("error", reject)
-        resolve()
-      })
-    })
-    const bound = this.#server.address()
-    return typeof bound === "object" && bound ? bound.port : port
+    await once(this.#server.listen({ port, host: address, backlog: 1_024 }), "listening")
+    return (this.#server.address() as AddressInfo).port
   }
 
   async stop(): Promise<void> {

@@ -1,49 +1,39 @@
 import { createServer, type Server, type Socket } from "node:net"
 import { type HostScript, MAIL_HOSTS, type MailHost, type Step } from "./hosts.ts"
 import { createLibraryHost } from "./library-host.ts"
-import { type ConnectionRecord, recordLine, type SmtpContext, StoppableServer } from "./server-state.ts"
+import { type ConnectionRecord, onCommonPort, recordLine, type SmtpContext, StoppableServer } from "./server-state.ts"
 import { SmtpSession, wireReply } from "./smtp-session.ts"
-
-interface SmtpHosts {
-  readonly port: number
-  stop(): Promise<void>
-}
-
-const ATTEMPTS = 8
 
 /**
  * Starts every mail host on its own loopback address, all on one port; 0 picks a port that is free on all of them.
  * @throws Error when the port is taken, or when this machine does not have the addresses 127.42.0.N
  */
-export async function startSmtpHosts(port: number, context: SmtpContext): Promise<SmtpHosts> {
+export async function startSmtpHosts(port: number, context: SmtpContext) {
   const hosts = MAIL_HOSTS.filter(({ runs }) => runs.kind !== "nothing")
-  for (let attempt = 1; ; attempt++) {
+  return onCommonPort(port, async () => {
     const running = hosts.map((host) => ({
       address: host.address,
       server: new StoppableServer(serverOf(host, context)),
     }))
+    const stop = async () => {
+      await Promise.all(running.map(({ server }) => server.stop()))
+    }
     try {
       const [first, ...others] = running
       const common = await first!.server.listen(port, first!.address)
       await Promise.all(others.map(({ server, address }) => server.listen(common, address)))
-      return { port: common, stop: () => stopAll(running) }
+      return { port: common, stop }
     } catch (error) {
-      await stopAll(running)
-      const { code } = error as NodeJS.ErrnoException
-      if (code === "EADDRINUSE" && port === 0 && attempt < ATTEMPTS) continue
-      throw code === "EADDRNOTAVAIL" ? noSuchAddress(error) : error
+      await stop()
+      throw (error as NodeJS.ErrnoException).code === "EADDRNOTAVAIL" ? noSuchAddress(error) : error
     }
-  }
+  })
 }
 
 function serverOf({ name, runs }: MailHost, context: SmtpContext): Server {
-  return runs.kind === "library"
-    ? createLibraryHost({ name, role: runs.role }, context)
-    : createScriptHost({ name, script: runs.kind === "script" ? runs.script : {} }, context)
-}
-
-async function stopAll(running: readonly { readonly server: StoppableServer }[]): Promise<void> {
-  await Promise.all(running.map(({ server }) => server.stop()))
+  if (runs.kind === "library") return createLibraryHost({ name, role: runs.role }, context)
+  const script = runs.kind === "script" ? runs.script : {}
+  return createServer({ noDelay: true }, (socket) => new ScriptedConnection(socket, { name, script }, context).run())
 }
 
 function noSuchAddress(cause: unknown): Error {
@@ -62,11 +52,7 @@ const LAST_IN_GROUP = /^(?:EHLO|HELO|STARTTLS|DATA|VRFY|NOOP|QUIT)\b/i
 /** TLS alert, fatal, handshake_failure (RFC 8446 §6.2). */
 const HANDSHAKE_FAILURE = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])
 
-/** A mail host that follows a script. */
-function createScriptHost(host: { name: string; script: HostScript }, context: SmtpContext): Server {
-  return createServer({ noDelay: true }, (socket) => new ScriptedConnection(socket, host, context).run())
-}
-
+/** A connection to a mail host that follows a script. */
 class ScriptedConnection {
   readonly #socket: Socket
   readonly #script: HostScript

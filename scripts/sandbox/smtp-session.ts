@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url"
-import { GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./hosts.ts"
+import { BASIC_EXTENSIONS, GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./hosts.ts"
 
 /** The host and client of a session. */
 interface SessionSetting {
@@ -10,7 +10,6 @@ interface SessionSetting {
   readonly secondsToWait: (triplet: { client: string; sender: string; recipient: string }) => number
 }
 
-const EXTENSIONS = ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"]
 const NON_ASCII = /[^\p{ASCII}]/u
 
 /** The state of one SMTP session. Turns commands into steps and does no I/O. */
@@ -23,7 +22,7 @@ export class SmtpSession {
 
   constructor(setting: SessionSetting) {
     this.#setting = setting
-    this.extensions = setting.script.extensions ?? EXTENSIONS
+    this.extensions = setting.script.extensions ?? BASIC_EXTENSIONS
   }
 
   /** The steps after a client connects. */

@@ -20,14 +20,14 @@ const LONGEST_CHAIN = 8
 const NON_TERMINALS = new Set([...ZONE.keys()].flatMap(ancestors))
 
 /** Answers a question from the zone: records, a CNAME chain, NODATA or NXDOMAIN with the SOA (RFC 2308). */
-export function lookUp({ name: asked, type }: Question): ZoneAnswer {
-  const name = asked.toLowerCase().replace(/\.$/, "")
+export function lookUp({ name: spelled, type }: Question): ZoneAnswer {
+  const name = spelled.toLowerCase().replace(/\.$/, "")
   if (!apexOf(name)) return { kind: "outside" }
   const fault = faultOf(name)
   if (fault === "silent") return { kind: "silent" }
   if (fault === "servfail") return failed()
   // Returns the name in the client's spelling: some clients send random capitals and compare.
-  return follow({ owner: asked.replace(/\.$/, ""), name, type, chain: [] })
+  return follow({ owner: spelled.replace(/\.$/, ""), name, type, chain: [] })
 }
 
 interface Following {

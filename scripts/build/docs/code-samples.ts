@@ -1,17 +1,33 @@
-interface Parameter {
+export interface Schema {
+  readonly [key: string]: unknown
+}
+export type Schemas = Readonly<Record<string, Schema>>
+export interface Parameter {
   readonly name: string
   readonly in: string
   readonly required?: boolean
   readonly schema: Schema
 }
-/** What a sample needs of an operation in the published document. */
-export interface SampledOperation {
+/** An operation of the published document. */
+export interface PublishedOperation {
   readonly operationId: string
+  readonly summary?: string
   readonly parameters?: readonly Parameter[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
+  readonly responses: Record<string, { content?: Record<string, { readonly schema?: Schema; example?: unknown }> }>
 }
-type Schemas = Readonly<Record<string, Schema>>
+/** The document, as far as generators read it. */
+export interface PublishedDocument {
+  readonly paths: Record<string, Record<string, PublishedOperation & { "x-codeSamples"?: CodeSample[] }>>
+  readonly components: { readonly schemas: Schemas }
+}
+
+/** The component that a schema only refers to: compilers name the type after it. */
+export function componentIn({ $ref }: Schema): string | null {
+  return typeof $ref === "string" ? ($ref.split("/").at(-1) ?? null) : null
+}
+
 type Input = Readonly<Record<string, unknown>>
 
 /** One entry of `x-codeSamples`, which Scalar, Redoc and other readers of the document show. */
@@ -28,7 +44,7 @@ const FILE = Symbol("file")
  * Calls of the JavaScript and the Python client, with example values for the required fields. Empty for an operation that
  * another party calls, and for one that needs the session of a browser.
  */
-export function codeSamples(operation: SampledOperation, schemas: Schemas): CodeSample[] {
+export function codeSamples(operation: PublishedOperation, schemas: Schemas): CodeSample[] {
   const { operationId, security = [] } = operation
   const accepts = (scheme: string) => security.some((one) => scheme in one)
   if (CALLED_BY_OTHERS.test(operationId) || (accepts("Session") && !accepts("ApiKey")) || accepts("GoogleIdToken"))
@@ -130,7 +146,7 @@ function pythonValue(value: unknown): string {
 
 /** Example values of the required and the wanted fields: path, query and body in one object, as both clients take them. */
 function exampleInput(
-  { parameters = [], requestBody }: SampledOperation,
+  { parameters = [], requestBody }: PublishedOperation,
   { schemas, wanted }: { schemas: Schemas; wanted: readonly string[] },
 ): Input {
   const required = parameters.filter((one) => one.required && (one.in === "path" || one.in === "query"))
@@ -138,7 +154,7 @@ function exampleInput(
   if (!requestBody) return input
   const body = requestBody.content?.["application/json"]?.schema
   if (!body) return { ...input, file: FILE }
-  const schema = typeof body.$ref === "string" ? (schemas[body.$ref.split("/").at(-1) ?? ""] ?? {}) : body
+  const schema = schemas[componentIn(body) ?? ""] ?? body
   if ("example" in schema) return { ...input, ...(schema.example as Input) }
   const properties = (schema.properties ?? {}) as Readonly<Record<string, Schema>>
   const names = new Set([...((schema.required ?? []) as readonly string[]), ...wanted])
@@ -203,9 +219,6 @@ const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {
   removeNode: method("nodes.remove", "node_id"),
 }
 
-interface Schema {
-  readonly [key: string]: unknown
-}
 const MOMENT = "2026-11-21T12:00:00.000Z"
 /** Values of fields that have one meaning in every answer. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
@@ -224,7 +237,8 @@ export function exampleOf(schema: Schema, schemas: Schemas, depth = 0): unknown 
   if ("default" in schema) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const inner = (part: unknown) => exampleOf(part as Schema, schemas, depth + 1)
-  if (typeof schema.$ref === "string") return inner(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})
+  const component = componentIn(schema)
+  if (component !== null) return inner(schemas[component] ?? {})
   const choices = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (choices) return inner(choices.find(({ type }) => type !== "null") ?? {})
   if (Array.isArray(schema.allOf)) return Object.assign({}, ...schema.allOf.map(inner))

@@ -6,7 +6,7 @@ import { fileSystemOf, spaceOf } from "../../dev/disk-report.ts"
 import { fileLimit } from "../../dev/settings.ts"
 import { recordedService } from "../../operator/service.ts"
 import { checkResolver } from "../examine.ts"
-import type { Finding } from "../finding.ts"
+import { type Finding, fail, ok, warn } from "../finding.ts"
 import { type Given, isPublicUrl, lacksHost, type MachineSettings, readMachine, SET_BY_HOST } from "../settings.ts"
 import { createLookup, type Lookup, type NeededRecord, neededRecords } from "./dns-records.ts"
 import { addressesIn, findingsOf, type Hoster, hosterOf, isPort25Closed, nodeReport, ticketFor } from "./port-25.ts"
@@ -48,11 +48,7 @@ export async function examineMachine({ environment, file, isOffline }: ExaminedM
     Promise.all(resolvers.map(([url, baseUrl]) => checkResolver(url, new URL(baseUrl).hostname))),
   ])
   const address = await checkAddress(settings, service)
-  const elsewhere: Finding = {
-    about: "probe nodes",
-    result: "ok",
-    detail: "are elsewhere: run the doctor of each node",
-  }
+  const elsewhere = ok("probe nodes", "are elsewhere: run the doctor of each node")
   const { findings: mailFindings, ...rest } = mail ?? { findings: [elsewhere], records: [], hoster: null, ticket: null }
   return { findings: shown([...here, ...answers, service.finding, ...address, ...mailFindings]), ...rest }
 }
@@ -100,7 +96,7 @@ async function checkAddress({ config, given }: MachineSettings, { isStarted }: C
   const { CLIENT_IP_HEADER: header, ADMIN_SECRET: adminSecret } = given
   if (!header) {
     const detail = "is not set: behind a proxy, all callers without a key share one limit. Set it to x-real-ip"
-    return [tls, { about: "CLIENT_IP_HEADER", result: "warn", detail }]
+    return [tls, warn("CLIENT_IP_HEADER", detail)]
   }
   if (tls.result === "fail" || !isStarted || !adminSecret) return [tls]
   return [tls, await checkProxyHeader({ baseUrl, adminSecret, header })]
@@ -136,31 +132,24 @@ function apiRecord(records: readonly NeededRecord[], apiHost: string | null): Fi
   const own = records.filter(({ name, type }) => name === apiHost && (type === "A" || type === "AAAA"))
   if (own.length === 0) return []
   const about = `DNS ${apiHost}`
-  if (own.some(({ state }) => state === "ok")) return [{ about, result: "ok", detail: "points to this machine" }]
+  if (own.some(({ state }) => state === "ok")) return [ok(about, "points to this machine")]
   if (own.every(({ state }) => state === "unknown"))
-    return [{ about, result: "warn", detail: "could not be looked up: check the resolver, and run this again" }]
+    return [warn(about, "could not be looked up: check the resolver, and run this again")]
   const wanted = own.map(({ type, value }) => `${type} ${value}`).join(", ")
   const found = own.flatMap((record) => record.found ?? [])
   return found.length === 0
-    ? [{ about, result: "fail", detail: `has no address: create ${wanted}` }]
-    : [
-        {
-          about,
-          result: "warn",
-          detail: `points to ${found.join(", ")}, not to this machine: without a CDN, set ${wanted}`,
-        },
-      ]
+    ? [fail(about, `has no address: create ${wanted}`)]
+    : [warn(about, `points to ${found.join(", ")}, not to this machine: without a CDN, set ${wanted}`)]
 }
 
 function ruleOf(hoster: MachineReport["hoster"]): Finding {
   const about = "port 25"
-  if (!hoster)
-    return { about, result: "fail", detail: "is closed: send the text below to the provider of this machine" }
+  if (!hoster) return fail(about, "is closed: send the text below to the provider of this machine")
   const next =
     hoster.port25 === "closed"
       ? "Use a machine of another provider for the node, or a SOCKS5 proxy with port 25 (PROBE_SOCKS5)"
       : "The text below is for the request"
-  return { about, result: "fail", detail: `is closed. ${hoster.name}: ${hoster.rule}. ${next}` }
+  return fail(about, `is closed. ${hoster.name}: ${hoster.rule}. ${next}`)
 }
 
 const MIB = 1_048_576
@@ -189,48 +178,45 @@ function checkDisk({ dataDir }: Place): Finding {
     const space = spaceOf(dataDir)
     const size = `${Math.floor(space.freeBytes / MIB).toLocaleString("en-US")} MiB are free at ${dataDir}`
     const advice = "delete old backups, or enlarge the disk: on a full disk the service refuses writes"
-    if (files > 0 && ffree < 1_000)
-      return { about, result: "fail", detail: `only ${ffree} files can be created: ${advice}` }
+    if (files > 0 && ffree < 1_000) return fail(about, `only ${ffree} files can be created: ${advice}`)
     const state = storageStateOf(space)
-    if (state === "ok") return { about, result: "ok", detail: size }
+    if (state === "ok") return ok(about, size)
     return { about, result: state === "full" ? "fail" : "warn", detail: `only ${size}: ${advice}` }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const detail = `${dataDir} cannot be read (${code}): set DATA_DIR, and run this as the service's user`
-    return { about, result: "fail", detail }
+    return fail(about, detail)
   }
 }
 
 function checkMemory(): Finding {
   const total = Number(/^MemTotal: +(\d+)/m.exec(readFileSync("/proc/meminfo", "utf8"))?.[1]) / 1_024
   const size = `${Math.round(total).toLocaleString("en-US")} MiB of memory`
-  if (total >= LEAST_MEMORY_MIB) return { about: "memory", result: "ok", detail: size }
-  return { about: "memory", result: "warn", detail: `${size}: use a machine with 1 GB (docs/sizes.md)` }
+  if (total >= LEAST_MEMORY_MIB) return ok("memory", size)
+  return warn("memory", `${size}: use a machine with 1 GB (docs/sizes.md)`)
 }
 
 function checkFiles({ settings }: Place): Finding {
   const about = "open files"
   const files = fileLimit()
   const { total } = capsOf({ ...settings, CONNECTIONS: undefined }, files)
-  if (total >= DEFAULT_CAPS.total) return { about, result: "ok", detail: `a process may open ${files}` }
+  if (total >= DEFAULT_CAPS.total) return ok(about, `a process may open ${files}`)
   const detail = `a process of this shell may open ${files}, so at most ${Math.max(0, total)} connections: raise the limit (ulimit -Hn)`
-  return { about, result: "warn", detail }
+  return warn(about, detail)
 }
 
 function checkBackup({ dataDir, now }: Place): Finding {
   const about = "backup"
   const last = lastBackup(dataDir)
   const advice = "install mailverdict-backup.timer (docs/maintaining.md#back-up-each-night)"
-  if (!last) return { about, result: "warn", detail: `there is none: ${advice}` }
+  if (!last) return warn(about, `there is none: ${advice}`)
   const ageMs = now - last.at
   const when = `${new Date(last.at).toISOString().slice(0, 16)}Z to ${last.place}`
-  if (ageMs > LOST_MS)
-    return { about, result: "fail", detail: `the last one is of ${when}: ${advice}, and read its log` }
-  if (ageMs > LATE_MS)
-    return { about, result: "warn", detail: `the last one is of ${when}: ${advice}, and read its log` }
+  if (ageMs > LOST_MS) return fail(about, `the last one is of ${when}: ${advice}, and read its log`)
+  if (ageMs > LATE_MS) return warn(about, `the last one is of ${when}: ${advice}, and read its log`)
   if (isSameDisk(dataDir, last.place))
-    return { about, result: "warn", detail: `${when}, on the disk of the data: set BACKUP_TO to another disk or to S3` }
-  return { about, result: "ok", detail: when }
+    return warn(about, `${when}, on the disk of the data: set BACKUP_TO to another disk or to S3`)
+  return ok(about, when)
 }
 
 function isSameDisk(dataDir: string, place: string): boolean {

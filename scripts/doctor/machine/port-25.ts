@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { DoctorReport, PORT_25_CLOSED } from "../../../schema/wire/health.ts"
-import type { Finding } from "../finding.ts"
+import { type Finding, fail } from "../finding.ts"
 
 type Settings = Readonly<Record<string, string | undefined>>
 
@@ -46,8 +46,8 @@ export function findingsOf(report: DoctorReport | string): Finding[] {
 /** A line such as "PROBE_HELO is missing: set it to …". */
 function refusedSetting(line: string): Finding[] {
   const [, name, detail] = /\b(PROBE_[A-Z0-9_]+):? (.+)$/.exec(line) ?? []
-  if (name && detail) return [{ about: name, result: "fail", detail }]
-  return line.trim() === "" ? [] : [{ about: "probe node", result: "fail", detail: line.trim() }]
+  if (name && detail) return [fail(name, detail)]
+  return line.trim() === "" ? [] : [fail("probe node", line.trim())]
 }
 
 /** The addresses at which mail servers see this machine: those whose reverse names the node has checked. */
@@ -63,16 +63,14 @@ export function isPort25Closed(report: DoctorReport | string): boolean {
   return egress.length > 0 && egress.every(({ detail }) => detail.startsWith(PORT_25_CLOSED))
 }
 
-/** What a hosting provider does with outgoing port 25. */
-type Port25 = "open" | "by request" | "by setting" | "closed"
-
 export interface Hoster {
   readonly name: string
   /** Numbers of its autonomous systems. */
   readonly asns: readonly number[]
   /** The end of its reverse names, for resolvers that do not reach the origin zone. */
   readonly names: RegExp
-  readonly port25: Port25
+  /** What it does with outgoing port 25. */
+  readonly port25: "open" | "by request" | "by setting" | "closed"
   /** What the provider's documentation says, and where to ask. As of November 2026. */
   readonly rule: string
 }
