@@ -83,7 +83,7 @@ export async function holdEdgeLease(database: Database, options: EdgeLeaseOption
   const renewals = renewUntilLost(database, { run, ending: ending.signal, options })
   const lost = renewals.then((holder) => {
     if (ending.signal.aborted) return new Promise<never>(() => undefined)
-    throw new Error(takenByOther(holder))
+    throw new Error(lostToOther(holder))
   })
   lost.catch(() => undefined)
   return {
@@ -116,14 +116,11 @@ async function takeLease(database: Database, run: string, { edgeId, takesOver }:
   return rows.length > 0
 }
 
-interface Renewals {
-  readonly run: string
-  readonly ending: AbortSignal
-  readonly options: EdgeLeaseOptions
-}
-
 /** @returns the new holder after the lease was lost; null after the end */
-async function renewUntilLost(database: Database, { run, ending, options }: Renewals): Promise<Holder | null> {
+async function renewUntilLost(
+  database: Database,
+  { run, ending, options }: { run: string; ending: AbortSignal; options: EdgeLeaseOptions },
+): Promise<Holder | null> {
   const { renewEveryMs = RENEW_EVERY_MS, onNotice } = options
   let isAway = false
   while (!ending.aborted) {
@@ -163,7 +160,7 @@ Stop that edge and start again. If it has crashed, wait ${seconds(leftMs)} s, or
 an edge that still runs then stops itself. More machines: docs/scale.md, "More than one machine".`
 }
 
-function takenByOther(holder: Holder | null): string {
+function lostToOther(holder: Holder | null): string {
   const taker = holder ? `The edge on host ${holder.host}` : "Another edge"
   return `${taker} has taken over this database, so this edge stops. ${WHY} See docs/scale.md, "More than one machine"`
 }

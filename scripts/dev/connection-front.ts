@@ -2,12 +2,6 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { type Caps, ConnectionCaps, networkName, type Reached } from "./connection-caps.ts"
 
-interface ConnectionFront {
-  readonly port: number
-  /** Accepts no more connections, and resets those that are open after `withinMs`. */
-  stop(withinMs: number): Promise<void>
-}
-
 interface ConnectionFrontOptions {
   readonly host: string
   /** 0 picks a free port. */
@@ -41,7 +35,7 @@ const LOG_EVERY_MS = 60_000
  * first bytes after an answer are a request. At most one chunk of 64 KB waits in each direction of a connection.
  * @throws Error when it cannot listen
  */
-export async function startConnectionFront(options: ConnectionFrontOptions): Promise<ConnectionFront> {
+export async function startConnectionFront(options: ConnectionFrontOptions) {
   const open = new ConnectionCaps<Socket>(options.caps)
   // Behind a proxy all callers are in one network, so turns would only delay them.
   const turns = new RequestTurns(options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
@@ -77,7 +71,8 @@ export async function startConnectionFront(options: ConnectionFrontOptions): Pro
   await once(server, "listening")
   return {
     port: (server.address() as AddressInfo).port,
-    async stop(withinMs) {
+    /** Accepts no more connections, and resets those that are open after `withinMs`. */
+    async stop(withinMs: number): Promise<void> {
       const closed = once(server, "close")
       server.close()
       const timer = setTimeout(() => {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
 const USAGE = `Usage: npm run test:flaky -- [--runs N] [--quiet] [files of npm test]
@@ -18,7 +18,7 @@ interface Report {
   }[]
 }
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+const ROOT = join(import.meta.dirname, "../..")
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { runs: { type: "string", default: "3" }, quiet: { type: "boolean" }, help: { type: "boolean" } },
@@ -58,9 +58,8 @@ async function test(outputFile: string): Promise<number> {
   const flags = ["--reporter=default", "--reporter=json", `--outputFile.json=${outputFile}`]
   const child = spawn("npm", ["test", "--", ...flags, ...positionals], { cwd: ROOT, stdio: ["ignore", 2, 2] })
   try {
-    return await new Promise<number>((resolve, reject) => {
-      child.once("error", reject).once("close", (code) => resolve(code ?? 1))
-    })
+    const [code] = (await once(child, "close")) as [number | null]
+    return code ?? 1
   } finally {
     busy?.kill("SIGKILL")
   }

@@ -53,11 +53,8 @@ function eventInWords(source: string, event: LogEvent): string {
   return `${source}: ${event.event.replaceAll("_", " ")}${facts.join("")}`
 }
 
-/** [what it is, its URL or path] */
-type BannerRow = readonly [name: string, value: string]
-
 /** A box of rows for a terminal. The values stand in one column, so that a double click selects a whole URL. */
-export function banner(title: string, rows: readonly BannerRow[]): string {
+export function banner(title: string, rows: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, value]) => `  ${name.padEnd(width)}   ${value}  `)
   const inner = Math.max(title.length + 2, ...lines.map((line) => line.length))

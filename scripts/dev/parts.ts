@@ -63,15 +63,18 @@ export class Parts {
   }
 }
 
-/** Listening ports of the local stack; 0 picks a free port. */
-type Ports = Readonly<Record<Part, number>>
-type Part = "api" | "database" | "node" | "smtp" | "dns" | "doh"
-
 /** The setting of each port. */
 const SETTINGS = {
-  ...{ api: "PORT", database: "LIBSQL_PORT", node: "PROBE_PORT" },
-  ...{ smtp: "SANDBOX_SMTP_PORT", dns: "SANDBOX_DNS_PORT", doh: "SANDBOX_DOH_PORT" },
-} as const satisfies Record<Part, string>
+  api: "PORT",
+  database: "LIBSQL_PORT",
+  node: "PROBE_PORT",
+  smtp: "SANDBOX_SMTP_PORT",
+  dns: "SANDBOX_DNS_PORT",
+  doh: "SANDBOX_DOH_PORT",
+} as const
+type Part = keyof typeof SETTINGS
+/** Listening ports of the local stack; 0 picks a free port. */
+type Ports = Readonly<Record<Part, number>>
 
 interface Wanted {
   readonly port: number

@@ -142,15 +142,14 @@ function workerSecrets(settings: Settings, { edge, keyPepper, adminSecret }: Loc
   }
 }
 
-interface DatabaseAddress {
-  readonly url: string
-  readonly authToken: string | undefined
-}
-
 /** Makes sure that the database belongs to this installation, and that this is its only edge. */
 async function takeDatabase(
   parts: Parts,
-  { options, database, worker }: { options: StackOptions; database: DatabaseAddress; worker: WorkerSecrets },
+  {
+    options,
+    database,
+    worker,
+  }: { options: StackOptions; database: Awaited<ReturnType<typeof startDatabase>>; worker: WorkerSecrets },
 ): Promise<void> {
   const { settings, dataDir, onLog } = options
   const onNotice = (line: string) => onLog("data", line)

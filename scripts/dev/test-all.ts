@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 
 /** [name, command]. Each runs also when one before it failed, so that a single run shows every failure. */
 const STEPS: readonly (readonly [string, readonly string[]])[] = [
@@ -14,7 +14,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ["container", ["bash", "scripts/ci-container.sh"]],
   ["benches", ["bash", "scripts/ci-benches.sh"]],
 ]
-const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+const ROOT = join(import.meta.dirname, "../..")
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-test-all-"))
 const countsFile = join(folder, "counts")
@@ -53,9 +53,8 @@ async function run(file: string, args: readonly string[]): Promise<number> {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, TEST_COUNTS: countsFile },
   })
-  const { promise: ended, resolve, reject } = Promise.withResolvers<number>()
-  child.once("error", reject).once("close", (code) => resolve(code ?? 1))
-  return ended
+  const [code] = (await once(child, "close")) as [number | null]
+  return code ?? 1
 }
 
 function sum(texts: readonly string[]): number {

@@ -144,7 +144,7 @@ async function tidy({ stateDir, onLog }: WorkerHostOptions, minAgeMs: number): P
 
 /** @returns a function that writes the configuration and starts workerd with it */
 function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd> {
-  const { script, runDir, apiSocket, cronSocket, diskSocket, onLog } = options
+  const { runDir, apiSocket, cronSocket, onLog } = options
   const stateDir = resolve(options.stateDir)
   for (const folder of STATE_FOLDERS) mkdirSync(join(stateDir, folder), { recursive: true, mode: 0o700 })
   // Earlier releases stored copies of results here. Nothing reads or expires them.
@@ -156,18 +156,8 @@ function prepare(worker: WorkerConfig, options: Prepared): () => Promise<Workerd
   return function start() {
     // A killed process leaves its socket files behind, which would block the next one.
     for (const socket of [apiSocket, cronSocket]) rmSync(socket, { force: true })
-    const parts = {
-      worker,
-      variables,
-      file,
-      script,
-      assets: options.assets ?? ASSETS,
-      stateDir,
-      apiSocket,
-      cronSocket,
-      diskSocket,
-    }
-    writeFileSync(file, workerdConfig(parts))
+    const { assets = ASSETS } = options
+    writeFileSync(file, workerdConfig({ ...options, worker, variables, file, assets, stateDir }))
     return startWorkerd({ configFile: file, env, sockets: [API_SOCKET, CRON_SOCKET], onLog })
   }
 }
@@ -190,12 +180,6 @@ function runCron(socketPath: string, cron: string): Promise<void> {
   })
 }
 
-/** Runs cron schedules on this machine: workerd does not fire them itself. */
-interface Crons {
-  /** Starts no further runs and waits for those under way. */
-  stop(): Promise<void>
-}
-
 interface LocalCron {
   /** What the Worker runs: the cron, or a part of it. */
   readonly name: string
@@ -207,9 +191,9 @@ interface LocalCron {
 
 /**
  * Runs each cron when it is due: at once, so that nodes are checked when the service starts, and then in its period. A
- * cron that still runs is not started again.
+ * cron that still runs is not started again. workerd does not fire crons itself.
  */
-export function startCrons(crons: readonly LocalCron[], run: (name: string) => Promise<void>): Crons {
+export function startCrons(crons: readonly LocalCron[], run: (name: string) => Promise<void>) {
   const running = new Map<string, Promise<void>>()
   function runIfDue({ name, cron }: LocalCron): void {
     if (running.has(name) || !isDue(cron, new Date())) return
@@ -221,6 +205,7 @@ export function startCrons(crons: readonly LocalCron[], run: (name: string) => P
   crons.forEach(runIfDue)
   const timers = crons.map((one) => setInterval(() => runIfDue(one), one.everyMs))
   return {
+    /** Starts no further runs and waits for those under way. */
     async stop() {
       timers.forEach(clearInterval)
       await Promise.all(running.values())

@@ -7,6 +7,8 @@ import type { CreateUserInput, OPERATIONS, Operations } from "../../src/client/o
 import { storedSecrets, writePrivateFile } from "../data/data-files.ts"
 import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 
+type Service = Pick<OperatedService, "call" | "owner">
+
 /** The service as its operator calls it. */
 export interface OperatedService {
   readonly call: OperatorCall
@@ -141,11 +143,6 @@ export class RefusedCall extends Error {
 /** No answer of a service arrived. */
 class NoAnswer extends Error {}
 
-interface Operator {
-  readonly url: string
-  readonly adminSecret: string
-}
-
 type Table = typeof OPERATIONS
 /**
  * The calls of the operator. Types compare each with the published interface. The generated table itself is not part of
@@ -171,7 +168,7 @@ export type OperatorCall = <O extends Operation>(
 const TIMEOUT_MS = 30_000
 
 /** Calls a service with the operator's secret, without repeats. */
-export function createOperatorCall({ url, adminSecret }: Operator): OperatorCall {
+export function createOperatorCall({ url, adminSecret }: { url: string; adminSecret: string }): OperatorCall {
   return async (operation, input) => {
     const [method, path] = PLACES[operation]
     const { at, rest } = placed(new URL(url), path, input)
@@ -204,18 +201,11 @@ function placed(base: URL, path: string, input: object): { at: URL; rest: Map<st
   return { at: new URL(filled, base), rest }
 }
 
-type Tier = NonNullable<CreateUserInput["tier"]>
 /** The owner of the service is the account of this mailbox. */
 export interface Owner {
   readonly email: string
   /** The plan of the account. */
-  readonly tier: Tier
-}
-
-/** A service as its operator calls it. */
-interface Service {
-  readonly call: OperatorCall
-  readonly owner: Owner
+  readonly tier: NonNullable<CreateUserInput["tier"]>
 }
 
 /** Reserved names (RFC 6761): no mail to them can leave the service. */

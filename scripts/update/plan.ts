@@ -111,7 +111,7 @@ export function changelogBetween(before: string, after: string): string[] {
   })
 }
 
-type Settings = Readonly<Record<string, string | undefined>>
+type Settings = Place["settings"]
 type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>
 
 /** What an update has to know of the database. It was only read. */
@@ -159,17 +159,13 @@ async function openState(dataDir: string, settings: Settings): Promise<DatabaseS
   }
 }
 
-interface Opened {
-  readonly query: Query
-  readonly close: () => void
-}
-
-function openServer({ url, authToken }: { url: string; authToken?: string | undefined }): Opened {
+function openServer({ url, authToken }: { url: string; authToken?: string | undefined }) {
   const client = createClient({ url, ...(authToken ? { authToken } : {}) })
-  return { query: async (sql) => (await client.execute(sql)).rows, close: () => client.close() }
+  const query: Query = async (sql) => (await client.execute(sql)).rows
+  return { query, close: () => client.close() }
 }
 
-function openFile(file: string): Opened {
+function openFile(file: string) {
   const database = openToRead(file)
   const query: Query = async (sql) => database.prepare(sql).all() as Record<string, unknown>[]
   return { query, close: () => database.close() }

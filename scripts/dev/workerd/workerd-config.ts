@@ -8,23 +8,22 @@ import type { WorkerConfig } from "../worker-config.ts"
 export const API_SOCKET = "api"
 export const CRON_SOCKET = "cron"
 
+/** Paths are absolute. */
 interface WorkerdConfigOptions {
   readonly worker: WorkerConfig
   /** Names of the variables and secrets, which workerd reads from its own environment. */
   readonly variables: readonly string[]
-  /** Absolute path of this configuration. Paths of embedded files are relative to it. */
+  /** This configuration. Paths of embedded files are relative to it. */
   readonly file: string
-  /** The entry module of the bundled Worker, absolute. */
+  /** The entry module of the bundled Worker. */
   readonly script: string
-  /** The folder of the built files, absolute. */
+  /** The folder of the built files. */
   readonly assets: string
-  /** The folder for Durable Objects, KV and queues, absolute. Its subfolders exist. */
+  /** The folder for Durable Objects, KV and queues. Its subfolders exist. */
   readonly stateDir: string
-  /** The Unix socket for callers. */
+  /** Unix sockets: for callers, for crons, and for the host process, which reports the disk. */
   readonly apiSocket: string
-  /** The Unix socket for crons. */
   readonly cronSocket: string
-  /** The Unix socket on which the host process reports the disk. */
   readonly diskSocket: string
 }
 
@@ -166,21 +165,16 @@ function cronWorker({ worker: { name, compatibilityDate }, file }: WorkerdConfig
   }
 }
 
+/** A file whose content becomes the value, by its path relative to the configuration's own folder. */
 function embed(path: string, file: string): { embed: string } {
   return { embed: relative(dirname(file), path) }
 }
 
-/** A file whose content becomes the value, by its path relative to the configuration's own folder. */
-interface Embedded {
-  readonly embed: string
-}
-
-/** A value of workerd's configuration. A field that is undefined is left out. */
+/** A value of workerd's configuration, or an embedded file. A field that is undefined is left out. */
 type CapnpValue =
   | string
   | number
   | boolean
-  | Embedded
   | readonly CapnpValue[]
   | { readonly [field: string]: CapnpValue | undefined }
 
@@ -189,7 +183,7 @@ export function capnpText(value: CapnpValue): string {
   if (typeof value === "string") return quoted(value)
   if (typeof value !== "object") return String(value)
   if (isList(value)) return `[${value.map(capnpText).join(", ")}]`
-  if (isEmbedded(value)) return `embed ${quoted(value.embed)}`
+  if (typeof value.embed === "string") return `embed ${quoted(value.embed)}`
   const fields = Object.entries(value).flatMap(([name, one]) =>
     one === undefined ? [] : [`${name} = ${capnpText(one)}`],
   )
@@ -206,8 +200,4 @@ function quoted(text: string): string {
 
 function isList(value: object): value is readonly CapnpValue[] {
   return Array.isArray(value)
-}
-
-function isEmbedded(value: object): value is Embedded {
-  return "embed" in value
 }

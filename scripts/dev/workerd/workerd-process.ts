@@ -99,25 +99,18 @@ function portsOf(control: Readable, sockets: readonly string[]): Promise<Map<str
   })
 }
 
-interface Supervisor {
-  /** Resolves when workerd listens, during a restart with the new process. Rejects when it cannot be restarted. */
-  ready(): Promise<unknown>
-  /** Rejects when workerd ends unexpectedly and cannot be restarted. */
-  readonly failed: Promise<never>
-  stop(withinMs: number): Promise<void>
-}
-
-interface SuperviseOptions {
-  readonly start: () => Promise<Workerd>
-  readonly onLog: (line: string) => void
-}
-
 const MINUTE_MS = 60_000
 /** With more restarts than this, a restart does not solve the problem. */
 const RESTARTS_A_MINUTE = 5
 
 /** Starts workerd, and restarts it when it ends unexpectedly, for example out of memory. */
-export async function superviseWorkerd({ start, onLog }: SuperviseOptions): Promise<Supervisor> {
+export async function superviseWorkerd({
+  start,
+  onLog,
+}: {
+  start: () => Promise<Workerd>
+  onLog: (line: string) => void
+}) {
   let workerd = await start()
   let ready: Promise<unknown> = Promise.resolve()
   let isStopping = false
@@ -146,9 +139,11 @@ export async function superviseWorkerd({ start, onLog }: SuperviseOptions): Prom
   failed.catch(() => undefined)
 
   return {
+    /** Resolves when workerd listens, during a restart with the new process. Rejects when it cannot be restarted. */
     ready: () => ready,
+    /** Rejects when workerd ends unexpectedly and cannot be restarted. */
     failed,
-    async stop(withinMs) {
+    async stop(withinMs: number): Promise<void> {
       isStopping = true
       await workerd.stop(withinMs)
       // A restart may have begun before the stop.

@@ -55,16 +55,15 @@ export async function examineMachine({ environment, file, isOffline }: ExaminedM
 
 const hasOwnNode = ({ PROBE_NODES }: Given) => !PROBE_NODES
 
-interface CheckedService {
-  readonly finding: Finding
-  /** Whether it runs, so that its public address can be checked. */
-  readonly isStarted: boolean
-}
+type CheckedService = Awaited<ReturnType<typeof checkService>>
 
-/** Before the start, or after a stop, this is no failure: the machine itself may be ready. */
-async function checkService(dataDir: string): Promise<CheckedService> {
-  const found = (result: Finding["result"], detail: string, isStarted = true): CheckedService => {
-    return { finding: { about: "service", result, detail }, isStarted }
+/**
+ * Before the start, or after a stop, this is no failure: the machine itself may be ready.
+ * @returns `isStarted`: whether it runs, so that its public address can be checked
+ */
+async function checkService(dataDir: string) {
+  const found = (result: Finding["result"], detail: string, isStarted = true) => {
+    return { finding: { about: "service", result, detail } satisfies Finding, isStarted }
   }
   try {
     const recorded = recordedService(dataDir)
