@@ -17,7 +17,7 @@ import type { ListSources } from "./adapters/reference/list-sources.ts"
 import type { CredentialType, Gravatar } from "./adapters/signals/account-lookup.ts"
 import type { BreachSource } from "./adapters/signals/breach-source.ts"
 import type { Rdap } from "./adapters/signals/rdap.ts"
-import type { Turn } from "./adapters/store/database.ts"
+import type { QueueEntry } from "./adapters/store/database.ts"
 import type { Stores } from "./adapters/store/stores.ts"
 import type { AnswerWrite } from "./adapters/store/verification/answer-writes.ts"
 import type { FlagCache } from "./adapters/suppression/flag-cache.ts"
@@ -59,7 +59,7 @@ export interface Context {
   /** Stores what belongs to an answer after the answer, together with that of other requests. */
   readonly writeBehind: WriteBehind<AnswerWrite>
   /** The place of this request in the queue for the database. */
-  readonly turn: Turn
+  readonly queueEntry: QueueEntry
   readonly clock: Clock
   readonly log: Log
   readonly tracer: Tracer

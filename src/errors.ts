@@ -119,23 +119,23 @@ interface MonthExceeded {
   readonly limit: number
   readonly used: number
   /** Requested credits; of a list that is still being read, at least. */
-  readonly asked: number
+  readonly requested: number
   readonly secondsToNextMonth: number
   /** Unix ms. */
   readonly now: number
 }
 
 /** The error for work beyond the month's credits. Waiting does not help when a whole month has fewer. */
-export function monthExceeded({ limit, used, asked, secondsToNextMonth, now }: MonthExceeded): AppError {
+export function monthExceeded({ limit, used, requested, secondsToNextMonth, now }: MonthExceeded): AppError {
   if (limit === 0)
     return new AppError("payment_required", "this plan has no credits here: send an API key of another plan")
-  if (asked > limit)
+  if (requested > limit)
     return new AppError(
       "payment_required",
-      `${asked} credits are needed, more than the whole month's limit of ${limit}: split the work, or choose a larger plan`,
+      `${requested} credits are needed, more than the whole month's limit of ${limit}: split the work, or choose a larger plan`,
     )
   const day = new Date(now + secondsToNextMonth * 1_000).toISOString().slice(0, 10)
-  const message = `the month's limit of ${limit} leaves too little: ${used} used, ${asked} asked for`
+  const message = `the month's limit of ${limit} leaves too little: ${used} used, ${requested} asked for`
   return new AppError(
     "rate_limited",
     `${message}; the next month begins on ${day}, in ${counted(secondsToNextMonth, "second")}. A larger plan or bought credits work at once`,

@@ -112,7 +112,7 @@ export const fleetAnswers = sqliteTable(
 )
 
 /** Source IPs that are blocked or distrusted at an operator. */
-export const fleetPairs = sqliteTable(
+export const fleetRoutes = sqliteTable(
   "fleet_pairs",
   {
     nodeId: text().notNull(),

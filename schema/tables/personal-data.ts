@@ -20,9 +20,9 @@ export interface PersonalTable {
   /** Condition for the rows of one account. Missing: the rows belong to no account, and only the operator erases them. */
   readonly account?: string
   /** For rows without an account: those that an account requested, which it may see and erase. */
-  readonly askedBy?: string
+  readonly isRequestedBy?: string
   /** For rows without an account: those that another account requested, which an account's erasure leaves in place. */
-  readonly askedByOthers?: string
+  readonly isRequestedByOthers?: string
   /** SQL that blanks a row which other rows depend on. Missing: the row is deleted. */
   readonly blank?: string
   /** Which rows are blanked instead of deleted, and how to recognize rows that are already blank. */
@@ -58,7 +58,7 @@ const SAME = (column: string) => `${column} COLLATE NOCASE IN (SELECT value FROM
 const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
 const ITEM_OF_DOMAIN = "job_id IN (SELECT job_id FROM jobs) AND domain = :domain"
 /** Addresses that accounts requested, although the row names no account. @param accounts `=` or `<>`, of `:account` */
-const ASKED_BY = (accounts: "=" | "<>", address: string) => `(EXISTS (SELECT 1 FROM verified_addresses AS a
+const REQUESTED_BY = (accounts: "=" | "<>", address: string) => `(EXISTS (SELECT 1 FROM verified_addresses AS a
     WHERE a.domain = :domain AND a.address = lower(${address}) AND a.account_id ${accounts} :account)
   OR EXISTS (SELECT 1 FROM verifications AS v
     WHERE v.domain = :domain AND v.address = ${address} COLLATE NOCASE AND v.account_id ${accounts} :account)
@@ -74,8 +74,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     packed: "evidence",
     address: "address = :key",
     domain: "domain = :domain",
-    askedBy: ASKED_BY("=", "results.address"),
-    askedByOthers: ASKED_BY("<>", "results.address"),
+    isRequestedBy: REQUESTED_BY("=", "results.address"),
+    isRequestedByOthers: REQUESTED_BY("<>", "results.address"),
   },
   {
     // Otherwise the next recheck would store the result again.
@@ -83,8 +83,8 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     columns: ["address"],
     address: SAME("address"),
     domain: "address LIKE '%@' || :domain",
-    askedBy: ASKED_BY("=", "rechecks.address"),
-    askedByOthers: ASKED_BY("<>", "rechecks.address"),
+    isRequestedBy: REQUESTED_BY("=", "rechecks.address"),
+    isRequestedByOthers: REQUESTED_BY("<>", "rechecks.address"),
     scanned: { address: NARROW, domain: NARROW },
   },
   {

@@ -39,11 +39,11 @@ async function benchSpeed(): Promise<void> {
 
   const slow = await startServer(TURN_MS)
   const calm = engineFor(slow.port)
-  print("round trips of a lone probe", (await medianTurns(calm, lone(0))).toFixed(2), "at most 3.2")
+  print("round trips of a lone probe", (await medianRoundTrips(calm, lone(0))).toFixed(2), "at most 3.2")
   for (const recipients of [5, 20, 100]) {
     const addresses = Array.from({ length: recipients }, (_, at) => `${at % 2 ? "real" : "gone"}${at}@example.test`)
-    const turns = await medianTurns(calm, request(0, addresses))
-    print(`round trips per address, ${recipients} together`, (turns / recipients).toFixed(2), "below 1")
+    const roundTrips = await medianRoundTrips(calm, request(0, addresses))
+    print(`round trips per address, ${recipients} together`, (roundTrips / recipients).toFixed(2), "below 1")
   }
   await slow.stop()
 }
@@ -116,7 +116,7 @@ async function measure(work: (at: number) => Promise<void>) {
 
 /** Sends the bytes of a single probe over a bare socket. Counts replies without parsing them. */
 function rawProbe(port: number, host: string): Promise<void> {
-  const turns = [
+  const roundTrips = [
     "EHLO probe.bench.test\r\n",
     "MAIL FROM:<probe@bench.test>\r\nRCPT TO:<real@example.test>\r\nRCPT TO:<q8x1z9k2m4@example.test>\r\nQUIT\r\n",
   ]
@@ -124,7 +124,7 @@ function rawProbe(port: number, host: string): Promise<void> {
     let turn = 0
     const socket = createConnection({ port, host })
     socket.on("data", () => {
-      const next = turns[turn++]
+      const next = roundTrips[turn++]
       if (next) socket.write(next)
       else socket.destroy()
     })
@@ -133,7 +133,7 @@ function rawProbe(port: number, host: string): Promise<void> {
   })
 }
 
-async function medianTurns(engine: EngineDeps, probeRequest: ProbeRequest): Promise<number> {
+async function medianRoundTrips(engine: EngineDeps, probeRequest: ProbeRequest): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 15; round++) {
     const startedAt = performance.now()

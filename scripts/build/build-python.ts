@@ -89,13 +89,13 @@ type Input = readonly [name: string, schema: InputSchema]
 
 /** The keyword arguments of an operation. A body with alternatives has a type for each of them. */
 function inputsOf(operation: ClientOperation, schemas: Schemas): Input[] {
-  const { name, parameters, takesFile, method, body } = operation
+  const { name, parameters, acceptsFile, method, body } = operation
   const flat: Record<string, Schema> = Object.fromEntries(parameters.map((field) => [field.name, field.schema]))
-  if (takesFile) flat.file = FILE
+  if (acceptsFile) flat.file = FILE
   if (method === "POST") flat.idempotency_key = IDEMPOTENCY_KEY
   const required = [
     ...parameters.filter((field) => field.required).map((field) => field.name),
-    ...(takesFile ? ["file"] : []),
+    ...(acceptsFile ? ["file"] : []),
   ]
   const bodies = body ? alternativesOf(body, schemas) : [{ properties: {}, required: [] }]
   return bodies.map((one, at) => {
@@ -159,9 +159,9 @@ function writeTypes(bin: string, schema: object): void {
 function operationsText(operations: readonly ClientOperation[], schemas: Schemas): string {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }
   const rows = operations.map((operation) => {
-    const { operationId, method, path, inQuery, inBody, takesFile, answersText } = operation
+    const { operationId, method, path, inQuery, inBody, acceptsFile, answersText } = operation
     const flags = [
-      takesFile && "takes_file=True",
+      acceptsFile && "takes_file=True",
       answersText && "answers_text=True",
       SHOWS_SECRET_ONCE.has(operationId) && "shows_secret_once=True",
     ].filter((flag) => flag !== false)

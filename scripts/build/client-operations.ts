@@ -28,9 +28,9 @@ export interface ClientOperation {
   /** The schema of a JSON body. */
   readonly body: Schema | undefined
   /** Whether the body is a file instead of JSON. */
-  readonly takesFile: boolean
+  readonly acceptsFile: boolean
   /** Whether the file can be a part of a form, which states its name. */
-  readonly takesForm: boolean
+  readonly acceptsForm: boolean
   /** The schema of the successful answer; text when it is not JSON, or when the caller chooses its format. */
   readonly answer: Schema
   readonly answersText: boolean
@@ -64,8 +64,8 @@ function clientOperation(operation: PublishedOperation, schemas: Schemas): Omit<
     inQuery: parameters.filter((parameter) => parameter.in === "query").map((parameter) => parameter.name),
     inBody: requestBody ? bodyFields(content?.["application/json"]?.schema ?? {}, schemas) : [],
     body: content?.["application/json"]?.schema,
-    takesFile: content !== undefined && !("application/json" in content),
-    takesForm: content !== undefined && "multipart/form-data" in content,
+    acceptsFile: content !== undefined && !("application/json" in content),
+    acceptsForm: content !== undefined && "multipart/form-data" in content,
     answer,
     answersText: answer === TEXT,
   }
@@ -140,8 +140,8 @@ function formatted(text: string): string {
 }
 
 /** The types of one operation: path, query and body as one input object, and the successful answer. */
-function shapesOf({ name, parameters, takesFile, body, answer }: ClientOperation): Record<string, Schema> {
-  const flatFields = [...parameters, ...(takesFile ? [FILE] : [])]
+function shapesOf({ name, parameters, acceptsFile, body, answer }: ClientOperation): Record<string, Schema> {
+  const flatFields = [...parameters, ...(acceptsFile ? [FILE] : [])]
   const properties = Object.fromEntries(flatFields.map((field) => [field.name, field.schema]))
   const required = flatFields.filter((field) => field.required).map((field) => field.name)
   const flat = { type: "object", properties, required, additionalProperties: false }
@@ -162,8 +162,8 @@ const FILE: Parameter = {
 }
 
 /** Parts of an operation that are not JSON: "file" is the body, also in a form for "form", and "text" the answer. */
-function notJson({ takesFile, takesForm, answersText }: ClientOperation): string[] {
-  return [...(takesFile ? [takesForm ? "form" : "file"] : []), ...(answersText ? ["text"] : [])]
+function notJson({ acceptsFile, acceptsForm, answersText }: ClientOperation): string[] {
+  return [...(acceptsFile ? [acceptsForm ? "form" : "file"] : []), ...(answersText ? ["text"] : [])]
 }
 
 if (import.meta.main) {

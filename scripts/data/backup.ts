@@ -99,7 +99,7 @@ function withFile(file: string, options: Database.Options, work: (database: Data
   }
 }
 
-interface KeptBackup {
+interface BackupOptions {
   /** A folder or s3://bucket/prefix. Null: the data folder's own. */
   readonly to: string | null
   /** How many complete backups stay in the place. Null: all. */
@@ -114,7 +114,7 @@ interface KeptBackup {
  * @throws Error when the backup or its upload fails, or the place is of another installation. Then no complete backup is
  *   removed
  */
-export async function backUpTo(place: BackupPlace, { to, keep, now }: KeptBackup) {
+export async function backUpTo(place: BackupPlace, { to, keep, now }: BackupOptions) {
   const { dataDir, settings } = place
   const own = ownBackups(dataDir)
   if (to !== null && !to.startsWith("s3:") && !existsSync(to))

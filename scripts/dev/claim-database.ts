@@ -49,7 +49,7 @@ export interface EdgeLeaseOptions {
   /** Identifies the state folder, and so an edge after a restart: its KV and Durable Objects stay the same. */
   readonly edgeId: string
   /** Takes a lease that another edge still holds. */
-  readonly takesOver: boolean
+  readonly isTakeover: boolean
   /** Receives a line when the lease cannot be renewed, and when it can again. */
   readonly onNotice: (line: string) => void
   /** Milliseconds between two renewals. */
@@ -78,7 +78,7 @@ interface Holder {
  */
 export async function holdEdgeLease(database: Database, options: EdgeLeaseOptions): Promise<EdgeLease> {
   const run = randomToken()
-  if (!(await takeLease(database, run, options))) throw new Error(heldByOther(await readHolder(database)))
+  if (!(await acquireLease(database, run, options))) throw new Error(heldByOther(await readHolder(database)))
   const ending = new AbortController()
   const renewals = renewUntilLost(database, { run, ending: ending.signal, options })
   const lost = renewals.then((holder) => {
@@ -108,10 +108,14 @@ export function edgeIdOf(stateDir: string): string {
   return id
 }
 
-async function takeLease(database: Database, run: string, { edgeId, takesOver }: EdgeLeaseOptions): Promise<boolean> {
+async function acquireLease(
+  database: Database,
+  run: string,
+  { edgeId, isTakeover }: EdgeLeaseOptions,
+): Promise<boolean> {
   const rows = await database.all(sql`UPDATE installation
     SET edge_id = ${edgeId}, edge_run = ${run}, edge_host = ${hostname()}, edge_until = ${DATABASE_NOW} + ${LEASE_MS}
-    WHERE id = 1 AND (edge_id IS NULL OR edge_id = ${edgeId} OR edge_until <= ${DATABASE_NOW} OR ${Number(takesOver)})
+    WHERE id = 1 AND (edge_id IS NULL OR edge_id = ${edgeId} OR edge_until <= ${DATABASE_NOW} OR ${Number(isTakeover)})
     RETURNING id`)
   return rows.length > 0
 }

@@ -38,7 +38,7 @@ const LOG_EVERY_MS = 60_000
 export async function startConnectionFront(options: ConnectionFrontOptions) {
   const open = new ConnectionCaps<Socket>(options.caps)
   // Behind a proxy all callers are in one network, so turns would only delay them.
-  const turns = new RequestTurns(options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
+  const slots = new RequestSlots(options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
   const report = reporter(options.onLog)
   const server = createServer({
     // A caller may end its side and wait for the answer.
@@ -63,7 +63,7 @@ export async function startConnectionFront(options: ConnectionFrontOptions) {
     client.once("close", () => open.close(client))
     client.setTimeout(FIRST_BYTES_MS, () => client.resetAndDestroy())
     options.ready().then(
-      () => pass(client, options.socketPath, turns),
+      () => pass(client, options.socketPath, slots),
       () => client.resetAndDestroy(),
     )
   })
@@ -85,42 +85,42 @@ export async function startConnectionFront(options: ConnectionFrontOptions) {
 }
 
 /** Passes bytes in both directions until the server behind closes. It is called at the first request. */
-function pass(client: Socket, socketPath: string, turns: RequestTurns): void {
+function pass(client: Socket, socketPath: string, slots: RequestSlots): void {
   if (client.destroyed) return
   const network = networkName(client.remoteAddress)
   let server: Socket | undefined
   let isAnswered = true
-  let endTurn = () => {}
-  client.once("close", () => endTurn())
+  let releaseSlot = () => {}
+  client.once("close", () => releaseSlot())
   client.on("end", () => (server ?? client).end())
   client.on("data", (chunk: Buffer) => {
     if (!isAnswered) return send(chunk)
     isAnswered = false
     client.pause()
-    endTurn = turns.request(network, () => {
+    releaseSlot = slots.request(network, () => {
       if (client.destroyed) return
-      server ??= connectBehind()
+      server ??= connectUpstream()
       client.resume()
       send(chunk)
     })
   })
   client.resume()
 
-  function connectBehind(): Socket {
+  function connectUpstream(): Socket {
     client.setTimeout(IDLE_MS)
-    const behind = connect(socketPath)
-    behind.on("error", () => undefined)
-    behind.on("data", () => {
+    const upstream = connect(socketPath)
+    upstream.on("error", () => undefined)
+    upstream.on("data", () => {
       isAnswered = true
-      endTurn()
+      releaseSlot()
     })
-    behind.pipe(client)
-    client.once("close", () => behind.destroy())
-    behind.once("close", () => {
-      endTurn()
+    upstream.pipe(client)
+    client.once("close", () => upstream.destroy())
+    upstream.once("close", () => {
+      releaseSlot()
       endAfterAnswer(client)
     })
-    return behind
+    return upstream
   }
 
   function send(chunk: Buffer): void {
@@ -173,7 +173,7 @@ type Begin = () => void
  * Starts requests in turn by network, a few at once. One thread answers all of them, so without turns a flood of one
  * network comes before the single request of another. A turn ends with the first byte of the answer.
  */
-class RequestTurns {
+class RequestSlots {
   readonly #atOnce: number
   #running = 0
   /** The requests that wait, by network. The first network has the next turn. */

@@ -128,7 +128,7 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
   for (const [part, port] of Object.entries(needed) as [Part, number][]) {
     const host = part === "smtp" ? SMTP_HOST : (part === "api" && HOST) || "127.0.0.1"
     const problem = await problemAt(port, host)
-    if (problem?.code === "EADDRINUSE") throw new Error(takenPort(part, port))
+    if (problem?.code === "EADDRINUSE") throw new Error(usedPort(part, port))
     if (problem) throw new Error(`${part === "api" ? "HOST and PORT" : SETTINGS[part]} (${part}): ${problem.message}`)
   }
 }
@@ -136,7 +136,7 @@ export async function expectFreePorts(wanted: Wanted): Promise<void> {
 /** A mail host of the sandbox: each listens on its own address. */
 const SMTP_HOST = "127.42.0.1"
 
-function takenPort(part: Part, port: number): string {
+function usedPort(part: Part, port: number): string {
   const ways = `Stop it, perhaps another \`npm start\`, or set ${SETTINGS[part]} to another port`
   return `Port ${port} (${part}) is taken: address already in use${holderOf(port)}.\n${ways}, or use free ports: \`PORT=0 npm start\`.`
 }

@@ -76,7 +76,7 @@ async function start(options: StackOptions, parts: Parts): Promise<Stack> {
   const node = settings.PROBE_NODES ? null : await startNode(parts, { options, secrets, sandbox })
   await migrate(database)
   const worker = { ...workerSettings(settings), ...workerSecrets(settings, secrets) }
-  await takeDatabase(parts, { options, database, worker })
+  await acquireDatabase(parts, { options, database, worker })
 
   onStep("starting the Worker")
   const address = settings.HOST || "127.0.0.1"
@@ -143,7 +143,7 @@ function workerSecrets(settings: Settings, { edge, keyPepper, adminSecret }: Loc
 }
 
 /** Makes sure that the database belongs to this installation, and that this is its only edge. */
-async function takeDatabase(
+async function acquireDatabase(
   parts: Parts,
   {
     options,
@@ -155,7 +155,7 @@ async function takeDatabase(
   const onNotice = (line: string) => onLog("data", line)
   const opened = openDatabase(database)
   await claimDatabase(opened, worker, onNotice)
-  const lease = { edgeId: edgeIdOf(stateDirOf(dataDir)), takesOver: settings.EDGE_TAKEOVER === "1", onNotice }
+  const lease = { edgeId: edgeIdOf(stateDirOf(dataDir)), isTakeover: settings.EDGE_TAKEOVER === "1", onNotice }
   parts.addLease(await holdEdgeLease(opened, lease))
 }
 

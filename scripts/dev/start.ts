@@ -4,10 +4,10 @@ import { writePrivateFile } from "../data/data-files.ts"
 import {
   createOperatorCall,
   createOwnerKey,
-  forgetService,
   type OperatedService,
   ownerOf,
   recordService,
+  removeService,
   signInLink,
 } from "../operator/service.ts"
 import { openFormDemo } from "./form-demo.ts"
@@ -57,7 +57,7 @@ try {
     return error.message
   })
   log("start", `${await Promise.race([signal, failure])}: stopping`)
-  if (!process.exitCode) forgetService(dataDir)
+  if (!process.exitCode) removeService(dataDir)
   await stack.stop()
   log("start", "stopped")
 } catch (error) {

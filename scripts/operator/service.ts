@@ -48,7 +48,7 @@ export function recordService(dataDir: string, service: Pick<OperatedService, "u
 }
 
 /** Removes the record of a service that stops. */
-export function forgetService(dataDir: string): void {
+export function removeService(dataDir: string): void {
   rmSync(join(dataDir, FILE), { force: true })
 }
 

@@ -109,14 +109,14 @@ export function openClone(root: string): Installation {
     async activate(code: Code) {
       const former = await current()
       const kept = SETTINGS_FILES.map((name) => [join(root, name), readFileSync(join(root, name))] as const)
-      let takeBack = () => {}
+      let undo = () => {}
       try {
         await checkOut(code)
-        takeBack = exchange(root)
+        undo = exchange(root)
         // The digest of the build covers files that only this folder has.
         await npm("run", "-s", "build")
       } catch (error) {
-        takeBack()
+        undo()
         await checkOut(former, "--force")
         for (const [file, content] of kept) writeFileSync(file, content)
         throw error
@@ -190,7 +190,7 @@ function exchange(root: string): () => void {
     renameSync(from, to)
     moved.push([from, to])
   }
-  const takeBack = () => {
+  const undo = () => {
     for (const [from, to] of moved.toReversed()) renameSync(to, from)
   }
   try {
@@ -201,10 +201,10 @@ function exchange(root: string): () => void {
     // `npm start` compares this time with the one of package-lock.json, which the checkout may have changed.
     if (existsSync(join(root, COMPLETE))) utimesSync(join(root, COMPLETE), new Date(), new Date())
   } catch (error) {
-    takeBack()
+    undo()
     throw error
   }
-  return takeBack
+  return undo
 }
 
 /** A link leads to the packages of the clone, which both versions use. */

@@ -26,7 +26,7 @@ import { createListSources } from "./reference/list-sources.ts"
 import { createCredentialType, createGravatar } from "./signals/account-lookup.ts"
 import { createHibp } from "./signals/breach-source.ts"
 import { createRdap } from "./signals/rdap.ts"
-import { type Database, openDatabase, type Turn, UNKNOWN_QUEUE } from "./store/database.ts"
+import { type Database, openDatabase, type QueueEntry, UNKNOWN_QUEUE } from "./store/database.ts"
 import { createStores } from "./store/stores.ts"
 import { type AnswerWrite, bytesOfWrite } from "./store/verification/answer-writes.ts"
 import { createFlagCache } from "./suppression/flag-cache.ts"
@@ -75,9 +75,9 @@ function valuesOf(config: Config, { requestId, bindings, background, queue = UNK
     lookUp: createLookup(fetch),
     userAgent: `Mailverdict (+${config.baseUrl})`,
   }
-  const turn: Turn = { queue, since: systemClock.now(), deadlineAt: 0 }
+  const queueEntry: QueueEntry = { queue, since: systemClock.now(), deadlineAt: 0 }
   const { digests, sealer } = config
-  return { ...platform, ...isolate, config, bindings, base, turn, digests, sealer, tables: TABLES }
+  return { ...platform, ...isolate, config, bindings, base, queueEntry, digests, sealer, tables: TABLES }
 }
 
 type Values = ReturnType<typeof valuesOf>
@@ -155,12 +155,12 @@ const ADAPTERS: { readonly [Name in keyof Adapters]: (request: Values & Adapters
       },
       request.base,
     ),
-  database: ({ config, base, background, turn, tracer }) =>
+  database: ({ config, base, background, queueEntry, tracer }) =>
     openDatabase(config.libsql, {
       fetch: base.fetch,
       around: tracedRoundTrip(tracer),
       background,
-      turn: () => turn,
+      queueEntry: () => queueEntry,
     }),
   kvReader: ({ bindings }) => createKvReader(bindings.CACHE as ReadableKv),
   kvWriter: ({ bindings, clock }) => createKvWriter(bindings.CACHE as WritableKv, clock),

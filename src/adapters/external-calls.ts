@@ -1,4 +1,4 @@
-import { mayLookUp } from "../domain/dns/hosts.ts"
+import { mayQuery } from "../domain/dns/hosts.ts"
 import { Recent } from "../domain/recent.ts"
 import type { Fetch } from "./outbound.ts"
 
@@ -12,19 +12,19 @@ export type Lookup = (about: string, url: string, init: RequestInit) => Promise<
 
 /** Lookups through a fetch function, without reserved names at public services. */
 export function createLookup(fetch: Fetch): Lookup {
-  return async (about, url, init) => (mayLookUp(about, url) ? fetch(url, init) : null)
+  return async (about, url, init) => (mayQuery(about, url) ? fetch(url, init) : null)
 }
 
 /** Default pause after a provider was unreachable. */
 const OUTAGE_MS = 60_000
 const MAX_WAIT_MS = 3_600_000
-const ORIGINS_KEPT = 500
+const MAX_ORIGINS = 500
 
 /** Outages of optional providers in this isolate, so that they cost no time. Plain values. */
 export type Outages = ReturnType<typeof createOutages>
 
 export function createOutages() {
-  const until = new Recent<number>(ORIGINS_KEPT)
+  const until = new Recent<number>(MAX_ORIGINS)
   return {
     /** @param waitMs the pause that the provider requests; capped at one hour */
     record(origin: string, nowMs: number, waitMs: number = OUTAGE_MS): void {

@@ -82,18 +82,18 @@ export function requestFor(
     // An operation without query fields needs a body even for an empty input: without one the service returns 415.
     if (wholeBody !== null || rest.size > 0 || inQuery.length === 0) {
       init.body = wholeBody ?? JSON.stringify(Object.fromEntries(rest))
-      headers.set("content-type", takesFile(notJson) ? fileType(wholeBody) : "application/json")
+      headers.set("content-type", acceptsFile(notJson) ? fileType(wholeBody) : "application/json")
     }
   }
   return { url: url.href, init, mayRepeat: !SHOWS_SECRET_ONCE.has(operation), isText: notJson === "text" }
 }
 
 /** Whether the body is a file. */
-export const takesFile = (notJson: OperationPlace[4]) => notJson === "file" || notJson === "form"
+export const acceptsFile = (notJson: OperationPlace[4]) => notJson === "file" || notJson === "form"
 
 /** A body that is not made of fields. */
 function wholeBodyOf(input: RequestInput["input"], notJson: OperationPlace[4]): Blob | string | null {
-  const given = input instanceof Blob ? input : takesFile(notJson) ? (input.file as Blob | string) : null
+  const given = input instanceof Blob ? input : acceptsFile(notJson) ? (input.file as Blob | string) : null
   return notJson === "form" && given instanceof File ? formOf(given) : given
 }
 
@@ -135,7 +135,7 @@ export function checkFields(operation: keyof typeof OPERATIONS, input: object): 
   const [, path, inQuery, inBody, notJson]: OperationPlace = OPERATIONS[operation]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const values = input as Readonly<Record<string, unknown>>
-  const isFile = takesFile(notJson) && !(input instanceof Blob)
+  const isFile = acceptsFile(notJson) && !(input instanceof Blob)
   for (const name of inPath)
     if (values[name] === undefined || values[name] === "") throw new TypeError(`${operation}: ${name} is missing`)
   // A Blob is the whole body. Without a list of fields, a JSON body has alternatives, which the service checks.

@@ -142,7 +142,7 @@ export class FairLimiter {
   }
 }
 
-interface TurnOptions {
+interface SlotOptions {
   /** How long a caller waits, in ms. */
   readonly waitMs: number
   /** Callers of one key that may wait. Each of them holds its input in memory. */
@@ -155,11 +155,11 @@ interface TurnOptions {
 const KEYS = 1_000
 
 /** Lets the callers of each key work one after the other. Plain values, which may outlive a request. */
-export class Turns {
-  readonly #options: TurnOptions
+export class FairSlots {
+  readonly #options: SlotOptions
   readonly #limiters = new Recent<FairLimiter>(KEYS)
 
-  constructor(options: TurnOptions) {
+  constructor(options: SlotOptions) {
     this.#options = options
   }
 

@@ -7,16 +7,16 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /** Characters of addresses per event loop turn: an international domain takes up to 1 us a character. */
-const TURN_CHARACTERS = 16_384
+const BUDGET_CHARACTERS = 16_384
 
 /** Counts the characters that a loop has processed and signals when to yield. */
-export class TurnBudget {
+export class YieldBudget {
   #characters = 0
 
   /** Whether the limit is reached. The count then starts again. */
   isOver(characters: number): boolean {
     this.#characters += characters
-    if (this.#characters < TURN_CHARACTERS) return false
+    if (this.#characters < BUDGET_CHARACTERS) return false
     this.#characters = 0
     return true
   }

@@ -52,7 +52,7 @@ async function authorize(c: Context<AppEnv>, { access, route }: Pick<Endpoint, "
   if (credentials.fromCookie) refuseForeignOrigin(c)
   // Its restrictions have already refused the pages of other origins.
   if (access === "publishable-key") c.set("sharedOrigin", c.req.header("origin") ?? null)
-  ctx.turn.queue = limitSubjectOf(caller)
+  ctx.queueEntry.queue = limitSubjectOf(caller)
   c.set("caller", caller)
   let limiter: Promise<RemoteKeyLimiter> | undefined
   const findLimiter = () => (limiter ??= limiterOf(ctx, caller, credentials))

@@ -1,6 +1,6 @@
 import { createRoute, type RouteConfig, type z } from "@hono/zod-openapi"
 import type { Context, Handler } from "hono"
-import type { HeldBody } from "../adapters/accounts/isolate-limits.ts"
+import type { UploadedBody } from "../adapters/accounts/isolate-limits.ts"
 import type { UsageMeter } from "../adapters/accounts/usage-meter.ts"
 import type { Context as ServiceContext } from "../context.ts"
 import type { Caller, Member } from "../domain/accounts/caller.ts"
@@ -42,7 +42,7 @@ export interface AppEnv {
     meter: UsageMeter
     auditNote?: AuditNote
     /** The bytes of the body that stay in memory until the request ends. */
-    storedBody?: HeldBody
+    storedBody?: UploadedBody
     /** Set for a streamed body with an `Idempotency-Key`. */
     claimContent?: ClaimContent
     /** The only origin whose pages may read the answer, null for none. Missing: pages of every origin may. */

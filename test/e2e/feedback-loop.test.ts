@@ -73,7 +73,7 @@ async function startLoop() {
     inbound: createInboundReaders(() => Promise.reject(new Error("no network here"))),
     // A month of events arrives within a moment.
     keyLimiters: {
-      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+      ofAction: () => ({ count: async () => ({ accepted: true, remaining: 1, resetMs: 0 }) }),
     } as unknown as KeyLimiters,
     memoryRateLimiter: { reserve: () => true, giveBack: () => undefined },
     store: {

@@ -45,7 +45,7 @@ beforeAll(async () => {
     digests: await createDigests(["a pepper of at least 32 characters"]),
     keyLimiters: {
       ofKey: (digest: string) => ({ invalidate: async () => void notifiedKeys.add(digest) }),
-      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+      ofAction: () => ({ count: async () => ({ accepted: true, remaining: 1, resetMs: 0 }) }),
     },
     randomBytes,
     randomToken: () => crypto.randomUUID(),

@@ -209,7 +209,7 @@ test("no part scans a long table", async () => {
   }
   const sent = await statementsOf(server, async (database) => {
     await createAnswerWriteStore(database).writeAll([{ entry, isRepeated: true }])
-    await createResultStore(database).lookUp({ key, domain, lists: [accountId, "*"], hashes: ["hash"], now: NOW })
+    await createResultStore(database).knownAbout({ key, domain, lists: [accountId, "*"], hashes: ["hash"], now: NOW })
   })
   expect(sent.length).toBeGreaterThan(0)
   expect(await scanned(server, sent)).toEqual([])

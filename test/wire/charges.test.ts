@@ -269,7 +269,8 @@ test("a limiter allows exactly its rate under load, returns what the month refus
     },
     { window: [], key: null, day: null },
   )
-  const take = (limit: number) => limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10, turn: TURN })
+  const take = (limit: number) =>
+    limiter.reserve({ charge: charge("gated", { limit }), perMinute: 10, queueEntry: TURN })
   const first = await Promise.all(Array.from({ length: 30 }, () => take(4)))
   expect(first.filter(({ kind }) => kind === "taken")).toHaveLength(4)
   expect(first.filter(({ kind }) => kind === "exhausted" || kind === "too_fast")).toHaveLength(26)

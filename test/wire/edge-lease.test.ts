@@ -16,7 +16,7 @@ beforeEach(async () => {
 async function hold(edgeId: string, options: Partial<EdgeLeaseOptions> & { fetch?: typeof fetch } = {}) {
   const { fetch: fetching, ...given } = options
   const database = server.open(fetching ? { fetch: fetching } : {})
-  const made = { edgeId, takesOver: false, onNotice: () => undefined, renewEveryMs: 5, ...given }
+  const made = { edgeId, isTakeover: false, onNotice: () => undefined, renewEveryMs: 5, ...given }
   const lease = await holdEdgeLease(database, made)
   onTestFinished(() => lease.release())
   return lease
@@ -56,7 +56,7 @@ test("the same state folder takes its own lease back at once", async () => {
 
 test("an edge that is taken over learns that it must stop, and does not take the lease back", async () => {
   const first = await hold("one")
-  const second = await hold("two", { takesOver: true })
+  const second = await hold("two", { isTakeover: true })
   expect(await lossOf(first)).toMatch(/^The edge on host .* has taken over this database, so this edge stops\. /)
   await first.release()
   expect((await row()).edge_id).toBe("two")

@@ -160,7 +160,7 @@ test("a customer's call that runs while the account is closed creates no key and
         ...made,
         clock: systemClock,
         randomBytes: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
-        keyLimiters: { ...made.keyLimiters, ofAction: () => ({ count: async () => ({ admitted: true }) }) },
+        keyLimiters: { ...made.keyLimiters, ofAction: () => ({ count: async () => ({ accepted: true }) }) },
       }),
       { caller: caller as unknown as Member, name: "n", ownerEmail: caller.email, tier: "pro" },
     )

@@ -64,7 +64,7 @@ function world({ storeFails = false } = {}) {
       breaches: { deleteExpiredAnswers: async () => undefined },
       webhookDeliveries: { claim: async () => null },
       results: {
-        async lookUp() {
+        async knownAbout() {
           if (storeFails) throw new Error("the store is down")
           return {
             result: { evidence: KNOWN.evidence, verifiedAt: NOW, expiresAt: Number.MAX_SAFE_INTEGER },
@@ -136,9 +136,9 @@ describe("a quick verification", () => {
     await pending.add(row("ver_o"))
     let verified = 0
     const { results } = ctx.store
-    const lookUp: typeof results.lookUp = (...given) => {
+    const knownAbout: typeof results.knownAbout = (...given) => {
       verified++
-      return results.lookUp(...given)
+      return results.knownAbout(...given)
     }
     const finish: PendingStore["finish"] = async (...given) => {
       if (time.now < NOW + 20_000) throw new AppError("unavailable", "no answer")
@@ -150,7 +150,7 @@ describe("a quick verification", () => {
         time.now += ms
       },
     }
-    const store = { ...ctx.store, pending: { ...pending, finish }, results: { ...results, lookUp } }
+    const store = { ...ctx.store, pending: { ...pending, finish }, results: { ...results, knownAbout } }
     await finishVerification({ ...ctx, clock, store }, "ver_o")
     expect(await pending.find("ver_o")).toMatchObject({ state: "complete", attempts: 1 })
     expect(new Set(settled.map(String))).toEqual(new Set(["ver_o,0"]))

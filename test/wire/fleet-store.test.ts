@@ -44,25 +44,25 @@ describe("observations of operators", () => {
   test("exclude a route until the latest reported time", async () => {
     await store().pauseRoutes([{ ...pair, openUntil: NOW + 1_000 }])
     await store().pauseRoutes([{ ...pair, openUntil: NOW + 500 }])
-    expect((await store().read(NOW)).pairs).toMatchObject([{ ...pair, openUntil: NOW + 1_000 }])
-    expect((await store().read(NOW + 1_001)).pairs).toEqual([])
+    expect((await store().read(NOW)).routes).toMatchObject([{ ...pair, openUntil: NOW + 1_000 }])
+    expect((await store().read(NOW + 1_001)).routes).toEqual([])
   })
 
   test("a route excluded by canaries stays excluded until they pass or are removed", async () => {
     await records().saveCanary({ operator: "google", existing: "a@x.test", missing: "b@x.test", createdAt: NOW })
     await records().recordCanary(pair, { finding: "blanket_refuse", at: NOW, detail: "550" })
-    expect((await store().read(NOW + HOUR)).pairs).toMatchObject([{ canary: "blanket_refuse" }])
+    expect((await store().read(NOW + HOUR)).routes).toMatchObject([{ canary: "blanket_refuse" }])
     await records().recordCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
-    expect((await store().read(NOW + HOUR)).pairs).toEqual([])
+    expect((await store().read(NOW + HOUR)).routes).toEqual([])
     await records().recordCanary(pair, { finding: "blanket_accept", at: NOW, detail: "250" })
     expect(await records().removeCanary("google")).toBe(true)
-    expect((await store().read(NOW + HOUR)).pairs).toEqual([])
+    expect((await store().read(NOW + HOUR)).routes).toEqual([])
   })
 
   test("are deleted after a day", async () => {
     await records().deleteObsolete(NOW + 48 * HOUR)
     expect(await records().countsSince(0)).toEqual([])
-    expect(await records().pairs()).toEqual([])
+    expect(await records().routes()).toEqual([])
   })
 
   test("by operator and day are deleted after 30 days", async () => {
@@ -108,7 +108,7 @@ test("new canary addresses of an operator are probed at the next run", async () 
   await records().saveCanary(canary)
   await records().recordCanary(pair, { finding: "as_expected", at: NOW, detail: "" })
   await records().saveCanary({ ...canary, existing: "c@new.test" })
-  expect((await records().pairs()).filter(({ operator }) => operator === pair.operator)).toMatchObject([
+  expect((await records().routes()).filter(({ operator }) => operator === pair.operator)).toMatchObject([
     { canary: "as_expected", canaryAt: null },
   ])
   await records().removeCanary(pair.operator)

@@ -110,7 +110,7 @@ describe("a Worker that dies", () => {
     const { charges } = ctx.store
     const full = { ...charges, settle: () => Promise.reject(new Error("disk is full")) }
     await sweepSyncs({ ...ctx, store: { ...ctx.store, charges: full } }).catch(() => undefined)
-    expect((await ctx.store.resultLists.among(["user1@mailbox.test"])).size).toBe(0)
+    expect((await ctx.store.resultLists.findMany(["user1@mailbox.test"])).size).toBe(0)
     advance(LEASE_MS + MINUTE)
     await sweepSyncs(ctx)
     expect(await used(ctx)).toBe(50)
@@ -250,7 +250,7 @@ test("an integration deleted while a page is probed leaves no result that was no
   }
   await sweepSyncs({ ...ctx, probes })
   expect([probed.length, await used(ctx)]).toEqual([20, 0])
-  expect((await ctx.store.resultLists.among([...probed])).size).toBe(0)
+  expect((await ctx.store.resultLists.findMany([...probed])).size).toBe(0)
 })
 
 test("a sync started while its integration was deleted ends, and its page costs nothing", async () => {

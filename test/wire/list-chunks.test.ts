@@ -181,7 +181,7 @@ describe("a job always ends", () => {
     const own = await bench()
     const jobId = await startJob(own, list(20))
     const { store, config } = own.ctx
-    const resultLists = { ...store.resultLists, among: () => Promise.reject(new Error("down")) }
+    const resultLists = { ...store.resultLists, findMany: () => Promise.reject(new Error("down")) }
     const bulk = { leaseMs: 1, retryDelaysMs: [] }
     const failing = { ...own.ctx, store: { ...store, resultLists }, config: { ...config, bulk } }
     await drain({ ...own, ctx: failing })

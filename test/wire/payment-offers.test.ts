@@ -34,7 +34,7 @@ const contextOf = (database: Database) =>
     config: { baseUrl: "https://mv.test", limits: { table: LIMIT_TABLES.tiers, tiers: LIMIT_TIERS.tiers } },
     keyLimiters: {
       ofKey: () => ({ invalidate: async () => undefined }),
-      ofAction: () => ({ count: async () => ({ admitted: true, remaining: 1, resetMs: 0 }) }),
+      ofAction: () => ({ count: async () => ({ accepted: true, remaining: 1, resetMs: 0 }) }),
     },
     payments: {
       prices: { pro: "price_pro", credits_500: "price_credits" },

@@ -61,7 +61,7 @@ test("a stored decision is about its own result: after an older version has repl
     canSend: false,
     expiresAt: 9_000,
   }
-  const decision = async () => (await lists.briefsAmong(["anna@b.test"], 1)).get("anna@b.test")!
+  const decision = async () => (await lists.findBriefs(["anna@b.test"], 1)).get("anna@b.test")!
   await lists.saveAll([{ ...result, verifiedAt: 1 }], null)
   expect([(await decision()).canSend, storedDecision(await decision())]).toEqual([false, false])
   // The statement of a version without the column.

@@ -19,7 +19,7 @@ export interface SimNode {
   readonly capacity: number
   state: NodeState
   load: number
-  readonly resting: readonly string[]
+  readonly pausedIps: readonly string[]
   readonly index: number
   nextIp: number
   /** End of an outage, in ms of the day; 0 while the node is alive. */
@@ -182,7 +182,7 @@ function makeNode(index: number, random: () => number): SimNode {
     capacity: 500 * size,
     state: "healthy",
     load: 0,
-    resting: [],
+    pausedIps: [],
     nextIp: 0,
     deadUntil: 0,
     diesAt: -Math.log(1 - random()) * MTBF_MS,

@@ -77,11 +77,11 @@ function inJavaScript({ method, values, rest, isAdmin }: Call): string {
     ? "adminSecret: process.env.MAILVERDICT_ADMIN_SECRET"
     : "apiKey: process.env.MAILVERDICT_API_KEY"
   const fields = Object.entries(rest).map(([name, value]) => `${name}: ${jsValue(value)}`)
-  const takesFile = [...values, ...Object.values(rest)].includes(FILE)
+  const acceptsFile = [...values, ...Object.values(rest)].includes(FILE)
   const object = fields.length === 0 && method.name !== "call" ? [] : [inBraces(fields)]
   const call = `client.${method.name}(${[...values.map(jsValue), ...object].join(", ")})`
   return [
-    ...(takesFile ? ['import { openAsBlob } from "node:fs"'] : []),
+    ...(acceptsFile ? ['import { openAsBlob } from "node:fs"'] : []),
     'import { createClient } from "mailverdict"',
     "",
     "const baseUrl = process.env.MAILVERDICT_URL",

@@ -17,12 +17,12 @@ import { wordsOf } from "../../../src/domain/reference/tables.ts"
 import type { ListSource } from "./sources.ts"
 
 /** Families that must call a domain a free mail provider. */
-const FREE_VOICES = 2
+const FREE_VOTES = 2
 /**
  * Families that must call a domain disposable. A first-hand voice, which each name needs, is enough: here a person
  * reviews the change. A refresh at run time has no reviewer and needs two (UPDATE_LIMITS).
  */
-const DISPOSABLE_VOICES = 1
+const DISPOSABLE_VOTES = 1
 /** Number of refused names printed for each reason. */
 const SHOWN = 120
 
@@ -35,14 +35,14 @@ interface ReadSource {
 export function buildLists(read: readonly ReadSource[]) {
   const schools = schoolsOf(read)
   const providers = new Set([...FREE_CORE, ...HONEST_DOMAINS])
-  const disposableVoices = voices(read, "disposable")
-  const candidates = confirmedDisposable(disposableVoices, DISPOSABLE_VOICES)
+  const disposableVotes = votes(read, "disposable")
+  const candidates = confirmedDisposable(disposableVotes, DISPOSABLE_VOTES)
   const judged = Map.groupBy(candidates, (domain) => refusalOf(domain, { providers, relays: RELAY_DOMAINS, schools }))
   const disposable = withoutChildren(new Set([...(judged.get(null) ?? []), ...DISPOSABLE_CORE]))
   for (const domain of DISPOSABLE_CORE) disposable.delete(domain)
 
-  const free = freeOf(read, domainsInMost(disposableVoices, 1), schools)
-  const topLevel = [...domainsInMost(voices(read, "top_level"), 1)].filter((name) => isTopLevelName(name)).sort()
+  const free = freeOf(read, domainsInMost(disposableVotes, 1), schools)
+  const topLevel = [...domainsInMost(votes(read, "top_level"), 1)].filter((name) => isTopLevelName(name)).sort()
   return {
     disposable: [...disposable].sort(),
     free,
@@ -54,7 +54,7 @@ export function buildLists(read: readonly ReadSource[]) {
     notSchools: [...providers, ...free].filter((domain) => !schools.has(domain)),
     summary: [
       ...read.map(({ source, domains }) => `${source.lists} ${source.package} (${source.family}): ${domains.size}`),
-      `disposable: ${domainsInMost(disposableVoices, 1).size} named, ${candidates.size} confirmed, ${disposable.size} packed, ${DISPOSABLE_CORE.size} in the core`,
+      `disposable: ${domainsInMost(disposableVotes, 1).size} named, ${candidates.size} confirmed, ${disposable.size} packed, ${DISPOSABLE_CORE.size} in the core`,
       ...[...judged]
         .filter(([refusal]) => refusal !== null)
         .map(([refusal, names]) => `  refused as ${refusal}: ${names.length} ${names.slice(0, SHOWN).join(" ")}`),
@@ -64,7 +64,7 @@ export function buildLists(read: readonly ReadSource[]) {
 }
 
 /** One vote for each family of lists that copy each other. */
-function voices(read: readonly ReadSource[], lists: ListSource["lists"]): ListSourceVote[] {
+function votes(read: readonly ReadSource[], lists: ListSource["lists"]): ListSourceVote[] {
   const families = Map.groupBy(
     read.filter(({ source }) => source.lists === lists),
     ({ source }) => source.family,
@@ -88,7 +88,7 @@ function freeOf(
 ): string[] {
   const none = new Set<string>()
   const known = [namedDisposable, FREE_CORE, HONEST_DOMAINS, DISPOSABLE_CORE]
-  return [...domainsInMost(voices(read, "free"), FREE_VOICES)]
+  return [...domainsInMost(votes(read, "free"), FREE_VOTES)]
     .filter((domain) => getDomain(domain) === domain && !known.some((set) => set.has(domain)))
     .filter((domain) => refusalOf(domain, { providers: none, relays: RELAY_DOMAINS, schools }) === null)
     .sort()
@@ -96,7 +96,7 @@ function freeOf(
 
 /** Education domains outside the suffixes that registries reserve for education. */
 function schoolsOf(read: readonly ReadSource[]): Set<string> {
-  const named = voices(read, "education").flatMap(({ domains }) => [...domains])
+  const named = votes(read, "education").flatMap(({ domains }) => [...domains])
   const providers = new Set([...FREE_CORE, ...RELAY_DOMAINS, ...DISPOSABLE_CORE])
   const known = { providers, relays: new Set<string>(), schools: new Set<string>() }
   const isSchool = (domain: string) => institutionOf(domain) === null && refusalOf(domain, known) === null

@@ -9,7 +9,7 @@ import {
   type Reservation,
 } from "../store/accounts/charges.ts"
 import type { LedgerReservation } from "../store/accounts/ledger-sql.ts"
-import type { Turn } from "../store/database.ts"
+import type { QueueEntry } from "../store/database.ts"
 
 export interface CreditLeasesDeps {
   /** The id of this limiter. */
@@ -23,14 +23,14 @@ export interface CreditLeasesDeps {
   /** Schedules a call of `wake` at that time, Unix ms, in any later instance too. */
   readonly wakeAt: (at: number) => void
   /** The ledger, for a request with this turn. */
-  readonly ledger: (turn: Turn) => Pick<ChargeStore, "reserve"> & Pick<LeaseStore, "open" | "settle">
+  readonly ledger: (queueEntry: QueueEntry) => Pick<ChargeStore, "reserve"> & Pick<LeaseStore, "open" | "settle">
   /** Recalls leases of this and other limiters. */
   readonly recall: Recall
 }
 
 interface Waiting {
   readonly charge: Charge
-  readonly turn: Turn
+  readonly queueEntry: QueueEntry
   readonly resolve: (reservation: Reservation) => void
   readonly reject: (error: unknown) => void
 }
@@ -64,12 +64,12 @@ export class CreditLeases {
   }
 
   /** Reserves all credits of a charge or none: from a lease if the charge may, else by a row of its own. */
-  async reserve(charge: Charge, now: number, turn: Turn): Promise<Reservation> {
-    if (!charge.isLeasable || charge.credits === 0) return this.#reserveRow(charge, now, turn)
+  async reserve(charge: Charge, now: number, queueEntry: QueueEntry): Promise<Reservation> {
+    if (!charge.isLeasable || charge.credits === 0) return this.#reserveRow(charge, now, queueEntry)
     const used = this.#book.spend(charge, now)
     if (used === null)
       return new Promise((resolve, reject) => {
-        this.#waiting.push({ charge, turn, resolve, reject })
+        this.#waiting.push({ charge, queueEntry, resolve, reject })
         if (!this.#isServing) void this.#serve()
       })
     this.#save()
@@ -119,8 +119,8 @@ export class CreditLeases {
     this.#schedule(isSettled ? SETTLE_MS : RETRY_MS)
   }
 
-  async #reserveRow(charge: Charge, now: number, turn: Turn): Promise<Reservation> {
-    const { used, ...reserved } = await this.#deps.ledger(turn).reserve(charge, now, this.#deps.recall)
+  async #reserveRow(charge: Charge, now: number, queueEntry: QueueEntry): Promise<Reservation> {
+    const { used, ...reserved } = await this.#deps.ledger(queueEntry).reserve(charge, now, this.#deps.recall)
     if (reserved.granted && reserved.creditsLeft === null) this.#book.countCharge(charge, charge.credits)
     return { ...reserved, used: Math.max(0, used - this.#book.unspent(charge)) }
   }
@@ -146,11 +146,11 @@ export class CreditLeases {
   }
 
   /** Opens a lease and spends from it. @returns the refusal, null when the lease was granted */
-  async #lease({ charge, turn }: Waiting, calls: number): Promise<Reservation | null> {
+  async #lease({ charge, queueEntry }: Waiting, calls: number): Promise<Reservation | null> {
     const id = this.#book.begin(charge, this.#deps.newId(), this.#deps.now())
     this.#save()
     const open = (source: "month" | "credits", used?: number) => {
-      const opening = this.#open({ charge, turn, calls, id }, source, used)
+      const opening = this.#open({ charge, queueEntry, calls, id }, source, used)
       this.#opening = opening.catch(() => undefined)
       return opening
     }
@@ -169,7 +169,7 @@ export class CreditLeases {
 
   /** @param monthUsed credits used in the month, when they were just read */
   async #open(
-    { charge, turn, calls, id }: Pick<Waiting, "charge" | "turn"> & { calls: number; id: string },
+    { charge, queueEntry, calls, id }: Pick<Waiting, "charge" | "queueEntry"> & { calls: number; id: string },
     from: "month" | "credits",
     monthUsed?: number,
   ): Promise<LedgerReservation> {
@@ -180,7 +180,7 @@ export class CreditLeases {
       ...{ id, gate: this.#deps.gate, subject, limit, keyId, period, settlements },
       ...{ least: credits, waiting: credits * calls, wanted: this.#book.wanted(credits, now) },
     }
-    const answer = await this.#deps.ledger(turn).open(request, from, now)
+    const answer = await this.#deps.ledger(queueEntry).open(request, from, now)
     this.#book.settled(settlements)
     if (answer.reserved !== null) {
       const opened = {
@@ -211,8 +211,8 @@ export class CreditLeases {
 
   async #settle(settlements: ReturnType<LeaseBook["settlements"]>): Promise<void> {
     if (settlements.length === 0) return
-    const turn = { queue: this.#deps.gate, since: this.#deps.now(), deadlineAt: 0 }
-    await this.#deps.ledger(turn).settle(settlements)
+    const queueEntry = { queue: this.#deps.gate, since: this.#deps.now(), deadlineAt: 0 }
+    await this.#deps.ledger(queueEntry).settle(settlements)
     this.#book.settled(settlements)
     this.#save()
   }

@@ -48,7 +48,7 @@ const ABANDONED_MS = 60_000
 export type BodyKind = "uploads" | "bodies"
 
 /** The bytes of one body in memory. */
-export interface HeldBody {
+export interface UploadedBody {
   readonly kind: BodyKind
   readonly subject: string
   bytes: number
@@ -61,36 +61,36 @@ export type BodyMemory = ReturnType<typeof createBodyMemory>
 
 /** Plain values, which may outlive a request. */
 export function createBodyMemory() {
-  const open = new Set<HeldBody>()
+  const open = new Set<UploadedBody>()
   return {
-    open(kind: BodyKind, subject: string): HeldBody {
+    open(kind: BodyKind, subject: string): UploadedBody {
       return { kind, subject, bytes: 0, usedAt: 0 }
     },
     /** @returns the bound that the bytes would exceed, and then counts nothing; else null */
-    add(held: HeldBody, bytes: number, now: number): "subject" | "sum" | null {
-      const more = counted(held.bytes + bytes) - counted(held.bytes)
+    add(body: UploadedBody, bytes: number, now: number): "subject" | "sum" | null {
+      const more = counted(body.bytes + bytes) - counted(body.bytes)
       if (more === 0) {
-        held.bytes += bytes
+        body.bytes += bytes
         return null
       }
       let [ofSubject, inSum] = [more, more]
       for (const one of open) {
         if (now - one.usedAt > ABANDONED_MS) open.delete(one)
-        else if (one.kind === held.kind) {
+        else if (one.kind === body.kind) {
           inSum += counted(one.bytes)
-          if (one.subject === held.subject) ofSubject += counted(one.bytes)
+          if (one.subject === body.subject) ofSubject += counted(one.bytes)
         }
       }
-      if (ofSubject > SUBJECT_BYTES[held.kind]) return "subject"
-      if (inSum > SUM_BYTES[held.kind]) return "sum"
-      held.bytes += bytes
-      held.usedAt = now
-      open.add(held)
+      if (ofSubject > SUBJECT_BYTES[body.kind]) return "subject"
+      if (inSum > SUM_BYTES[body.kind]) return "sum"
+      body.bytes += bytes
+      body.usedAt = now
+      open.add(body)
       return null
     },
     /** Gives the bytes back at the end of the request. */
-    release(held: HeldBody): void {
-      open.delete(held)
+    release(body: UploadedBody): void {
+      open.delete(body)
     },
   }
 }

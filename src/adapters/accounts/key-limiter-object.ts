@@ -8,7 +8,7 @@ import { outboundOf, unreachableLog } from "../outbound.ts"
 import { type Clock, jsonLog, type Log, randomToken, systemClock } from "../platform.ts"
 import { createChargeStore, createLeaseStore } from "../store/accounts/charges.ts"
 import { createKeyStore } from "../store/accounts/keys.ts"
-import { openDatabase, type Turn } from "../store/database.ts"
+import { openDatabase, type QueueEntry } from "../store/database.ts"
 import { CreditLeases } from "./credit-leases.ts"
 import { type KeyLimiterNamespace, limiterOf, recallLeases } from "./key-limiters.ts"
 import {
@@ -48,7 +48,7 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     const { LIBSQL_URL: url, LIBSQL_AUTH_TOKEN: authToken, LIBSQL_WRITES: writes } = bindings
     const address = { url, authToken, writes: writes ? Number(writes) : undefined }
     const fetch = outboundOf(bindings, unreachableLog(jsonLog({}), systemClock))
-    const database = (turn: Turn) => openDatabase(address, { fetch, turn: () => turn })
+    const database = (queueEntry: QueueEntry) => openDatabase(address, { fetch, queueEntry: () => queueEntry })
     // Callers learn only that the store is unavailable, so the reason is logged here.
     const report = storeFailureLog(jsonLog({}), systemClock)
     const reported = <T>(work: Promise<T>): Promise<T> => {
@@ -57,8 +57,8 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     }
     const { storage } = state
     const gate = state.id.toString()
-    const ledger = (turn: Turn) => {
-      const [charges, leases] = [createChargeStore(database(turn)), createLeaseStore(database(turn))]
+    const ledger = (queueEntry: QueueEntry) => {
+      const [charges, leases] = [createChargeStore(database(queueEntry)), createLeaseStore(database(queueEntry))]
       // A failed write resets this object. A call to the database that had begun would then hold its place until its
       // lease ends, and delay the calls of others. The platform holds a call that opens a lease until the spend before
       // it is on disk, also without this. At a call a second, 4 % of the calls of a key open a lease.
@@ -69,7 +69,7 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
         settle: (...given: Parameters<typeof leases.settle>) => afterStored(() => leases.settle(...given)),
       }
     }
-    const newTurn = () => ({ queue: gate, since: Date.now(), deadlineAt: 0 })
+    const newQueueEntry = () => ({ queue: gate, since: Date.now(), deadlineAt: 0 })
     const wakeAt = (at: number) => {
       if (this.#alarmAt !== null && this.#alarmAt <= at) return
       this.#alarmAt = at
@@ -97,7 +97,7 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
           recall: (others) =>
             recallLeases(others, {
               limiterOf: (id) => (id === gate ? this.#leases : limiterOf(bindings.KEY_GATE, id)),
-              settle: ledger(newTurn()).settle,
+              settle: ledger(newQueueEntry()).settle,
             }),
         },
         leases,
@@ -107,13 +107,13 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
         {
           now: () => Date.now(),
           findKey: async (digest) => {
-            const keys = createKeyStore(database(newTurn()))
+            const keys = createKeyStore(database(newQueueEntry()))
             const key = await reported(keys.byDigest(digest))
             // At most once a minute: an active key is not read more often.
             if (key?.isActive) state.waitUntil(keys.touch(key.keyId, Date.now()).catch(() => undefined))
             return key
           },
-          reserve: (charge, now, turn) => this.#leases.reserve(charge, now, turn),
+          reserve: (charge, now, queueEntry) => this.#leases.reserve(charge, now, queueEntry),
           saveWindow: (window) => {
             if (unsavedWindow === null)
               state.waitUntil(
@@ -143,8 +143,8 @@ export class KeyLimiterObject extends DurableObject<LimiterBindings> {
     return this.#limiter.check(digest)
   }
 
-  reserve(take: ReserveRequest): Promise<ReserveResult> {
-    return this.#limiter.reserve(take)
+  reserve(request: ReserveRequest): Promise<ReserveResult> {
+    return this.#limiter.reserve(request)
   }
 
   settle(chargeId: string, credits: number): void {

@@ -6,7 +6,7 @@ import type { CountResult, FormCall, FormCallResult, KeyState, ReserveRequest, R
 /** A rate limiter in another isolate: the same methods as network calls. */
 export interface RemoteKeyLimiter {
   check(digest: string): Promise<KeyState>
-  reserve(take: ReserveRequest): Promise<ReserveResult>
+  reserve(request: ReserveRequest): Promise<ReserveResult>
   /** Settles a charge that was spent from a lease. */
   settle(chargeId: string, credits: number): Promise<void>
   /** Returns the rest of these leases. @returns whether credits were given back */

@@ -12,7 +12,7 @@ import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from "../../domain/time.ts"
 import { isStorageFailure } from "../../errors.ts"
 import type { Charge, Reservation } from "../store/accounts/charges.ts"
 import type { KeyRecord } from "../store/accounts/keys.ts"
-import type { Turn } from "../store/database.ts"
+import type { QueueEntry } from "../store/database.ts"
 
 /** The stored part of a key, without personal data. */
 export interface StoredKey extends Pick<KeyRecord, "keyId" | "accountId" | "tier"> {
@@ -40,7 +40,7 @@ export interface ReserveRequest {
   /** Requests a minute; null is unlimited. */
   readonly perMinute: number | null
   /** The request's place in the queue for the database. */
-  readonly turn: Turn
+  readonly queueEntry: QueueEntry
 }
 
 export type ReserveResult =
@@ -60,13 +60,13 @@ export type ReserveResult =
   | { readonly kind: "unavailable"; readonly isStorageFailure: boolean }
 
 export interface CountAllowed {
-  readonly admitted: true
+  readonly accepted: true
   readonly remaining: number
   readonly resetMs: number
 }
 
 interface CountRefused {
-  readonly admitted: false
+  readonly accepted: false
   readonly retryAfterMs: number
 }
 
@@ -82,12 +82,12 @@ export interface FormCall {
   readonly dailyBudget: number
 }
 
-export type FormCallResult = { readonly admitted: true } | (CountRefused & { readonly limit: "visitor" | "day" })
+export type FormCallResult = { readonly accepted: true } | (CountRefused & { readonly limit: "visitor" | "day" })
 
 export interface KeyLimiterDeps {
   readonly now: () => number
   readonly findKey: (digest: string) => Promise<KeyRecord | null>
-  readonly reserve: (charge: Charge, now: number, turn: Turn) => Promise<Reservation>
+  readonly reserve: (charge: Charge, now: number, queueEntry: QueueEntry) => Promise<Reservation>
   /** Stores the log of counted requests across a restart. */
   readonly saveWindow: (window: Window) => void
   /** Stores the count of a day durably before any later answer of this limiter. */
@@ -175,18 +175,18 @@ export class KeyLimiter {
   }
 
   /** Counts one request against the minute's limit and reserves its credits. A refusal changes neither. */
-  async reserve({ charge, perMinute, turn }: ReserveRequest): Promise<ReserveResult> {
+  async reserve({ charge, perMinute, queueEntry }: ReserveRequest): Promise<ReserveResult> {
     const now = this.#deps.now()
     let remaining: number | null = null
     let resetMs = MINUTE_MS
     if (perMinute !== null) {
       const admission = authorize(this.#window, { limit: perMinute, windowMs: MINUTE_MS }, { now })
-      if (!admission.admitted) return { kind: "too_fast", retryAfterMs: admission.retryAfterMs }
+      if (!admission.accepted) return { kind: "too_fast", retryAfterMs: admission.retryAfterMs }
       this.#storeWindow(admission.window)
       remaining = admission.remaining
       resetMs = admission.resetMs
     }
-    const reserved = await this.#deps.reserve(charge, now, turn).catch((error: unknown) => ({ error }))
+    const reserved = await this.#deps.reserve(charge, now, queueEntry).catch((error: unknown) => ({ error }))
     if ("granted" in reserved && reserved.granted) {
       const { isLeased = false, used, creditsLeft } = reserved
       return { kind: "taken", isLeased, used, creditsLeft, remaining, resetMs }
@@ -199,9 +199,9 @@ export class KeyLimiter {
   /** Counts requests or actions without a charge, all or none. */
   count(rate: Rate, n = 1): CountResult {
     const admission = authorize(this.#window, rate, { now: this.#deps.now(), n })
-    if (!admission.admitted) return admission
+    if (!admission.accepted) return admission
     this.#storeWindow(admission.window)
-    return { admitted: true, remaining: admission.remaining, resetMs: admission.resetMs }
+    return { accepted: true, remaining: admission.remaining, resetMs: admission.resetMs }
   }
 
   /** Counts one call of a form against its visitor's minute and the key's day. A refusal changes neither. */
@@ -209,14 +209,14 @@ export class KeyLimiter {
     const now = this.#deps.now()
     const ofVisitor = this.#visitors.get(visitor) ?? []
     const minute = authorize(ofVisitor, { limit: perMinute, windowMs: MINUTE_MS }, { now })
-    if (!minute.admitted) return { ...minute, limit: "visitor" }
+    if (!minute.accepted) return { ...minute, limit: "visitor" }
     const day = countOnDay(this.#day, { budget: dailyBudget, now })
-    if (!day.admitted) return { ...day, limit: "day" }
+    if (!day.accepted) return { ...day, limit: "day" }
     this.#visitors.set(visitor, minute.window)
     this.#day = day.count
     this.#deps.saveDay(day.count)
     this.#scheduleWake()
-    return { admitted: true }
+    return { accepted: true }
   }
 
   usedToday(): number {
@@ -271,8 +271,8 @@ export class KeyLimiter {
     this.#deps.wakeAt(this.#deps.now() + RETENTION_MS)
   }
 
-  #undoCount(admittedAt: number): void {
-    const index = this.#window.lastIndexOf(admittedAt)
+  #undoCount(countedAt: number): void {
+    const index = this.#window.lastIndexOf(countedAt)
     if (index >= 0) this.#storeWindow(this.#window.toSpliced(index, 1))
   }
 }

@@ -12,7 +12,7 @@ import {
   tooMany,
 } from "../../errors.ts"
 import type { Platform } from "../platform.ts"
-import type { Turn } from "../store/database.ts"
+import type { QueueEntry } from "../store/database.ts"
 import type { Stores } from "../store/stores.ts"
 import type { RemoteKeyLimiter } from "./key-limiters.ts"
 import type { ReserveResult } from "./limiter-state.ts"
@@ -52,7 +52,7 @@ export interface UsageMeter {
 
 interface MeterDeps extends Pick<Platform, "clock" | "randomToken" | "background"> {
   readonly store: Pick<Stores, "charges" | "usageAlerts">
-  readonly turn: Turn
+  readonly queueEntry: QueueEntry
 }
 
 interface Metered {
@@ -86,9 +86,15 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   const keyId = caller.kind === "member" ? caller.keyId : null
   let month: LimitState["month"] = null
   /** Records the thresholds that the account has reached. Bought credits pay only when the month's are used up. */
-  function alert({ limit, period }: { limit: number | null; period: string }, taken: ReserveResult) {
-    if (caller.kind !== "member" || limit === null || taken.kind === "too_fast" || taken.kind === "unavailable") return
-    const used = taken.kind === "taken" && taken.creditsLeft === null ? taken.used : limit
+  function alert({ limit, period }: { limit: number | null; period: string }, reservation: ReserveResult) {
+    if (
+      caller.kind !== "member" ||
+      limit === null ||
+      reservation.kind === "too_fast" ||
+      reservation.kind === "unavailable"
+    )
+      return
+    const used = reservation.kind === "taken" && reservation.creditsLeft === null ? reservation.used : limit
     for (const percent of reachedPercents({ used, limit })) {
       const { accountId } = caller
       const name = `${accountId} ${period} ${percent}`
@@ -103,7 +109,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   async function authorize() {
     if (minute || allowance.perMinute === null) return
     const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
-    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
     minute = counted
   }
   return {
@@ -131,20 +137,21 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       }
       const perMinute = minute ? null : allowance.perMinute
       const from = await limiter()
-      const taken = await from.reserve({ charge, perMinute, turn: { ...deps.turn } })
+      const reservation = await from.reserve({ charge, perMinute, queueEntry: { ...deps.queueEntry } })
       const monthResetSeconds = secondsToNextPeriod(now)
-      if (taken.kind === "too_fast") throw tooMany(Math.ceil(taken.retryAfterMs / 1000))
-      alert(charge, taken)
-      if (taken.kind === "exhausted") throw exhausted(charge, taken, now)
-      if (taken.kind === "unavailable") throw taken.isStorageFailure ? storageUnavailable() : storeUnavailable()
-      minute ??= taken
+      if (reservation.kind === "too_fast") throw tooMany(Math.ceil(reservation.retryAfterMs / 1000))
+      alert(charge, reservation)
+      if (reservation.kind === "exhausted") throw exhausted(charge, reservation, now)
+      if (reservation.kind === "unavailable")
+        throw reservation.isStorageFailure ? storageUnavailable() : storeUnavailable()
+      minute ??= reservation
       month = {
         reserved: (month?.reserved ?? 0) + credits,
-        used: taken.used,
+        used: reservation.used,
         resetSeconds: monthResetSeconds,
-        boughtLeft: taken.creditsLeft,
+        boughtLeft: reservation.creditsLeft,
       }
-      if (!taken.isLeased) return { chargeId: id, settle: (used) => deps.store.charges.settle(id, used) }
+      if (!reservation.isLeased) return { chargeId: id, settle: (used) => deps.store.charges.settle(id, used) }
       return {
         chargeId: id,
         async settle(used) {
@@ -165,5 +172,5 @@ function exhausted(
   now: number,
 ): AppError {
   if (creditsLeft !== null || limit === null) return creditsExhausted()
-  return monthExceeded({ limit, used, asked: credits, secondsToNextMonth: secondsToNextPeriod(now), now })
+  return monthExceeded({ limit, used, requested: credits, secondsToNextMonth: secondsToNextPeriod(now), now })
 }

@@ -75,8 +75,8 @@ export function countedResults(
 ): ResultStore {
   return {
     ...results,
-    async lookUp(query) {
-      const found = await results.lookUp(query)
+    async knownAbout(query) {
+      const found = await results.knownAbout(query)
       counters.count(lookupCounter("store", (found.result?.expiresAt ?? 0) > clock.now()))
       return found
     },
@@ -90,8 +90,8 @@ export function countedLists(
 ): ResultLists {
   return {
     ...lists,
-    async among(keys, { isLookup } = { isLookup: true }) {
-      const found = await lists.among(keys)
+    async findMany(keys, { isLookup } = { isLookup: true }) {
+      const found = await lists.findMany(keys)
       if (!isLookup) return found
       const now = clock.now()
       const hits = [...found.values()].filter(({ expiresAt }) => expiresAt > now).length

@@ -217,10 +217,10 @@ export class Dispatch {
     if (!group) return
     const line = { ...received, classified: classifyOutcome(received.outcome, received.session) }
     const { operator } = group.playbook
-    const pair = memory.record(node, line, { operator, now: clock.now() })
+    const route = memory.record(node, line, { operator, now: clock.now() })
     const isPrivate = node.accountId !== null
-    if (this.#task.request.priority === "interactive" && !isPrivate) memory.hedge.noteAnswer(operator, ms)
-    const from = { nodeId: node.id, region: node.region, isPrivate, isSuspect: memory.router.isSuspect(pair) }
+    if (this.#task.request.priority === "interactive" && !isPrivate) memory.hedge.recordAnswerTime(operator, ms)
+    const from = { nodeId: node.id, region: node.region, isPrivate, isSuspect: memory.router.isSuspect(route) }
     if (isNodeFailure(line.outcome)) {
       this.#deferred.set(line.index, { ...line, ...from })
       return
@@ -253,10 +253,10 @@ export class Dispatch {
     const { priority, groups: all } = this.#task.request
     const isLone = all.length === 1 && all[0]!.recipients.length <= HEDGED_RECIPIENTS
     if (priority !== "interactive" || !isLone || round > 0 || this.#task.nodes.length < 2) return
-    memory.hedge.noteAsked()
+    memory.hedge.recordRequest()
     await clock.sleep(memory.hedge.delayMs(groups[0]!.playbook.operator), signal)
     if (signal.aborted || this.#open.size === 0 || this.#deadlineAt - clock.now() < MIN_DEADLINE_MS) return
-    if (!memory.hedge.take()) return
+    if (!memory.hedge.reserve()) return
     for (const subrequest of this.#assign(groups, { round: MAX_ROUNDS, tried })) this.#start(subrequest)
   }
 }

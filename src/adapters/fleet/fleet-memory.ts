@@ -22,7 +22,7 @@ const CHECK_MS = 10_000
 
 interface Unwritten {
   readonly counts: readonly RouteCounts[]
-  readonly held: readonly (RouteName & { readonly openUntil: number })[]
+  readonly paused: readonly (RouteName & { readonly openUntil: number })[]
   readonly slice: number
 }
 
@@ -81,7 +81,11 @@ export class FleetMemory {
     this.#running.delete(id)
   }
 
-  replaceFleet(nodes: readonly FleetNode[], { pairs, counts }: Pick<FleetRows, "pairs" | "counts">, now: number): void {
+  replaceFleet(
+    nodes: readonly FleetNode[],
+    { routes, counts }: Pick<FleetRows, "routes" | "counts">,
+    now: number,
+  ): void {
     this.#nodes = nodes
     for (const { id, health } of nodes) {
       const failedAt = this.#failures.get(id)?.at ?? Number.POSITIVE_INFINITY
@@ -89,7 +93,7 @@ export class FleetMemory {
     }
     this.readAt = now
     this.#usable = new Map()
-    const paused = pairs.map(({ canary, openUntil, nodeId, sourceIp, operator }) => {
+    const paused = routes.map(({ canary, openUntil, nodeId, sourceIp, operator }) => {
       const drifted = canary === "blanket_accept" || canary === "blanket_refuse"
       return { nodeId, sourceIp, operator, openUntil, drifted }
     })
@@ -115,11 +119,11 @@ export class FleetMemory {
     line: RecipientLine & { readonly classified: ReplyVerdict | null },
     { operator, now }: { operator: string; now: number },
   ): RouteName {
-    const pair = { nodeId: node.id, sourceIp: sourceOf(node, line), operator }
+    const route = { nodeId: node.id, sourceIp: sourceOf(node, line), operator }
     const outcomeClass = outcomeClassOf(line.outcome, line.classified)
-    if (outcomeClass === null) return pair
+    if (outcomeClass === null) return route
     const ms = answerMs(line)
-    const opened = this.router.recordOutcome(pair, {
+    const opened = this.router.recordOutcome(route, {
       outcomeClass: outcomeClass,
       recipients: 1,
       ms,
@@ -127,17 +131,17 @@ export class FleetMemory {
       isPrivate: node.accountId !== null,
     })
     const isNamed = OPERATOR_NAMES.has(operator)
-    this.#count({ ...pair, operator: isNamed ? operator : "other" }, countsOf(outcomeClass, 1, ms))
+    this.#count({ ...route, operator: isNamed ? operator : "other" }, countsOf(outcomeClass, 1, ms))
     if (opened && isNamed)
-      this.#paused.set(routeKey(pair), { ...pair, openUntil: this.router.route(pair, now)!.openUntil })
-    return pair
+      this.#paused.set(routeKey(route), { ...route, openUntil: this.router.route(route, now)!.openUntil })
+    return route
   }
 
   /** Returns the counts to write when they are due, and treats them as written. */
-  takeUnsavedCounts(now: number): Unwritten | null {
+  drainUnsavedCounts(now: number): Unwritten | null {
     const isDue = now - this.#flushedAt >= FLUSH_MS || this.#counted.size >= MAX_COUNTED || this.#paused.size > 0
     if (!isDue || this.#counted.size + this.#paused.size === 0) return null
-    const unwritten = { counts: [...this.#counted.values()], held: [...this.#paused.values()] }
+    const unwritten = { counts: [...this.#counted.values()], paused: [...this.#paused.values()] }
     this.#counted = new Map()
     this.#paused = new Map()
     this.#flushedAt = now
@@ -152,9 +156,9 @@ export class FleetMemory {
     return { ...node, state, failure: { reason: silentReason(error), since: at } }
   }
 
-  #count(pair: RouteName, counts: Partial<Counts>): void {
-    const key = routeKey(pair)
-    const before = this.#counted.get(key) ?? { ...pair, ...NO_COUNTS }
+  #count(route: RouteName, counts: Partial<Counts>): void {
+    const key = routeKey(route)
+    const before = this.#counted.get(key) ?? { ...route, ...NO_COUNTS }
     const sum: RouteCounts = { ...before }
     for (const name of Object.keys(NO_COUNTS) as (keyof Counts)[]) sum[name] = before[name] + (counts[name] ?? 0)
     this.#counted.set(key, sum)

@@ -65,7 +65,7 @@ function live(health: HealthRow | null, row: Pick<NodeRow, "sourceIps" | "capaci
     capacity,
     state: health?.state ?? newNodeStatus(now).state,
     load: report ? report.load.active / capacity : 0,
-    resting: report ? report.sourceIps.filter(({ quarantined }) => quarantined).map(({ ip }) => ip) : [],
+    pausedIps: report ? report.sourceIps.filter(({ quarantined }) => quarantined).map(({ ip }) => ip) : [],
   }
 }
 

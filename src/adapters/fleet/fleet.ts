@@ -75,11 +75,11 @@ export function createFleet(deps: FleetDeps) {
     route: (name: RouteName): RouteView | null => memory.router.route(name, clock.now()),
 
     /** The account's nodes, scored for a request like the router does; best first. */
-    async score(accountId: string | null, ask: RouteRequest): Promise<NodeAssessment<FleetNode>[]> {
+    async score(accountId: string | null, request: RouteRequest): Promise<NodeAssessment<FleetNode>[]> {
       await all()
       const nodes = memory.usableNodes(accountId)
       const within = { now: clock.now(), set: NodeSet.of(nodes) }
-      const weighed = nodes.map((node) => memory.router.assess(node, ask, within))
+      const weighed = nodes.map((node) => memory.router.assess(node, request, within))
       return weighed.toSorted((a, b) => Number(b.usable.length > 0) - Number(a.usable.length > 0) || a.cost - b.cost)
     },
 
@@ -91,11 +91,11 @@ export function createFleet(deps: FleetDeps) {
 
     /** Writes the counts when they are due; cheap to call after each request. */
     async flush() {
-      const written = memory.takeUnsavedCounts(clock.now())
+      const written = memory.drainUnsavedCounts(clock.now())
       if (!written) return
       try {
         await deps.store().addCounts(written.counts, written.slice)
-        await deps.store().pauseRoutes(written.held)
+        await deps.store().pauseRoutes(written.paused)
       } catch (error) {
         log("fleet_unwritten", { error: (error as Error).message })
       }
@@ -103,7 +103,7 @@ export function createFleet(deps: FleetDeps) {
   }
 }
 
-const NO_ROWS: FleetRows = { nodes: [], drains: [], health: [], pairs: [], counts: [] }
+const NO_ROWS: FleetRows = { nodes: [], drains: [], health: [], routes: [], counts: [] }
 
 export type ProbeAnswer = { kind: "lines"; lines: AsyncIterable<NodeLine> } | { kind: "unavailable" }
 

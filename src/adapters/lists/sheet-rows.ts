@@ -1,4 +1,4 @@
-import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { YieldBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { cellReference, dateText, rowReference, spelledDate } from "../../domain/lists/xlsx.ts"
 import { type AppError, tooLarge } from "../../errors.ts"
@@ -63,7 +63,7 @@ export class SheetReader {
   async *records(first: readonly Row[]): AsyncGenerator<string[]> {
     for (let rows: readonly Row[] | null = first; rows; rows = await this.next()) {
       if (this.#collector.omitted) throw this.#collector.omitted
-      const budget = new TurnBudget()
+      const budget = new YieldBudget()
       for (const { cells, characters } of rows) {
         yield cells
         // A short file may repeat a long text in each cell.

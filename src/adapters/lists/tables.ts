@@ -1,4 +1,4 @@
-import { Turns } from "../../concurrency/fair-limiter.ts"
+import { FairSlots } from "../../concurrency/fair-limiter.ts"
 import { yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import {
   type CsvProblem,
@@ -19,14 +19,14 @@ import type { OtherSheet } from "./workbook.ts"
 /** Reads uploaded files, and writes workbooks. */
 export interface Tables {
   /** One file or list at a time for each caller. */
-  readonly turns: Turns
+  readonly slots: FairSlots
   open(bytes: Uint8Array, options: TableOptions, meter: ReadMeter): Promise<Table>
   writeWorkbook(table: Pick<DownloadTable, "columns" | "pages">): AsyncGenerator<Uint8Array>
 }
 
 export const TABLES: Tables = {
   // The largest file takes one to two seconds, or longer while its rows are stored.
-  turns: new Turns({ waitMs: 20_000, waiting: 2, leaseMs: 30_000 }),
+  slots: new FairSlots({ waitMs: 20_000, waiting: 2, leaseMs: 30_000 }),
   open: openTable,
   async *writeWorkbook(table) {
     // As for its reader, few isolates need it.

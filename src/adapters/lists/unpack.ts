@@ -22,7 +22,7 @@ interface Entry {
 /** One chunk can inflate to a thousand times its size before the limits are checked. */
 const PIECE_BYTES = 4_096
 /** Packed and unpacked bytes after which other requests can run: about 10 ms of hostile input. */
-const TURN = { packed: 32_768, unpacked: 1_000_000 }
+const BUDGET = { packed: 32_768, unpacked: 1_000_000 }
 const [STORED, DEFLATED] = [0, 8]
 
 class DeflatedPassThrough extends UnzipPassThrough {
@@ -42,12 +42,12 @@ export async function scanArchive(bytes: Uint8Array, meter: ReadMeter): Promise<
     collect(file, entries)
   })
   for (const decoder of [UnzipPassThrough, DeflatedPassThrough]) unzip.register(decoder)
-  for (let at = 0, turnStart = 0; at < bytes.length; at += PIECE_BYTES) {
+  for (let at = 0, budgetStart = 0; at < bytes.length; at += PIECE_BYTES) {
     const end = Math.min(at + PIECE_BYTES, bytes.length)
     push(unzip, bytes.subarray(at, end), end === bytes.length)
-    if (end < bytes.length && end - turnStart < TURN.packed) continue
-    await meter.add({ bytes: end - turnStart })
-    turnStart = end
+    if (end < bytes.length && end - budgetStart < BUDGET.packed) continue
+    await meter.add({ bytes: end - budgetStart })
+    budgetStart = end
     await yieldToEventLoop()
   }
   return new Archive(entries, meter, bytes.length)
@@ -124,14 +124,14 @@ export class Archive {
   async #unpackOne({ compression, pieces }: Entry): Promise<Part> {
     const part: Uint8Array[] = []
     const inflater = compression === DEFLATED ? inflaterInto((piece) => this.#inflate(part, piece)) : null
-    let [turnPacked, turnUnpacked] = [0, this.#unpacked]
+    let [packedBefore, unpackedBefore] = [0, this.#unpacked]
     for (const [index, piece] of pieces.entries()) {
       if (inflater) inflater(piece, index === pieces.length - 1)
       else this.#add(part, piece)
-      turnPacked += piece.length
-      if (turnPacked < TURN.packed && this.#unpacked - turnUnpacked < TURN.unpacked) continue
-      turnPacked = 0
-      turnUnpacked = this.#unpacked
+      packedBefore += piece.length
+      if (packedBefore < BUDGET.packed && this.#unpacked - unpackedBefore < BUDGET.unpacked) continue
+      packedBefore = 0
+      unpackedBefore = this.#unpacked
       await this.#count()
     }
     await this.#count()

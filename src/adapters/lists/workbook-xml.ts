@@ -15,7 +15,7 @@ export interface XmlEvents {
 }
 
 /** Bytes parsed before other requests can run. */
-const TURN_BYTES = 65_536
+const BUDGET_BYTES = 65_536
 
 /** Parses one XML file of a workbook in bounded steps and in linear time. TABLE_LIMITS bound the memory. */
 export class XmlReader {
@@ -62,7 +62,7 @@ export class XmlReader {
     if (this.#next > this.#part.length) return false
     await yieldToEventLoop()
     let bytes = 0
-    while (this.#next < this.#part.length && bytes < TURN_BYTES) {
+    while (this.#next < this.#part.length && bytes < BUDGET_BYTES) {
       const piece = this.#part[this.#next++]!
       bytes += piece.length
       this.#parser.write(this.#decoder.decode(piece, { stream: true }))

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { parseJson } from "../../../schema/wire/json.ts"
-import { mayLookUp } from "../../domain/dns/hosts.ts"
+import { mayQuery } from "../../domain/dns/hosts.ts"
 import { DAY_MS } from "../../domain/time.ts"
 import { createOutages, type Lookup, type Outages, readText, retryAfterMs } from "../external-calls.ts"
 import type { Clock } from "../platform.ts"
@@ -76,7 +76,7 @@ export function createRdap(options: RdapOptions): Rdap {
     async registration(domain) {
       if (bootstrapUrl === null) return { kind: "failure" }
       // Checked before the bootstrap file is fetched: no registry has a reserved name.
-      if (!mayLookUp(domain, bootstrapUrl)) return { kind: "unknown" }
+      if (!mayQuery(domain, bootstrapUrl)) return { kind: "unknown" }
       loading ??= load(domain, bootstrapUrl)
       const servers = await loading
       if (!servers) return { kind: "failure" }

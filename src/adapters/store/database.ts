@@ -32,7 +32,7 @@ export interface DatabaseOptions {
   /** Wraps each round trip, for example to trace it. */
   readonly around?: <T>(roundTrip: () => Promise<T>) => Promise<T>
   /** The turn of the request when it makes a call. */
-  readonly turn?: () => Turn
+  readonly queueEntry?: () => QueueEntry
   /** Continues a call when its request has ended: a call that the client hangs up on goes on in the server. */
   readonly background?: (work: Promise<unknown>) => void
   readonly reads?: FairLimiter
@@ -54,7 +54,7 @@ export function openDatabase(
   {
     fetch = globalThis.fetch,
     around = (roundTrip) => roundTrip(),
-    turn = newTurn,
+    queueEntry = newQueueEntry,
     background = () => undefined,
     reads = READS,
     writes = WRITES,
@@ -66,7 +66,10 @@ export function openDatabase(
   WRITES.width = address.writes ?? writesAt(fastestMs)
   const fetchAround: Fetching = (input, init) => around(() => fetchWhole(fetch, input, init))
   const client = createClient({ url, ...(authToken ? { authToken } : {}), fetch: fetchAround })
-  return drizzle({ client: inTurns(client, { turn, background, reads, writes, clock, random }), casing: "snake_case" })
+  return drizzle({
+    client: withQueue(client, { queueEntry, background, reads, writes, clock, random }),
+    casing: "snake_case",
+  })
 }
 
 /** The time that a database needs for a write, about. */
@@ -78,26 +81,26 @@ export function writesAt(roundTripMs: number): number {
   return Number.isFinite(roundTripMs) ? Math.min(MOST_WRITES, 1 + Math.floor(roundTripMs / WRITE_MS)) : 1
 }
 
-function newTurn(): Turn {
+function newQueueEntry(): QueueEntry {
   return { queue: UNKNOWN_QUEUE, since: Date.now(), deadlineAt: 0 }
 }
 
-type CallDeps = Required<Pick<DatabaseOptions, "turn" | "background" | "reads" | "writes" | "clock" | "random">>
+type CallDeps = Required<Pick<DatabaseOptions, "queueEntry" | "background" | "reads" | "writes" | "clock" | "random">>
 
 /**
  * The client, with each call in its turn, and repeated when the server was busy. A batch that writes takes the lock at its
  * beginning ("write"): one that reads first and then writes would fail when another write came between.
  */
-function inTurns(client: Client, deps: CallDeps): Client {
+function withQueue(client: Client, deps: CallDeps): Client {
   const { reads, writes } = deps
   const execute = client.execute.bind(client) as (statement: InStatement) => ReturnType<Client["execute"]>
   const batch = client.batch.bind(client)
   return Object.assign(client, {
     execute: (statement: InStatement) =>
-      retryWhenBusy(deps, () => inTurn(deps, isRead(statement) ? reads : writes, () => execute(statement))),
+      retryWhenBusy(deps, () => queued(deps, isRead(statement) ? reads : writes, () => execute(statement))),
     batch: ((statements) => {
       const [limiter, mode] = statements.every(isRead) ? ([reads, "deferred"] as const) : ([writes, "write"] as const)
-      return retryWhenBusy(deps, () => inTurn(deps, limiter, () => batch(statements, mode)))
+      return retryWhenBusy(deps, () => queued(deps, limiter, () => batch(statements, mode)))
     }) satisfies Client["batch"],
   })
 }
@@ -113,12 +116,12 @@ function isRead(statement: InStatement | readonly [string, unknown?]): boolean {
  * Calls the server when it is the request's turn. Fails with "unavailable" when the turn does not come in time, or
  * TIMEOUT_MS after it, so that an outage gives a 503 and never "not found". The call itself goes on until its answer.
  */
-async function inTurn<T>(
-  { turn, background, clock }: CallDeps,
+async function queued<T>(
+  { queueEntry, background, clock }: CallDeps,
   limiter: FairLimiter,
   call: () => Promise<T>,
 ): Promise<T> {
-  const { queue, since, deadlineAt } = turn()
+  const { queue, since, deadlineAt } = queueEntry()
   const answering = (async () => {
     const request = { queue, since, deadlineAt: waitsUntil(deadlineAt, clock.now()) }
     const permit = await limiter.acquire(clock, request)
@@ -203,7 +206,7 @@ function isRefused(error: unknown): boolean {
 }
 
 /** The place of one request in the queue for the database. A plain value, which may cross isolates. */
-export interface Turn {
+export interface QueueEntry {
   /** Callers share the database equally: an account, a network, or `jobs` for work outside requests. */
   queue: string
   /** When the request began, Unix ms. Older requests of a caller are first. */

@@ -59,8 +59,8 @@ export function createFlagCache(kv: WritableKv, reader: KvReader, now: () => num
     isKnownEmpty,
 
     /** @returns null while a list is being filled: then only the database has the answer */
-    async get(asked: readonly FlagQuery[]): Promise<(SuppressionFlags | null)[] | null> {
-      const perList = asked.map(async ({ list, hashes }) => {
+    async get(queries: readonly FlagQuery[]): Promise<(SuppressionFlags | null)[] | null> {
+      const perList = queries.map(async ({ list, hashes }) => {
         if (isKnownEmpty(list)) return []
         // One KV operation reads both. The list state tells later calls whether the list is empty.
         const [flags, state] = await Promise.all([

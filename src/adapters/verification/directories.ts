@@ -1,5 +1,5 @@
 import { withoutTag } from "../../domain/address/canonical.ts"
-import { mayLookUp } from "../../domain/dns/hosts.ts"
+import { mayQuery } from "../../domain/dns/hosts.ts"
 import { type DirectoryAnswer, existenceOf } from "../../domain/verification/directory.ts"
 import type { Config } from "../../env.ts"
 import type { Fetch } from "../outbound.ts"
@@ -38,7 +38,7 @@ function configured(
 ): ConfiguredDirectory {
   // No tenant of a public service owns a reserved name.
   const ofPublicNames: Directory = {
-    find: async (address) => (mayLookUp(address.domain, url) ? found.find(address) : { kind: "foreign" }),
+    find: async (address) => (mayQuery(address.domain, url) ? found.find(address) : { kind: "foreign" }),
   }
   const directory = withTags(ofPublicNames, { isDelivered: isTagDelivered })
   const existence: Directory = { find: async (address) => existenceOf(await ofPublicNames.find(address)) }

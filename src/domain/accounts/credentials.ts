@@ -83,14 +83,14 @@ export class CredentialMemory {
   }
 
   /** @returns false when another request already looks it up */
-  beginLookUp(name: string, now: number): boolean {
+  beginLookup(name: string, now: number): boolean {
     const since = this.#lookingUp.get(name)
     if (since !== undefined && now - since < LOOKUP_MS) return false
     this.#lookingUp.set(name, now)
     return true
   }
 
-  endLookUp(name: string): void {
+  endLookup(name: string): void {
     this.#lookingUp.delete(name)
   }
 }

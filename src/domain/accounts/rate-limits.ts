@@ -11,8 +11,8 @@ export interface Rate {
 }
 
 type WindowDecision =
-  | { readonly admitted: true; readonly window: Window; readonly remaining: number; readonly resetMs: number }
-  | { readonly admitted: false; readonly retryAfterMs: number }
+  | { readonly accepted: true; readonly window: Window; readonly remaining: number; readonly resetMs: number }
+  | { readonly accepted: false; readonly retryAfterMs: number }
 
 /** Sliding-window rate limit: grants all `n` requests or none. No window ever contains more than `limit`. */
 export function authorize(
@@ -25,10 +25,10 @@ export function authorize(
   if (live.length + n > limit) {
     const expiringIndex = live.length + n - limit - 1
     const expiring = live[expiringIndex]
-    return { admitted: false, retryAfterMs: expiring === undefined ? windowMs : expiring + windowMs - now }
+    return { accepted: false, retryAfterMs: expiring === undefined ? windowMs : expiring + windowMs - now }
   }
   const after = [...live, ...Array.from({ length: n }, () => now)]
-  return { admitted: true, window: after, remaining: limit - after.length, resetMs: (after[0] ?? now) + windowMs - now }
+  return { accepted: true, window: after, remaining: limit - after.length, resetMs: (after[0] ?? now) + windowMs - now }
 }
 
 /** What was counted on one UTC day. */
@@ -39,14 +39,14 @@ export interface DayCount {
 }
 
 type DayDecision =
-  | { readonly admitted: true; readonly count: DayCount }
-  | { readonly admitted: false; readonly retryAfterMs: number }
+  | { readonly accepted: true; readonly count: DayCount }
+  | { readonly accepted: false; readonly retryAfterMs: number }
 
 /** Counts one more at `now` (Unix ms), or refuses it until the next UTC day. */
 export function countOnDay(count: DayCount | null, { budget, now }: { budget: number; now: number }): DayDecision {
   const used = usedOn(count, now)
-  if (used >= budget) return { admitted: false, retryAfterMs: DAY_MS - (now % DAY_MS) }
-  return { admitted: true, count: { day: dayOf(now), used: used + 1 } }
+  if (used >= budget) return { accepted: false, retryAfterMs: DAY_MS - (now % DAY_MS) }
+  return { accepted: true, count: { day: dayOf(now), used: used + 1 } }
 }
 
 /** The number counted on the UTC day of `now` (Unix ms). */

@@ -54,7 +54,7 @@ export function nearestProvider(typed: string): DomainCorrection | null {
   for (const candidate of CANDIDATES) {
     if (Math.abs(candidate.domain.length - typed.length) > 3) continue
     if (bitCount(candidate.letters ^ letters) > candidate.lettersApart) continue
-    if (!beginsAlike(typed, candidate.domain)) continue
+    if (!hasSameStart(typed, candidate.domain)) continue
     const ownLimit = isMail && candidate.isMail ? Math.min(candidate.limit, MAIL_LIMIT) : candidate.limit
     const limit = Math.min(ownLimit, bestCost - candidate.handicap)
     const cost = typingErrorCost(typed, candidate.domain, limit) + candidate.handicap
@@ -65,7 +65,7 @@ export function nearestProvider(typed: string): DomainCorrection | null {
 }
 
 /** Typed names hardly ever begin with a distant key. Without those names, only a fifth remains to compare. */
-function beginsAlike(typed: string, intended: string): boolean {
+function hasSameStart(typed: string, intended: string): boolean {
   const first = typed.charCodeAt(0)
   const wanted = intended.charCodeAt(0)
   if (first === wanted || typed.charCodeAt(1) === wanted || first === intended.charCodeAt(1)) return true
@@ -96,7 +96,7 @@ export function scrambledLabel(typed: string): { provider: Provider; cost: numbe
 export function nearestLabel(typed: string): { provider: Provider; cost: number } | null {
   let best: { provider: Provider; cost: number } | null = null
   for (const provider of PROVIDERS) {
-    if (!provider.isUnmistakable || provider.weight < 3 || !beginsAlike(typed, provider.label)) continue
+    if (!provider.isUnmistakable || provider.weight < 3 || !hasSameStart(typed, provider.label)) continue
     const cost = typingErrorCost(typed, provider.label, Math.min(0.95, slipLimit(provider)))
     if (cost < (best?.cost ?? Infinity)) best = { provider, cost }
   }

@@ -67,11 +67,11 @@ function lowerAscii(text: string): string {
 
 /** The address in every case variant of its letters beyond ASCII. SQLite ignores case within ASCII. */
 function spellingsOf({ local, domain }: ValidAddress, maxCased: number): string[] {
-  const letters = [...local.toLowerCase().normalize("NFC")]
-  const cased = letters.flatMap((letter, at) => (letter > "\x7f" && letter.toUpperCase() !== letter ? [at] : []))
+  const characters = [...local.toLowerCase().normalize("NFC")]
+  const cased = characters.flatMap((letter, at) => (letter > "\x7f" && letter.toUpperCase() !== letter ? [at] : []))
   const mixtures = Array.from({ length: 2 ** Math.min(cased.length, maxCased) }, (_, mixture) => {
     const raised = new Set(cased.filter((_, bit) => mixture & (1 << bit)))
-    return letters.map((letter, at) => (raised.has(at) ? letter.toUpperCase() : letter)).join("")
+    return characters.map((letter, at) => (raised.has(at) ? letter.toUpperCase() : letter)).join("")
   })
   const locals = [...mixtures, local, local.toUpperCase()].map((one) => one.normalize("NFC"))
   return [...new Set(locals)].map((one) => `${one}@${domain}`)

@@ -52,7 +52,7 @@ const NOWHERE = ["127.0.0.0/16", "127.53.53.53/32", "0.0.0.0/8", "255.255.255.25
 )
 
 /** Whether no mail can arrive at this address: loopback, unspecified, or broadcast. */
-export function leadsNowhere(address: string): boolean {
+export function isUnroutable(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
   return NOWHERE.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits))
@@ -77,7 +77,7 @@ export function isReservedName(domain: string): boolean {
 }
 
 /** Whether a service may get a query about an address or domain. Reserved names stay inside a network. */
-export function mayLookUp(about: string, url: string): boolean {
+export function mayQuery(about: string, url: string): boolean {
   return !isReservedName(about.slice(about.lastIndexOf("@") + 1)) || isInside(new URL(url).hostname)
 }
 

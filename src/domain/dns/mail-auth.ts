@@ -97,7 +97,7 @@ export type Dmarc =
     }
 
 /** A name, without `_dmarc`, and its only record. */
-export interface DmarcPlace {
+export interface DmarcRecord {
   readonly name: string
   readonly record: string
 }
@@ -118,12 +118,12 @@ export function dmarcRecords(texts: readonly string[]): string[] {
 }
 
 /** Whether the tree walk ends at this record: it declares with `psd` whether its name is a public suffix. */
-export function endsWalk({ record }: DmarcPlace): boolean {
+export function endsWalk({ record }: DmarcRecord): boolean {
   return /^[yn]$/.test(psdOf(record))
 }
 
 /** The record that applies (§4.10.2): the last of the tree walk, or the organization's below a public suffix. */
-export function policyPlace(found: readonly DmarcPlace[]): DmarcPlace | undefined {
+export function applicableRecord(found: readonly DmarcRecord[]): DmarcRecord | undefined {
   const last = found.at(-1)
   const before = found.at(-2)
   if (!last || !before || psdOf(last.record) !== "y") return last

@@ -115,7 +115,7 @@ function explain(
   // The person has none of the candidates: each mailbox that exists is another's.
   const without = rated.reduce((product, { ifOthers }) => product * ifOthers, company.probability)
   const wanted = rated.reduce((sum, { intended }) => sum + intended, 0)
-  const withIt = rated.map(({ intended, ifTaken, ifOthers }) => (without * intended * ifTaken) / ifOthers)
+  const withIt = rated.map(({ intended, ifExists, ifOthers }) => (without * intended * ifExists) / ifOthers)
   const total = without * (1 - wanted) + withIt.reduce((sum, probability) => sum + probability, 0)
   return { total, owned: withIt.map((probability, at) => probability * rated[at]!.chanceFirst) }
 }
@@ -136,9 +136,9 @@ function rate(
   const chanceFree = Math.exp(-namesakes - STRAY_MAILBOXES)
   const gravatar = hasGravatar === null ? 1 : hasGravatar ? GRAVATAR_ODDS.found : GRAVATAR_ODDS.missing
   // The probability of the signs when the mailbox exists, and when it does not.
-  const ifTaken = exists === false ? 0 : gravatar
+  const ifExists = exists === false ? 0 : gravatar
   const ifFree = exists === true ? 0 : 1
-  return { intended, chanceFirst, ifTaken, ifOthers: (1 - chanceFree) * ifTaken + chanceFree * ifFree }
+  return { intended, chanceFirst, ifExists, ifOthers: (1 - chanceFree) * ifExists + chanceFree * ifFree }
 }
 
 /** The facts about a candidate. */

@@ -17,7 +17,7 @@ export class Hedge {
   #tokens = BURST
 
   /** @param ms duration of a probe of one recipient */
-  noteAnswer(operator: string, ms: number): void {
+  recordAnswerTime(operator: string, ms: number): void {
     for (const key of [operator, ALL_OPERATORS]) {
       const times = this.#times.get(key) ?? []
       this.#times.set(key, times)
@@ -26,7 +26,7 @@ export class Hedge {
     }
   }
 
-  noteAsked(): void {
+  recordRequest(): void {
     this.#tokens = Math.min(BURST, this.#tokens + SHARE)
   }
 
@@ -40,7 +40,7 @@ export class Hedge {
   }
 
   /** Uses one hedge token. @returns false when none is left */
-  take(): boolean {
+  reserve(): boolean {
     if (this.#tokens < 1) return false
     this.#tokens--
     return true

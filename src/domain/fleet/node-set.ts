@@ -11,7 +11,7 @@ export interface RoutedNode {
   /** Sessions in use over capacity at the last health check, 0..1. */
   readonly load: number
   /** Source IPs that the node itself has paused. */
-  readonly resting: readonly string[]
+  readonly pausedIps: readonly string[]
 }
 
 const PREFERRED_NODES = 3

@@ -17,7 +17,7 @@ export type Observation =
       readonly isFirstReport: boolean
       /** Source IPs, and how many of them are paused because several operators block them. */
       readonly ips: number
-      readonly resting: number
+      readonly paused: number
       /** Active sessions over the session limit, 0..1. */
       readonly load: number
     }
@@ -98,13 +98,13 @@ function assess(observation: Observation): Assessment {
     return { state: "unfit", reason: clockReason(skewMs, wrongClock) }
   if (observation.kind === "refused")
     return { state: "unfit", reason: refusedReason(observation.why, observation.status) }
-  const { draining, fit, ips, resting, load } = observation
+  const { draining, fit, ips, paused, load } = observation
   if (draining) return { state: "unfit", reason: "is shutting down" }
   if (fit === null) return { state: "unfit", reason: "its doctor has not reported since its start" }
   if (!fit) return { state: "unfit", reason: "its doctor found it unfit" }
-  if (ips > 0 && resting === ips) return { state: "quarantined", reason: "all its source IPs rest after blocks" }
+  if (ips > 0 && paused === ips) return { state: "quarantined", reason: "all its source IPs rest after blocks" }
   if (load >= HIGH_LOAD) return { state: "degraded", reason: "is busy" }
-  return resting > 0
+  return paused > 0
     ? { state: "degraded", reason: "a source IP rests after blocks" }
     : { state: "healthy", reason: null }
 }

@@ -146,7 +146,7 @@ export class Router {
     let [accepted, left, rate] = [0, 0, 0]
     for (const ip of node.sourceIps) {
       const stats = this.#routes.get(routeKey({ nodeId: node.id, sourceIp: ip, operator }))
-      const isOut = avoidSourceIps?.includes(ip) || node.resting.includes(ip)
+      const isOut = avoidSourceIps?.includes(ip) || node.pausedIps.includes(ip)
       if (isOut || (stats && (stats.drifted || stateOf(stats.breaker, now) === "open"))) {
         avoid.push(ip)
         continue

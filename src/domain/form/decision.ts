@@ -38,7 +38,7 @@ export interface FormEvidence {
   readonly isDisposable: boolean
   readonly isRole: boolean
   /** Null when DNS gave no answer in time. */
-  readonly takesMail: boolean | null
+  readonly acceptsMail: boolean | null
   /** The fresh verdict. Null without one. */
   readonly status: Status | null
 }
@@ -56,19 +56,19 @@ export function decideForForm(evidence: FormEvidence): FormDecision {
 }
 
 /** Whether the live verdict could change the decision. */
-export function needsMailServer({ status, takesMail }: FormEvidence, { action }: FormDecision): boolean {
-  return status === null && takesMail !== false && (action === "ok" || action === "warn")
+export function needsMailServer({ status, acceptsMail }: FormEvidence, { action }: FormDecision): boolean {
+  return status === null && acceptsMail !== false && (action === "ok" || action === "warn")
 }
 
-function reasonOf({ syntaxValid, suggestion, isDisposable, isRole, takesMail, status }: FormEvidence): FormReason {
+function reasonOf({ syntaxValid, suggestion, isDisposable, isRole, acceptsMail, status }: FormEvidence): FormReason {
   if (!syntaxValid) return "invalid_syntax"
   if (suggestion !== null) return "typo"
   if (isDisposable) return "disposable"
-  if (takesMail === false) return "no_mail_server"
+  if (acceptsMail === false) return "no_mail_server"
   if (status === "invalid") return "no_mailbox"
   if (isRole) return "role"
   if (status === "valid") return "accepted"
-  return takesMail === null ? "no_answer" : "unverified"
+  return acceptsMail === null ? "no_answer" : "unverified"
 }
 
 /** The decision when nothing was found out in time. */

@@ -44,7 +44,7 @@ const WAITS_MS = [MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR
 /** The sync stops after this many consecutive rate limits. */
 const MAX_LIMITED = 50
 /** The longest wait that a provider may request: its daily limit resets within it. */
-const LONGEST_ASKED_MS = 24 * HOUR
+const LONGEST_RETRY_MS = 24 * HOUR
 const SHORTEST_MS = 1_000
 
 /**
@@ -53,11 +53,11 @@ const SHORTEST_MS = 1_000
  */
 export function retryDelayAfter({ outcome, retryAfterMs }: ProviderFailure, failures: number): number | null {
   if (outcome === "unauthorized" || outcome === "refused") return null
-  const asked = Math.min(retryAfterMs ?? 0, LONGEST_ASKED_MS)
+  const requestedMs = Math.min(retryAfterMs ?? 0, LONGEST_RETRY_MS)
   if (outcome === "rate_limited" && failures <= MAX_LIMITED)
-    return retryAfterMs === null ? (WAITS_MS[failures - 1] ?? HOUR) : Math.max(SHORTEST_MS, asked)
+    return retryAfterMs === null ? (WAITS_MS[failures - 1] ?? HOUR) : Math.max(SHORTEST_MS, requestedMs)
   const wait = WAITS_MS[failures - 1]
-  return wait === undefined ? null : Math.max(wait, asked)
+  return wait === undefined ? null : Math.max(wait, requestedMs)
 }
 
 /** Hosts of Salesforce organizations (help.salesforce.com, "My Domain URL formats"); in China Alibaba hosts them. */

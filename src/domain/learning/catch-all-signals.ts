@@ -117,7 +117,7 @@ function domainAge({ evidence, verifiedAt }: Judged): Signal | null {
 }
 
 /** What only `/resolve-catchall` finds out about an address. */
-export interface LookUps {
+export interface AddressFindings {
   /** Local parts of the domain's other addresses that are not known to be missing. */
   readonly locals: readonly string[]
   /** Addresses of the domain for which the caller's account reported an outcome. */
@@ -135,7 +135,7 @@ export interface LookUps {
 const MIN_NEIGHBORS = 5
 
 /** The signals of these findings, without those that are unknown. */
-export function lookUpSignals(found: LookUps, address: ValidAddress): Signal[] {
+export function findingSignals(found: AddressFindings, address: ValidAddress): Signal[] {
   return [
     domainFormat(found, address),
     neighborFeedback(found),
@@ -145,7 +145,7 @@ export function lookUpSignals(found: LookUps, address: ValidAddress): Signal[] {
   ].filter((signal) => signal !== null)
 }
 
-function domainFormat({ locals }: LookUps, address: ValidAddress): Signal | null {
+function domainFormat({ locals }: AddressFindings, address: ValidAddress): Signal | null {
   const pattern = patternOf(address.local)
   if (locals.length < MIN_NEIGHBORS || pattern === "other") return null
   const share = locals.filter((local) => patternOf(local) === pattern).length / locals.length
@@ -154,7 +154,7 @@ function domainFormat({ locals }: LookUps, address: ValidAddress): Signal | null
 }
 
 /** Reported outcomes of mail to other mailboxes of the domain. */
-function neighborFeedback({ received, bounced }: LookUps): Signal | null {
+function neighborFeedback({ received, bounced }: AddressFindings): Signal | null {
   if (received + bounced === 0) return null
   const share = (received + 1) / (received + bounced + 2)
   const logOdds = Math.max(-1.5, Math.min(1.5, Math.log(share / (1 - share))))
@@ -162,12 +162,12 @@ function neighborFeedback({ received, bounced }: LookUps): Signal | null {
   return signalOf("neighbours", Math.round(logOdds * 100) / 100, observation)
 }
 
-function ownFeedback({ reported }: LookUps): Signal | null {
+function ownFeedback({ reported }: AddressFindings): Signal | null {
   if (reported === null) return null
   return signalOf("feedback", reported === "arrived" ? 4.5 : -5, `you reported that mail to this address ${reported}`)
 }
 
-function directorySignal({ directory }: LookUps): Signal | null {
+function directorySignal({ directory }: AddressFindings): Signal | null {
   const has = (weight: number, finding: string) =>
     signalOf("directory", weight, `the domain's directory contains ${finding}`)
   switch (directory?.kind) {
@@ -185,7 +185,7 @@ function directorySignal({ directory }: LookUps): Signal | null {
   }
 }
 
-function breached({ breaches }: LookUps): Signal | null {
+function breached({ breaches }: AddressFindings): Signal | null {
   if (breaches === null) return null
   return breaches > 0
     ? signalOf("breaches", 1.6, `in ${breaches} of the imported breaches, so it was in use`)

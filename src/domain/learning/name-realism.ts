@@ -16,10 +16,10 @@ const MAX_READABLE = 32
 export function nameRealism(local: string): Realism {
   const mailbox = local.split("+")[0]!.toLowerCase()
   const parts = mailbox.split(/[._-]+/).filter((part) => part !== "")
-  const letters = [...mailbox].filter((character) => /\p{L}/u.test(character)).length
+  const characters = [...mailbox].filter((character) => /\p{L}/u.test(character)).length
   const digits = [...mailbox].filter((character) => /\d/.test(character)).length
-  if (letters === 0) return { score: 0.2, why: "digits" }
-  if (mailbox.length > MAX_READABLE || isRandom(mailbox, { letters, digits })) return { score: 0.05, why: "random" }
+  if (characters === 0) return { score: 0.2, why: "digits" }
+  if (mailbox.length > MAX_READABLE || isRandom(mailbox, { characters, digits })) return { score: 0.05, why: "random" }
   if (!/^[\p{Script=Latin}\d._'-]+$/u.test(mailbox)) return { score: 0.5, why: "word" }
   if (parts.some((part) => !isReadable(part))) return { score: 0.2, why: "unreadable" }
   const penalty = Math.min(0.3, digits * 0.07)
@@ -40,11 +40,11 @@ function shapeOf(parts: readonly string[], penalty: number): Realism {
 }
 
 /** Whether the local part looks generated: digits between letters, a long hexadecimal number, or many digits. */
-function isRandom(mailbox: string, { letters, digits }: { letters: number; digits: number }): boolean {
+function isRandom(mailbox: string, { characters, digits }: { characters: number; digits: number }): boolean {
   if (mailbox.length >= 12 && /^[0-9a-f-]+$/.test(mailbox) && digits > 2) return true
   const switches = (mailbox.match(/\p{L}\d|\d\p{L}/gu) ?? []).length
   if (switches >= 3) return true
-  return mailbox.length >= 8 && digits >= letters
+  return mailbox.length >= 8 && digits >= characters
 }
 
 function isReadable(part: string): boolean {

@@ -6,7 +6,7 @@ const LONGEST = 100
 /** Longest name, without spaces and signs, that only contains a word for mail. A note may contain one, too. */
 const LONGEST_PHRASE = 40
 
-const words = (text: string) => text.split(" ").map(letters)
+const words = (text: string) => text.split(" ").map(bareName)
 
 /** Names that are nothing else than an address column, the most certain first. */
 const EXACT = words(
@@ -41,7 +41,7 @@ const OTHERS = anyOf(
     "銷售 销售 发件人 담당자 발신자"
   )
     .split(" ")
-    .map((word) => (word.startsWith("^") ? word : letters(word))),
+    .map((word) => (word.startsWith("^") ? word : bareName(word))),
 )
 /** Facts about an address or a message that are no address. */
 const NO_ADDRESS =
@@ -61,7 +61,7 @@ export function nameKind(name: string | undefined): { readonly kind: NameKind; r
   const given = withoutNote(name ?? "")
   const none = { kind: "none", rank: Number.POSITIVE_INFINITY } as const
   if (given.includes("@") || /[,;\t|]|\s{2}/.test(given.trim())) return none
-  const plain = letters(given)
+  const plain = bareName(given)
   const rank = RANK.get(plain)
   if (AMBIGUOUS.includes(plain)) return { kind: "mail", rank: EXACT.length + 3 }
   if (rank !== undefined) return { kind: "exact", rank }
@@ -74,7 +74,7 @@ export function nameKind(name: string | undefined): { readonly kind: NameKind; r
 }
 
 /** The name in lower case without accents, spaces and signs. Syllables of Hangul stay whole. */
-function letters(name: string): string {
+function bareName(name: string): string {
   return name
     .normalize("NFKD")
     .replace(/[^\p{L}\p{N}]/gu, "")
@@ -88,29 +88,29 @@ function anyOf(parts: readonly string[]): RegExp {
 
 /** Returns unique column names: the names of the file, or "column_2" for a column without a name. */
 export function columnNames(named: readonly string[] | null, width: number): string[] {
-  const taken: Taken = new Map()
+  const used: UsedNames = new Map()
   return Array.from({ length: Math.max(width, named?.length ?? 0) }, (_, index) =>
-    uniqueName(taken, named?.[index]?.trim() || `column_${index + 1}`),
+    uniqueName(used, named?.[index]?.trim() || `column_${index + 1}`),
   )
 }
 
 /** Returns unique names for added columns. A name that the table already has gets a prefix. */
 export function addedNames(added: readonly string[], existing: readonly string[]): string[] {
-  const taken: Taken = new Map(existing.map((name) => [name.toLowerCase(), 2]))
-  return added.map((name) => uniqueName(taken, taken.has(name) ? `mailverdict_${name}` : name))
+  const used: UsedNames = new Map(existing.map((name) => [name.toLowerCase(), 2]))
+  return added.map((name) => uniqueName(used, used.has(name) ? `mailverdict_${name}` : name))
 }
 
 /** Names in lower case with the next number to try, because thousands of columns may have the same name. */
-type Taken = Map<string, number>
+type UsedNames = Map<string, number>
 
 /** Returns a free name, with a number when it is taken, and marks it as taken. */
-function uniqueName(taken: Taken, name: string): string {
+function uniqueName(used: UsedNames, name: string): string {
   const key = name.toLowerCase()
-  let number = taken.get(key) ?? 2
+  let number = used.get(key) ?? 2
   let free = name
-  while (taken.has(free.toLowerCase())) free = `${name}_${number++}`
-  taken.set(key, number)
-  if (free !== name) taken.set(free.toLowerCase(), 2)
+  while (used.has(free.toLowerCase())) free = `${name}_${number++}`
+  used.set(key, number)
+  if (free !== name) used.set(free.toLowerCase(), 2)
   return free
 }
 

@@ -124,6 +124,6 @@ function fitOf(records: readonly (readonly string[])[], brokenQuotes: number): n
   if (cut.length === 0 || cut.length * 2 < records.length) return 0
   const byFields = new Map<number, number>()
   for (const { length } of cut) byFields.set(length, (byFields.get(length) ?? 0) + 1)
-  const [fields, alike] = [...byFields].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0])
-  return (alike - Math.min(brokenQuotes, alike) / 2) / records.length + Math.min(fields, 100) / 10_000
+  const [fields, equal] = [...byFields].reduce((most, next) => (next[1] > most[1] ? next : most), [1, 0])
+  return (equal - Math.min(brokenQuotes, equal) / 2) / records.length + Math.min(fields, 100) / 10_000
 }

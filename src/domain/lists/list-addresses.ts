@@ -164,7 +164,7 @@ export interface MailboxGroup {
   /** The canonical mailbox; the text itself for a malformed address. */
   readonly canonical: string
   /** The first member, which a deduplicated list retains. */
-  readonly kept: string
+  readonly representative: string
   /** All spellings, as given and in order. */
   readonly members: readonly string[]
   readonly isWellFormed: boolean
@@ -172,7 +172,7 @@ export interface MailboxGroup {
 
 /** Groups a list by mailbox, in the order of the list. */
 export class MailboxGroups {
-  readonly #groups = new Map<string, { kept: string; members: string[]; isWellFormed: boolean }>()
+  readonly #groups = new Map<string, { representative: string; members: string[]; isWellFormed: boolean }>()
 
   /** How many addresses were repaired. */
   repaired = 0
@@ -186,7 +186,7 @@ export class MailboxGroups {
     const key = address.ok ? canonicalMailbox(address) : `?${text}`
     const group = this.#groups.get(key)
     if (group) group.members.push(email)
-    else this.#groups.set(key, { kept: text, members: [email], isWellFormed: address.ok })
+    else this.#groups.set(key, { representative: text, members: [email], isWellFormed: address.ok })
   }
 
   /** The groups so far. */

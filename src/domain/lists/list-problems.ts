@@ -20,9 +20,10 @@ export function isInvalid(status: Status): boolean {
   return status === "invalid" || status === "invalid_syntax"
 }
 
-const TAKES_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
+const ACCEPTS_NO_MAIL: readonly ItemTraits["route"][] = ["null_mx", "no_such_domain", "no_mail_host"]
 /** The node dialed no host, because mail can arrive at none of their addresses. */
-const takesNoMail = ({ route, failure }: ItemTraits) => TAKES_NO_MAIL.includes(route) || failure === "blocked_address"
+const acceptsNoMail = ({ route, failure }: ItemTraits) =>
+  ACCEPTS_NO_MAIL.includes(route) || failure === "blocked_address"
 const isUnknown = ({ status }: ItemTraits) => status === "unknown"
 /** RFC 3463 §3.3 (x.2.2), else RFC 5321 §4.2.3 (552). A 452 is about the server's storage or too many recipients. */
 const isFull = ({ code, enhanced }: ItemTraits) => (enhanced === null ? code === 552 : enhanced.endsWith(".2.2"))
@@ -37,12 +38,12 @@ export const PROBLEMS: readonly { problem: string; message: string; concerns: (i
   {
     problem: "domain_takes_no_mail",
     message: "the domain does not exist or takes no mail",
-    concerns: (item) => item.status === "invalid" && takesNoMail(item),
+    concerns: (item) => item.status === "invalid" && acceptsNoMail(item),
   },
   {
     problem: "mailbox_not_found",
     message: "the mail server reports that the mailbox does not exist",
-    concerns: (item) => item.status === "invalid" && !takesNoMail(item),
+    concerns: (item) => item.status === "invalid" && !acceptsNoMail(item),
   },
   {
     problem: "disposable",

@@ -235,13 +235,13 @@ const CHARACTERS = 65_536
 
 /** Takes the first records of a table, enough to find the email column, limited by number and by length. */
 export async function takeSample<T extends readonly string[]>(records: AsyncIterator<T> | Iterator<T>): Promise<T[]> {
-  const taken: T[] = []
+  const sample: T[] = []
   let characters = 0
-  while (taken.length < RECORDS && characters < CHARACTERS) {
+  while (sample.length < RECORDS && characters < CHARACTERS) {
     const next = await records.next()
     if (next.done) break
-    taken.push(next.value)
+    sample.push(next.value)
     characters += next.value.reduce((sum, { length }) => sum + length, 0)
   }
-  return taken
+  return sample
 }

@@ -21,14 +21,14 @@ export const UPDATE_LIMITS = {
   /** Providers and relays that honest lists contain by mistake: 59 in November 2026. An update with more is poisoned. */
   maxProtected: 150,
   /** Number of sources that must contain a name. */
-  voices: 2,
+  votes: 2,
 } as const
 
 interface CurrentLists {
   /** Names in the built-in lists. A refresh does not remove them. */
   readonly builtIn: DomainSet & { readonly size: number }
   /** Stored names of earlier refreshes. */
-  readonly held: ReadonlySet<string>
+  readonly stored: ReadonlySet<string>
 }
 
 interface LeftOutSource {
@@ -69,16 +69,16 @@ const SHIPPED_FREE = 10_000
 
 /** Plans a refresh of the disposable list, or returns why it is refused. Never adds protected or unconfirmed names. */
 export function planUpdate(
-  { builtIn, held }: CurrentLists,
+  { builtIn, stored }: CurrentLists,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.voices)
+  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.votes)
   if (tooFew) return tooFew
   const providers = { has: (domain: string) => BUILT_IN.allowed.has(domain) || BUILT_IN.free.has(domain) }
   // A name without a first-hand voice is not added, but a protected one still shows a poisoned list.
   const sifted = sift(sources, { builtIn, providers, isWanted: (domain) => isConfirmed(domain, sources) })
-  return planOf(sifted, held, ({ additions, removals, leftOut }) => {
+  return planOf(sifted, stored, ({ additions, removals, leftOut }) => {
     if (force) return null
     const mistaken = leftOut.filter(({ reason }) => reason === "provider" || reason === "relay")
     const isPoisoned =
@@ -86,22 +86,22 @@ export function planUpdate(
     if (isPoisoned) return { reason: "poisoned", protectedNames: mistaken }
     // A stored name that is now built in is not lost.
     const lost = without(removals, builtIn).length
-    return refusalOfSize({ added: additions.length, lost, shipped: builtIn.size, stored: held.size })
+    return refusalOfSize({ added: additions.length, lost, shipped: builtIn.size, stored: stored.size })
   })
 }
 
 /** Plans a refresh of the free providers by the rules of `planUpdate`, but providers are not protected. */
 export function planFreeUpdate(
-  held: ReadonlySet<string>,
+  stored: ReadonlySet<string>,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
-  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.voices)
+  const tooFew = refusalOfSources(sources, UPDATE_LIMITS.votes)
   if (tooFew) return tooFew
   const isWanted = (domain: string) => !BUILT_IN.disposable.has(domain)
   const sifted = sift(sources, { builtIn: BUILT_IN.free, providers: new Set<string>(), isWanted })
-  return planOf(sifted, held, ({ additions: { length: added }, removals: { length: lost } }) =>
-    force ? null : refusalOfSize({ added, lost, shipped: SHIPPED_FREE, stored: held.size }),
+  return planOf(sifted, stored, ({ additions: { length: added }, removals: { length: lost } }) =>
+    force ? null : refusalOfSize({ added, lost, shipped: SHIPPED_FREE, stored: stored.size }),
   )
 }
 
@@ -113,7 +113,7 @@ function sift(
   const { builtIn, providers, isWanted } = options
   const leftOut: LeftOutSource[] = []
   const wanted = new Set<string>()
-  for (const domain of domainsInMost(sources, UPDATE_LIMITS.voices)) {
+  for (const domain of domainsInMost(sources, UPDATE_LIMITS.votes)) {
     if (builtIn.has(domain) || hasParentIn(domain, builtIn)) continue
     const reason = refusalOf(domain, { providers, relays: BUILT_IN.relay, schools: BUILT_IN.education })
     if (reason !== null) leftOut.push({ domain, reason })
@@ -131,18 +131,18 @@ export const TOP_LEVEL_LIMITS = {
 
 /** Plans a refresh of the top-level domains. One source is enough, because IANA publishes the root zone. */
 export function planTopLevelUpdate(
-  held: ReadonlySet<string>,
+  stored: ReadonlySet<string>,
   sources: readonly ListSourceVote[],
   { force = false }: { force?: boolean } = {},
 ): UpdatePlan {
   const tooFew = refusalOfSources(sources, 1)
   if (tooFew) return tooFew
   const shipped = shippedTopLevel()
-  const names = domainsInMost(sources, Math.min(sources.length, UPDATE_LIMITS.voices))
+  const names = domainsInMost(sources, Math.min(sources.length, UPDATE_LIMITS.votes))
   const fresh = without(names, shipped)
   const wanted = new Set(without(fresh, RESERVED_TOP_LEVEL))
   const leftOut = without(fresh, wanted).map((domain) => ({ domain, reason: "not_a_domain" as const }))
-  return planOf({ wanted, leftOut }, held, ({ additions: { length: added }, removals }) => {
+  return planOf({ wanted, leftOut }, stored, ({ additions: { length: added }, removals }) => {
     if (force) return null
     const { changes: allowed } = TOP_LEVEL_LIMITS
     const lacking = without(shipped, names).length

@@ -41,12 +41,12 @@ export function isHidden({ hidesUntil }: Pick<AccountFlags, "hidesUntil">, verif
 }
 
 /** `isHidden` for one of many addresses. @param key cache key of the address */
-export function isHiddenAmong(hidden: HiddenUntil, key: string, verifiedAt: number): boolean {
+export function isHiddenIn(hidden: HiddenUntil, key: string, verifiedAt: number): boolean {
   return isHidden({ hidesUntil: hidden.get(key) ?? 0 }, verifiedAt)
 }
 
 /** The account flags of one of many addresses, by cache key. Addresses without flags are absent from the map. */
-export function accountFlagsAmong(flagsByKey: ReadonlyMap<string, AccountFlags>, address: ParsedAddress): AccountFlags {
+export function accountFlagsIn(flagsByKey: ReadonlyMap<string, AccountFlags>, address: ParsedAddress): AccountFlags {
   return (address.ok ? flagsByKey.get(cacheKey(address)) : undefined) ?? NO_ACCOUNT_FLAGS
 }
 

@@ -1,6 +1,6 @@
 import type { ReplyClass, SmtpStatus, Status, SubStatus } from "../../../schema/vocabulary.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
-import { leadsNowhere } from "../dns/hosts.ts"
+import { isUnroutable } from "../dns/hosts.ts"
 import { classifyOutcome, type ReplyVerdict } from "../smtp-reply/classify-reply.ts"
 import { type HostPolicy, policyOf } from "../smtp-reply/playbooks.ts"
 import type { Evidence, MailboxEvidence, MailRoute } from "./evidence.ts"
@@ -151,7 +151,7 @@ export function acceptsEveryAddress(random: ReplyVerdict | null): boolean | null
 /** Each host of the route has only addresses where no mail can arrive, and the node dials none of them. */
 function haveNoMailHost(attempts: MailboxEvidence["attempts"]): boolean {
   const isNowhere = ({ address, outcome }: MailboxEvidence["attempts"][number]) =>
-    outcome.kind === "failure" && outcome.failure === "blocked_address" && address !== null && leadsNowhere(address)
+    outcome.kind === "failure" && outcome.failure === "blocked_address" && address !== null && isUnroutable(address)
   return attempts.length > 0 && attempts.every(isNowhere)
 }
 

@@ -16,7 +16,7 @@ import {
 import { type AppEnv, type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { component, orElse } from "../../http/fields.ts"
 import { ok, Problem } from "../../http/responses.ts"
-import { emailOf, lookUpCredential } from "../../services/accounts/identify.ts"
+import { emailOf, findCredential } from "../../services/accounts/identify.ts"
 import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
 
@@ -192,7 +192,7 @@ const googleMe = endpoint("public", "GET /auth/google/me", {
 
 async function googleUser(c: Context<AppEnv>, idToken: string) {
   const presented = { names: [`google token:${await sha256(idToken)}`], clientIp: clientIpOf(c) }
-  return lookUpCredential(c.var.ctx, presented, () => google(c).verify(idToken))
+  return findCredential(c.var.ctx, presented, () => google(c).verify(idToken))
 }
 
 function google(c: Context<AppEnv>) {

@@ -182,7 +182,7 @@ function presentCandidate(
     over_share: isOverloaded,
     source_ips: [...usable],
     held_source_ips: avoid.map((sourceIp) => {
-      return { ip: sourceIp, why: pauseReasonOf(ctx, { nodeId: node.id, sourceIp, operator }, node.resting) }
+      return { ip: sourceIp, why: pauseReasonOf(ctx, { nodeId: node.id, sourceIp, operator }, node.pausedIps) }
     }),
   }
 }

@@ -108,10 +108,10 @@ const dedup = endpoint("key-optional", "POST /utils/dedup", {
       unique: groups.length,
       removed: given.length - groups.length,
       repaired,
-      emails: groups.map(({ kept }) => kept),
+      emails: groups.map(({ representative }) => representative),
       groups: groups
         .filter(({ members }) => members.length > 1)
-        .map(({ canonical, kept, members }) => ({ canonical, kept, emails: [...members] })),
+        .map(({ canonical, representative, members }) => ({ canonical, kept: representative, emails: [...members] })),
     }
   },
 })

@@ -160,9 +160,9 @@ const set = endpoint("admin", "POST /admin/lists/overrides", {
   answer: Override,
   problems: [400],
   async handle(c) {
-    const { domain, class: said, note } = c.req.valid("json")
-    const override = await setOverride(c.var.ctx, { domain: wellFormedDomain(domain), said, note: note ?? null })
-    c.set("auditNote", { subject: override.domain, details: { class: said } })
+    const { domain, class: listClass, note } = c.req.valid("json")
+    const override = await setOverride(c.var.ctx, { domain: wellFormedDomain(domain), listClass, note: note ?? null })
+    c.set("auditNote", { subject: override.domain, details: { class: listClass } })
     return presentOverride(override)
   },
 })

@@ -131,7 +131,8 @@ const importList = endpoint("key-or-admin", "POST /suppression/import", {
         ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
         ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
       })
-    const { added, updated, kept, duplicates } = counts
+    const { unchanged: kept, ...given } = counts
+    const { added, updated, duplicates } = given
     const unknown_reasons = [...unknownReasons]
       .map(([reason, rows]) => ({ reason, rows }))
       .toSorted((a, b) => b.rows - a.rows)
@@ -140,7 +141,7 @@ const importList = endpoint("key-or-admin", "POST /suppression/import", {
     const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
     return {
       status: "imported",
-      ...{ ...counts, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
+      ...{ ...given, kept, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
       ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
       ...{ unreadable_characters: unreadableCharacters, message },
     } satisfies z.infer<typeof ImportAnswer>

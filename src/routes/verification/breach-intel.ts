@@ -51,12 +51,12 @@ const verifyBreachIntel = endpoint("key-optional", "GET /verify/breach-intel", {
       email,
       breach_found: finding?.found ?? null,
       breach_count: finding?.count ?? null,
-      sources: answers.map(({ source, kind, breaches, isKept, answeredAt }) => ({
+      sources: answers.map(({ source, kind, breaches, isStored, answeredAt }) => ({
         source,
         kind,
         answered: breaches !== null,
         answered_at: iso(answeredAt),
-        from_cache: isKept,
+        from_cache: isStored,
         count: breaches?.length ?? null,
         breaches: (breaches ?? []).map(({ name, breachedOn, exposed }) => ({
           name,

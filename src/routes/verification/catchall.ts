@@ -81,7 +81,7 @@ function resolveEndpoint(path: `/${string}`, texts: OperationTexts) {
 
 function presentResolution(
   verification: Verification,
-  { byEvidence, withLookUps }: CatchAllResolution,
+  { byEvidence, withFindings }: CatchAllResolution,
 ): z.infer<typeof CatchAllAnswer> {
   const { evidence, verdict } = verification
   const { resolution } = byEvidence
@@ -98,14 +98,14 @@ function presentResolution(
     prior: resolution.prior,
     method: resolution.method,
     model_version: resolution.modelVersion,
-    evidence: withLookUps.signals.map(({ signal, observation, weight }) => ({
+    evidence: withFindings.signals.map(({ signal, observation, weight }) => ({
       ...{ signal, observation, weight },
       scored: scored.has(signal),
     })),
     with_lookups: {
-      verdict: withLookUps.resolution.verdict,
-      probability: withLookUps.resolution.probability,
-      interval: withLookUps.resolution.interval,
+      verdict: withFindings.resolution.verdict,
+      probability: withFindings.resolution.probability,
+      interval: withFindings.resolution.interval,
     },
     checks: presentChecks(verification),
   }

@@ -63,7 +63,7 @@ function presentTypo({ address, didYouMean, explanation, typed, suggested }: Typ
 }
 
 function presentDomain(check: DomainCheck | null): z.infer<typeof DomainState> | null {
-  return check && { domain: check.domain, takes_mail: check.takesMail, mx_records: [...check.mxHosts] }
+  return check && { domain: check.domain, takes_mail: check.acceptsMail, mx_records: [...check.mxHosts] }
 }
 
 export const typoEndpoints: Endpoint[] = [verifyTypo]

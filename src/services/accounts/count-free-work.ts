@@ -34,7 +34,7 @@ export async function reserveFreeWork<Work extends FixedWork | PlanWork>(
   const name = `${row.limiter}:${typeof subject === "string" ? subject : limitSubjectOf(subject)}`
   if (row.place === "isolate") return ctx.memoryRateLimiter.reserve(name, n, rate.limit) ? null : rate.windowMs
   const counted = await ctx.keyLimiters.ofAction(name).count(rate, n)
-  return counted.admitted ? null : counted.retryAfterMs
+  return counted.accepted ? null : counted.retryAfterMs
 }
 
 /**
@@ -50,7 +50,7 @@ export async function countNetworkWork(
   for (const { network, times } of clientNetworks(clientIp)) {
     const name = `${limiter}:${await networkSubject(ctx, network)}`
     const counted = await ctx.keyLimiters.ofAction(name).count({ limit: limit * times, windowMs })
-    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
   }
 }
 
@@ -68,7 +68,7 @@ export async function countWiderNetworks(
     const name = `anonymous:${await networkSubject(ctx, network)}`
     const rate = { limit: Math.ceil(perMonth * times * HOUR_SHARE), windowMs: HOUR_MS }
     const counted = await ctx.keyLimiters.ofAction(name).count(rate)
-    if (!counted.admitted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
   }
 }
 

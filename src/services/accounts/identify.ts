@@ -46,7 +46,7 @@ async function identifyAdmin(ctx: Context, given: string, ip: string | undefined
 async function identifyKey(ctx: Context, secret: string, clientIp: string | undefined): Promise<Member> {
   if (!isSecretForm(secret)) throw new AppError("unauthorized", KEY_REFUSED)
   const names = await ctx.digests.candidates("key", secret)
-  const state = await lookUpCredential(ctx, { names, clientIp }, async (digest, isKnown) => {
+  const state = await findCredential(ctx, { names, clientIp }, async (digest, isKnown) => {
     // A limiter is an object with a file: only a key that exists may start one.
     if (!isKnown && !(await mayBeActive(ctx, digest))) return null
     const found = await ctx.keyLimiters.ofKey(digest).check(digest)
@@ -85,7 +85,7 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
 
 async function identifySession(ctx: Context, token: string, clientIp: string | undefined): Promise<Member> {
   const names = [await sessionName(token)]
-  const session = await lookUpCredential(ctx, { names, clientIp }, () => ctx.store.sessions.find(token))
+  const session = await findCredential(ctx, { names, clientIp }, () => ctx.store.sessions.find(token))
   if (!session)
     throw new AppError("unauthorized", "the request has no API key (mv_live_…), and its session is invalid or expired")
   if (session.isSuspended) throw suspended()
@@ -140,7 +140,7 @@ interface Presented {
  * @param find looks up one name. `isKnown`: this isolate has accepted it before
  * @returns null for a refused credential @throws AppError rate_limited
  */
-export async function lookUpCredential<T>(
+export async function findCredential<T>(
   ctx: Pick<Context, "knownCredentials" | "memoryRateLimiter" | "clock">,
   { names, clientIp }: Presented,
   find: (name: string, isKnown: boolean) => Promise<T | null>,
@@ -154,7 +154,7 @@ export async function lookUpCredential<T>(
   }
   const [first = ""] = names
   const refusals = refusalsOf(ctx, clientIp)
-  const isFirst = memory.beginLookUp(first, ctx.clock.now())
+  const isFirst = memory.beginLookup(first, ctx.clock.now())
   try {
     if (isFirst && !refusals.count()) throw tooMany(refusals.seconds, "too many invalid credentials")
     for (const name of names) {
@@ -167,7 +167,7 @@ export async function lookUpCredential<T>(
     if (!isFirst) refusals.count()
     return null
   } finally {
-    if (isFirst) memory.endLookUp(first)
+    if (isFirst) memory.endLookup(first)
   }
 }
 

@@ -128,7 +128,7 @@ export async function applyPlan(ctx: Context, accountId: string): Promise<void> 
     if (account.tier === to) break
     // The audit row comes first: a repeated event may add a second row, but no plan changes without a row.
     await ctx.store.audit.append({ ...change, details: { from: account.tier, to }, at: ctx.clock.now() })
-    await ctx.store.operator.setTier(accountId, to, { keepsBetterKeys: true })
+    await ctx.store.operator.setTier(accountId, to, { preservesBetterKeys: true })
   }
   await invalidateKeys(ctx, accountId)
 }

@@ -40,9 +40,9 @@ async function handle(ctx: Context, event: Stripe.Event): Promise<boolean> {
       return changeSubscription(ctx, event.data.object, event.created)
     case "charge.refunded":
       // "refunded" means the full amount. A partial refund is the operator's decision and takes no credits back.
-      return event.data.object.refunded && takeBackCredits(ctx, event.data.object.payment_intent)
+      return event.data.object.refunded && reclaimCredits(ctx, event.data.object.payment_intent)
     case "charge.dispute.closed":
-      return event.data.object.status === "lost" && takeBackCredits(ctx, event.data.object.payment_intent)
+      return event.data.object.status === "lost" && reclaimCredits(ctx, event.data.object.payment_intent)
     default:
       return false
   }
@@ -68,7 +68,7 @@ async function completeCheckout(ctx: Context, session: Stripe.Checkout.Session):
 }
 
 /** Takes back the credits of a refunded checkout. A plan ends with its subscription. */
-async function takeBackCredits(ctx: Context, payment: Stripe.Charge["payment_intent"]): Promise<boolean> {
+async function reclaimCredits(ctx: Context, payment: Stripe.Charge["payment_intent"]): Promise<boolean> {
   const paymentId = idOf(payment)
   const session = paymentId === null ? null : await requirePayments(ctx).checkoutOf(paymentId)
   const credits = session && creditsIn(session)

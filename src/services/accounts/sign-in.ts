@@ -9,7 +9,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/address/typo-suggestion.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork, countNetworkWork } from "./count-free-work.ts"
-import { lookUpCredential, sessionName } from "./identify.ts"
+import { findCredential, sessionName } from "./identify.ts"
 import { countUnconfirmedKeys, joinAccount } from "./unconfirmed-keys.ts"
 
 interface SignInRequest {
@@ -89,7 +89,7 @@ export async function signIn(
   { linkToken, apiKey, clientIp, ...by }: LinkOpened,
 ): Promise<SignedIn | { readonly toConfirm: string }> {
   const names = [`sign-in link:${await sha256(linkToken)}`]
-  const link = await lookUpCredential(ctx, { names, clientIp }, () => ctx.store.sessions.useLink(linkToken, by))
+  const link = await findCredential(ctx, { names, clientIp }, () => ctx.store.sessions.useLink(linkToken, by))
   if (link === null) throw new AppError("unauthorized", "the sign-in link is invalid, used or expired")
   if (link.kind === "unconfirmed") return { toConfirm: link.email }
   return beginSession(ctx, { email: link.email, signInKeyId: link.keyId, apiKey })

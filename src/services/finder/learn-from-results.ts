@@ -25,11 +25,11 @@ export async function learnFromResults(ctx: Context): Promise<number> {
   // Loaded on use: the romanization of names is a large part of the Worker's code, and no answer waits for it.
   const { digestOf, learnFormats } = await import("./formats.ts")
   const digests = await Promise.all(addresses.map((address) => digestOf(ctx, address)))
-  const known = await ctx.store.formats.knownAmong(
+  const known = await ctx.store.formats.knownOf(
     addresses.map(({ domain }, index) => ({ domain, digest: digests[index]! })),
   )
   const unknown = addresses.filter((_, index) => !known.has(digests[index]!))
-  const stored = await ctx.store.resultLists.among(unknown.map(cacheKey), { isLookup: false })
+  const stored = await ctx.store.resultLists.findMany(unknown.map(cacheKey), { isLookup: false })
   const confirmed = unknown.filter((address) => {
     const result = stored.get(cacheKey(address))
     return result !== undefined && reassess(result, address).verdict.isCatchAll === false

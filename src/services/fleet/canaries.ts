@@ -59,9 +59,9 @@ export interface CanaryResult {
 /** Lists the canary addresses of each mail operator with their last results from the nodes of the registry. */
 export async function listCanaries(ctx: Context) {
   const { fleetRecords } = ctx.store
-  const [canaries, pairs, nodes] = await Promise.all([fleetRecords.canaries(), fleetRecords.pairs(), ctx.fleet.all()])
+  const [canaries, routes, nodes] = await Promise.all([fleetRecords.canaries(), fleetRecords.routes(), ctx.fleet.all()])
   const present = new Set(nodes.map(({ id }) => id))
-  const results = pairs
+  const results = routes
     .flatMap(({ operator, nodeId, sourceIp, canary: finding, canaryAt: checkedAt, detail }) => {
       if (finding === null || checkedAt === null || !present.has(nodeId)) return []
       return [{ operator, result: { nodeId, sourceIp, finding, detail, checkedAt } }]
@@ -85,7 +85,7 @@ const RUN_MS = 30_000
 interface Due {
   readonly canary: Canary
   readonly node: FleetNode
-  readonly pair: RouteName
+  readonly sourceRoute: RouteName
   /** Whether it was paused before. */
   readonly wasPaused: boolean
 }
@@ -106,7 +106,9 @@ export async function runCanaries(ctx: Context): Promise<void> {
 }
 
 async function findDue(ctx: Context, canaries: readonly Canary[]) {
-  const last = new Map((await ctx.store.fleetRecords.pairs()).map((pair) => [routeKey(pair), pair]))
+  const last = new Map(
+    (await ctx.store.fleetRecords.routes()).map((sourceRoute) => [routeKey(sourceRoute), sourceRoute]),
+  )
   const since = ctx.clock.now() - ctx.config.canaryEveryMs
   const nodes = (await ctx.fleet.all()).filter(
     ({ accountId, state }) => accountId === null && (state === "healthy" || state === "degraded"),
@@ -114,26 +116,26 @@ async function findDue(ctx: Context, canaries: readonly Canary[]) {
   return canaries.flatMap((canary) =>
     nodes.flatMap((node) =>
       node.sourceIps.flatMap((sourceIp): Due[] => {
-        const pair = { nodeId: node.id, sourceIp, operator: canary.operator }
-        const before = last.get(routeKey(pair))
+        const sourceRoute = { nodeId: node.id, sourceIp, operator: canary.operator }
+        const before = last.get(routeKey(sourceRoute))
         const isDue = (before?.canaryAt ?? 0) <= since
-        return isDue ? [{ canary, node, pair, wasPaused: isDrift(before?.canary ?? null) }] : []
+        return isDue ? [{ canary, node, sourceRoute, wasPaused: isDrift(before?.canary ?? null) }] : []
       }),
     ),
   )
 }
 
-async function runOne(ctx: Context, { canary, node, pair, wasPaused }: Due): Promise<void> {
+async function runOne(ctx: Context, { canary, node, sourceRoute, wasPaused }: Due): Promise<void> {
   const { clock, log } = ctx
   const { fleetRecords } = ctx.store
-  const outcomes = await probe(ctx, { canary, node, pair })
+  const outcomes = await probe(ctx, { canary, node, sourceRoute })
   const seen = readCanary(outcomes?.get(0) ?? null, outcomes?.get(1) ?? null)
   // An unclear result changes nothing.
   const finding = seen === "unclear" && wasPaused ? "blanket_refuse" : seen
   const detail = outcomes
     ? `existing: ${textOf(outcomes.get(0))}; missing: ${textOf(outcomes.get(1))}`
     : "DNS shows no mail host of this operator for their domain"
-  await fleetRecords.recordCanary(pair, { finding, at: clock.now(), detail })
+  await fleetRecords.recordCanary(sourceRoute, { finding, at: clock.now(), detail })
   if (isDrift(finding) !== wasPaused)
     log(wasPaused ? "canary_recovered" : "canary_drift", { node: node.id, operator: canary.operator, finding })
 }
@@ -141,7 +143,7 @@ async function runOne(ctx: Context, { canary, node, pair, wasPaused }: Due): Pro
 /** Returns the outcomes by address. Null when the domain does not use this operator's mail hosts now. */
 async function probe(
   { dns, probes, randomToken }: Pick<Context, "dns" | "probes" | "randomToken">,
-  { canary, node, pair }: Pick<Due, "canary" | "node" | "pair">,
+  { canary, node, sourceRoute }: Pick<Due, "canary" | "node" | "sourceRoute">,
 ): Promise<Map<number, RecipientOutcome> | null> {
   const addresses = [canary.existing, canary.missing]
   const route = await findMailRoute(dns, addresses[0]!.slice(addresses[0]!.lastIndexOf("@") + 1))
@@ -153,7 +155,7 @@ async function probe(
     requestId: randomToken(),
     deadlineMs: DEADLINE_MS,
     priority: "bulk",
-    sourceIp: pair.sourceIp,
+    sourceIp: sourceRoute.sourceIp,
     avoidSourceIps: [],
     groups: [
       {

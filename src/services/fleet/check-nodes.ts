@@ -195,7 +195,7 @@ function observationOf(
     fit: doctor?.fit ?? null,
     isFirstReport: doctor !== null && !hasReported,
     ips: sourceIps.length,
-    resting: sourceIps.filter(({ quarantined }) => quarantined).length,
+    paused: sourceIps.filter(({ quarantined }) => quarantined).length,
     load: load.active / load.concurrency,
   }
 }

@@ -7,7 +7,7 @@ import { MAX_NODES_OF_ACCOUNT, type NodeState, withKey } from "../../domain/flee
 import { isExempt, readTargetUrl } from "../../domain/webhooks/target-url.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
-import { lookUpCredential } from "../accounts/identify.ts"
+import { findCredential } from "../accounts/identify.ts"
 import { findOwnNode, ownerOf } from "./visible-nodes.ts"
 
 const TTL_MS = 60 * 60_000
@@ -51,7 +51,7 @@ export async function enrolNode(
   const { fleetStore } = ctx.store
   await readKey(publicKey)
   const digest = await digests.of("fleet-token", token)
-  const known = await lookUpCredential(ctx, { names: [`fleet token:${digest}`], clientIp }, async () =>
+  const known = await findCredential(ctx, { names: [`fleet token:${digest}`], clientIp }, async () =>
     (await fleetStore.isTokenKnown(digest, clock.now())) ? digest : null,
   )
   if (known === null) throw badToken()

@@ -24,11 +24,11 @@ export interface SourceIp extends Listings {
   /** Of the last day. */
   readonly answered: number
   readonly blocked: number
-  readonly held: readonly Held[]
+  readonly held: readonly PausedAt[]
 }
 
 /** An operator that the source IP is not used for, until that time (Unix ms). Null means until a canary succeeds. */
-interface Held {
+interface PausedAt {
   readonly operator: string
   readonly until: number | null
   readonly why: string
@@ -39,43 +39,43 @@ const GENERAL_POOL = "general"
 /** Lists source IPs with their counts: all for the operator, else those of the caller's own nodes. */
 export async function listIps(ctx: Context, caller: Caller): Promise<SourceIp[]> {
   const now = ctx.clock.now()
-  const [nodes, pools, pairs, counts] = await Promise.all([
+  const [nodes, pools, routes, counts] = await Promise.all([
     ownNodes(ctx, caller),
     ctx.store.fleetRecords.ips(),
-    ctx.store.fleetRecords.pairs(),
+    ctx.store.fleetRecords.routes(),
     ctx.store.fleetRecords.countsSince(now - DAY_MS),
   ])
   const poolOf = new Map(pools.map(({ ip, pool }) => [ip, pool]))
   return nodes.flatMap((node) =>
     node.sourceIps.map((ip) => {
       const pool = poolOf.get(ip) ?? GENERAL_POOL
-      return { ...describe(node, ip), ...stateOf({ node, ip, pairs, counts, now }), pool }
+      return { ...describe(node, ip), ...stateOf({ node, ip, routes, counts, now }), pool }
     }),
   )
 }
 
 function describe(node: FleetNode, ip: string) {
-  const { id, region, state, health, resting } = node
+  const { id, region, state, health, pausedIps } = node
   const spentToday = health?.report?.sourceIps.find((one) => one.ip === ip)?.spentToday ?? 0
-  return { nodeId: id, region, state, resting: resting.includes(ip), spentToday, ...listingsOf(node, ip) }
+  return { nodeId: id, region, state, resting: pausedIps.includes(ip), spentToday, ...listingsOf(node, ip) }
 }
 
 function stateOf({
   node,
   ip,
-  pairs,
+  routes,
   counts,
   now,
 }: {
   node: FleetNode
   ip: string
-  pairs: readonly RouteRow[]
+  routes: readonly RouteRow[]
   counts: readonly RouteCounts[]
   now: number
 }) {
   const isOurs = ({ nodeId, sourceIp }: { nodeId: string; sourceIp: string }) => nodeId === node.id && sourceIp === ip
   const own = counts.filter(isOurs)
-  const held = pairs.filter(isOurs).flatMap(({ operator, openUntil, canary, detail }): Held[] => {
+  const held = routes.filter(isOurs).flatMap(({ operator, openUntil, canary, detail }): PausedAt[] => {
     if (isDrift(canary)) return [{ operator, until: null, why: `canary addresses: ${canary} (${detail})` }]
     return openUntil > now ? [{ operator, until: openUntil, why: "the operator blocks this source IP" }] : []
   })

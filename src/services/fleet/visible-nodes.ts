@@ -92,7 +92,7 @@ export function pauseReasonOf(
   pausedIps: readonly string[],
 ): string {
   if (pausedIps.includes(name.sourceIp)) return "rests after blocks by several operators"
-  const pair = fleet.route(name)
-  if (pair?.drifted) return "canary addresses showed that its answers say nothing"
-  return pair?.breaker === "open" ? "blocked by the operator" : "avoided"
+  const route = fleet.route(name)
+  if (route?.drifted) return "canary addresses showed that its answers say nothing"
+  return route?.breaker === "open" ? "blocked by the operator" : "avoided"
 }

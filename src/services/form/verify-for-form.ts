@@ -46,7 +46,7 @@ export async function verifyForForm(
   if (!policy || caller.keyId === null) throw new AppError("forbidden", "this needs a publishable API key")
   await countFreeWork(ctx, "formAnswers", caller)
   const deadlineAt = ctx.clock.now() + ANSWER_MS
-  ctx.turn.deadlineAt = deadlineAt
+  ctx.queueEntry.deadlineAt = deadlineAt
   const counting = countFormCall(ctx, { keyId: caller.keyId, policy, clientIp }).then(() => true)
   if (!(await withDeadline(ctx.clock, counting, deadlineAt))) return NO_ANSWER
   const address = parseAddress(email)
@@ -63,7 +63,7 @@ const NOTHING: FormEvidence = {
   suggestion: null,
   isDisposable: false,
   isRole: false,
-  takesMail: null,
+  acceptsMail: null,
   status: null,
 }
 
@@ -78,7 +78,7 @@ async function findEvidence(ctx: Context, address: ValidAddress, deadlineAt: num
       suggestion: checks.did_you_mean,
       isDisposable: checks.is_disposable,
       isRole,
-      takesMail: takesMail(checks.mx_kind),
+      acceptsMail: acceptsMail(checks.mx_kind),
       status: checks.status,
     }
   const route = await withDeadline(ctx.clock, findMailRoute(ctx.dns, address.domain), deadlineAt)
@@ -88,13 +88,13 @@ async function findEvidence(ctx: Context, address: ValidAddress, deadlineAt: num
     suggestion: didYouMean(address, known),
     isDisposable: classifyByHosts(address, mailHostsOf(known)).isDisposable,
     isRole,
-    takesMail: takesMail(route && mxKindOf(route)),
+    acceptsMail: acceptsMail(route && mxKindOf(route)),
     status: null,
   }
 }
 
 /** A domain whose mail hosts are out of order may repair them, so it still takes mail. */
-function takesMail(kind: MxKind | null): boolean | null {
+function acceptsMail(kind: MxKind | null): boolean | null {
   return kind && (kind === "mx" || kind === "implicit_mx")
 }
 
@@ -105,7 +105,7 @@ async function findStatus(
   { address, caller, timeoutMs }: { address: ValidAddress; caller: Member; timeoutMs: number },
 ) {
   const { accountId } = caller
-  ctx.turn.deadlineAt = ctx.clock.now() + timeoutMs
+  ctx.queueEntry.deadlineAt = ctx.clock.now() + timeoutMs
   const known = findKnown(ctx, { accountId, address })
   try {
     const input = { address, smtp: true, checks: MAILBOX_ONLY, accountId, known, timeoutMs }
@@ -137,7 +137,7 @@ async function countFormCall(
   const visitor = await digests.of("network", clientNetwork(clientIp))
   const { perMinute, dailyBudget } = policy
   const counted = await keyLimiters.ofForm(keyId).countFormCall({ visitor, perMinute, dailyBudget })
-  if (counted.admitted) return
+  if (counted.accepted) return
   const what = counted.limit === "day" ? "the daily budget of this key is used up" : undefined
   throw tooMany(Math.ceil(counted.retryAfterMs / 1000), what)
 }

@@ -7,7 +7,7 @@ import type { ProviderFailure } from "../../domain/integrations/provider.ts"
 import { type Contact, findingOf, WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/sync.ts"
 import { RUN_LEASE } from "../../domain/lease.ts"
 import { mailboxOf } from "../../domain/lists/list-addresses.ts"
-import { accountFlagsAmong } from "../../domain/suppression/flags.ts"
+import { accountFlagsIn } from "../../domain/suppression/flags.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
 import { findManyAccountFlags } from "../suppression/flags.ts"
 import { readSummaries } from "../verification/known.ts"
@@ -109,7 +109,7 @@ async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: rea
   if (open?.syncId === sync.syncId) await storeVerifications(ctx, fresh, storedFor)
   const wellFormed = addresses.filter((address) => address.ok)
   const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses: wellFormed })
-  const own = found.map((one) => withAccountFlags(one, accountFlagsAmong(flagsByKey, one.evidence.address)))
+  const own = found.map((one) => withAccountFlags(one, accountFlagsIn(flagsByKey, one.evidence.address)))
   return { kind: "verified", verified: new Map([...byKey.keys()].map((key, index) => [key, own[index]!])), credits }
 }
 

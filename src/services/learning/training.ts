@@ -36,7 +36,7 @@ export async function startTraining(
 
 /** The number of new facts that justifies a training. */
 const MIN_NEW_FACTS = 1_000
-const RUNS_KEPT_MS = 365 * DAY_MS
+const RUN_RETENTION_MS = 365 * DAY_MS
 
 /** Trains each model again when it has enough new facts, and deletes old training runs. */
 export async function trainDue(ctx: Context): Promise<void> {
@@ -50,7 +50,7 @@ export async function trainDue(ctx: Context): Promise<void> {
     const run = { runId: `run_${ctx.randomToken()}`, kind, minSamples: MIN_NEW_FACTS, now: clock.now() }
     await runTraining(ctx, (await trainingRuns.begin(run)).runId)
   }
-  await trainingRuns.deleteBefore(now - RUNS_KEPT_MS)
+  await trainingRuns.deleteBefore(now - RUN_RETENTION_MS)
 }
 
 /** Resumes trainings whose worker crashed. */

@@ -1,11 +1,11 @@
-import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { YieldBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import type { Caller, Member } from "../../domain/accounts/caller.ts"
 import { columnNames } from "../../domain/lists/column-names.ts"
 import { MailboxGroups } from "../../domain/lists/list-addresses.ts"
 import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { tooLarge } from "../../errors.ts"
-import { type FileFacts, fileFacts, inReadTurn, type ReadBudget, readTable, type TableFile } from "./read-table.ts"
+import { type FileFacts, fileFacts, inReadSlot, type ReadBudget, readTable, type TableFile } from "./read-table.ts"
 
 interface ListPreview {
   readonly facts: FileFacts
@@ -30,7 +30,7 @@ const CELL_SHOWN = 200
  * @throws AppError invalid, payload_too_large, rate_limited
  */
 export async function previewList(ctx: Context, caller: Member, file: TableFile): Promise<ListPreview> {
-  return inReadTurn(ctx, caller, (budget) => readPreview(ctx, budget, file))
+  return inReadSlot(ctx, caller, (budget) => readPreview(ctx, budget, file))
 }
 
 async function readPreview(ctx: Context, budget: ReadBudget, file: TableFile): Promise<ListPreview> {
@@ -61,14 +61,14 @@ export async function groupMailboxes(
   ctx: Context,
   { caller, emails }: { readonly caller: Caller; readonly emails: readonly string[] },
 ) {
-  return inReadTurn(ctx, caller, async (budget) => {
+  return inReadSlot(ctx, caller, async (budget) => {
     const groups = new MailboxGroups()
-    const turn = new TurnBudget()
+    const untilYield = new YieldBudget()
     let bytes = 0
     for (const email of emails) {
       groups.add(email)
       bytes += email.length
-      if (!turn.isOver(email.length)) continue
+      if (!untilYield.isOver(email.length)) continue
       await budget.add({ bytes })
       bytes = 0
       await yieldToEventLoop()

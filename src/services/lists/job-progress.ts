@@ -36,12 +36,12 @@ export async function forecast(ctx: Context, job: Job): Promise<Forecast> {
   return (await forecastAll(ctx, [job]))[0]!
 }
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** Proxies close idle connections. Clients reconnect after the end. */
-const KEEP_ALIVE_LOOKS = 15
-const LOOKS = 600
+const KEEP_ALIVE_POLLS = 15
+const POLLS = 600
 /** A key that is revoked, or an account that is suspended, gets no more events after 5 s. */
-const AUTHORIZE_EVERY_LOOKS = 5
+const AUTHORIZE_EVERY_POLLS = 5
 
 /**
  * Yields the job after each change, for at most ten minutes, and null as a keep-alive every 15 s.
@@ -54,16 +54,16 @@ export async function* watchJob(
 ): AsyncGenerator<Forecast | null> {
   let shown = ""
   let silent = 0
-  for (let look = 0; look < LOOKS; look++) {
-    if (look % AUTHORIZE_EVERY_LOOKS === AUTHORIZE_EVERY_LOOKS - 1 && !(await mayGoOn())) return
+  for (let poll = 0; poll < POLLS; poll++) {
+    if (poll % AUTHORIZE_EVERY_POLLS === AUTHORIZE_EVERY_POLLS - 1 && !(await mayGoOn())) return
     const job = await findJob(ctx, which)
     const state = `${job.status} ${job.done} ${job.firstPassAt}`
-    if (state !== shown || ++silent >= KEEP_ALIVE_LOOKS) {
+    if (state !== shown || ++silent >= KEEP_ALIVE_POLLS) {
       yield state === shown ? null : await forecast(ctx, job)
       silent = 0
     }
     shown = state
     if (isOver(job)) return
-    await ctx.clock.sleep(LOOK_MS)
+    await ctx.clock.sleep(POLL_MS)
   }
 }

@@ -13,7 +13,7 @@ import {
 import { isOver } from "../../domain/lists/job.ts"
 import { addressInCell } from "../../domain/lists/list-addresses.ts"
 import { pageOf } from "../../domain/page.ts"
-import { accountFlagsAmong } from "../../domain/suppression/flags.ts"
+import { accountFlagsIn } from "../../domain/suppression/flags.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
@@ -48,7 +48,7 @@ const MAX_READ = 10 * PAGE
 export async function* jobItems(ctx: Context, job: Which, filter: ResultFilter): AsyncGenerator<JobResult[]> {
   for (let afterIdx = -1; ; ) {
     const page = await ctx.store.jobs.items(job.jobId, { afterIdx, limit: PAGE })
-    const results = await resultsAmong(ctx, job, { items: page, filter })
+    const results = await resultsOf(ctx, job, { items: page, filter })
     if (results.length > 0) yield results
     if (page.length < PAGE) return
     afterIdx = page.at(-1)!.idx
@@ -78,7 +78,7 @@ export async function jobPage(
   for (let read = 0; read < MAX_READ; read += atOnce) {
     const found = await ctx.store.jobs.items(job.jobId, { afterIdx, limit: atOnce + 1, onlyFailed })
     const { page, last } = pageOf(found, atOnce)
-    items.push(...(await resultsAmong(ctx, job, { items: page, filter })))
+    items.push(...(await resultsOf(ctx, job, { items: page, filter })))
     if (items.length > limit) {
       const shown = items.slice(0, limit)
       return { items: shown, nextCursor: String(shown.at(-1)!.idx) }
@@ -90,7 +90,7 @@ export async function jobPage(
   return { items, nextCursor: String(afterIdx) }
 }
 
-async function resultsAmong(
+async function resultsOf(
   ctx: Context,
   { accountId }: Which,
   { items, filter }: { items: readonly DoneItem[]; filter: ResultFilter },
@@ -110,7 +110,7 @@ async function assessItems(
   const addresses = items.flatMap(({ evidence: { address } }) => (address.ok ? [address] : []))
   const flagsByKey = await findManyAccountFlags(ctx, { accountId, addresses })
   return items.map(({ evidence, cached, verifiedAt }) =>
-    withAccountFlags(assess(evidence, { cached, verifiedAt }), accountFlagsAmong(flagsByKey, evidence.address)),
+    withAccountFlags(assess(evidence, { cached, verifiedAt }), accountFlagsIn(flagsByKey, evidence.address)),
   )
 }
 

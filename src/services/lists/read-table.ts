@@ -1,6 +1,6 @@
 import type { ReadMeter, ReadWork } from "../../adapters/lists/read-limits.ts"
 import type { Table, TableOptions } from "../../adapters/lists/tables.ts"
-import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { YieldBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { type Caller, limitSubjectOf } from "../../domain/accounts/caller.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
@@ -53,13 +53,13 @@ export async function readTable(ctx: Context, budget: ReadBudget, file: TableFil
   let split = 0
   async function* rows(): AsyncGenerator<TableRow> {
     const reader = new AddressReader()
-    const turn = new TurnBudget()
+    const untilYield = new YieldBudget()
     for await (const cells of following(sample.slice(first), records)) {
       const cell = cells[found!.column] ?? ""
       const addresses = reader.readCell(cell)
       if (addresses.length > 1) split++
       yield* rowsOf(cells, addresses, found!.column)
-      if (turn.isOver(cell.length)) await yieldToEventLoop()
+      if (untilYield.isOver(cell.length)) await yieldToEventLoop()
     }
   }
   const header = found.header === null ? null : sample[found.header]!
@@ -205,13 +205,13 @@ export class ReadBudget implements ReadMeter {
  * Reads a file when no other file of its caller is being read, and counts the work.
  * @throws AppError rate_limited when the caller's budget is used up, or too many files wait
  */
-export async function inReadTurn<T>(
+export async function inReadSlot<T>(
   ctx: Context,
   caller: Caller,
   read: (budget: ReadBudget) => Promise<T>,
 ): Promise<T> {
   const subject = limitSubjectOf(caller)
-  const turn = await ctx.tables.turns.run(ctx.clock, subject, async (renew) => {
+  const slot = await ctx.tables.slots.run(ctx.clock, subject, async (renew) => {
     const budget = new ReadBudget(ctx, subject, renew)
     try {
       await budget.add({})
@@ -220,6 +220,6 @@ export async function inReadTurn<T>(
       await budget.settle()
     }
   })
-  if (!turn) throw tooMany(BUSY_SECONDS, "other files of this account are being read; send one file at a time")
-  return turn.value
+  if (!slot) throw tooMany(BUSY_SECONDS, "other files of this account are being read; send one file at a time")
+  return slot.value
 }

@@ -1,5 +1,5 @@
 import type { JobOptions, NewItem, NewJob } from "../../adapters/store/lists/job-intake.ts"
-import { TurnBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
+import { YieldBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
 import { storedText } from "../../domain/address/address-forms.ts"
@@ -98,13 +98,13 @@ async function toItems(emails: readonly string[], firstIdx: number): Promise<New
   const addresses = new AddressReader()
   const seen = new Set<string>()
   const items: NewItem[] = []
-  const turn = new TurnBudget()
+  const untilYield = new YieldBudget()
   for (const given of emails) {
     const { mailbox, domain } = addresses.read(given)
     const isDuplicate = seen.has(mailbox)
     seen.add(mailbox)
     items.push({ idx: firstIdx + items.length, email: storedText(given), domain, mailbox, isDuplicate })
-    if (turn.isOver(given.length)) await yieldToEventLoop()
+    if (untilYield.isOver(given.length)) await yieldToEventLoop()
   }
   return items
 }

@@ -79,14 +79,14 @@ async function findWithNodes(
   const { clock } = ctx
   const { items, smtp, accountId, endsAt } = chunk
   const giveUpAt = Math.min(clock.now() + NODE_WAIT_MS, endsAt ?? Number.POSITIVE_INFINITY)
-  const findAmong = (some: readonly OpenItem[]) => repeatedly(() => find(ctx, chunk, { items: some, onFinished }))
-  let found = await findAmong(items)
+  const findOpen = (some: readonly OpenItem[]) => repeatedly(() => find(ctx, chunk, { items: some, onFinished }))
+  let found = await findOpen(items)
   for (;;) {
     const lacking = found.verifications.flatMap((one, index) => (smtp && lacksNode(one) ? [index] : []))
     if (lacking.length === 0 || clock.now() + NODE_PAUSE_MS > giveUpAt) return found
     if ((await ctx.probes.owner(accountId)) !== null) return found
     await clock.sleep(NODE_PAUSE_MS)
-    const again = await findAmong(lacking.map((index) => items[index]!))
+    const again = await findOpen(lacking.map((index) => items[index]!))
     const verifications = [...found.verifications]
     for (const [n, index] of lacking.entries()) verifications[index] = again.verifications[n]!
     const fresh = [...found.fresh.filter((one) => verifications.includes(one)), ...again.fresh]

@@ -73,8 +73,8 @@ export async function allowanceOf(
     const more = millions() - counted
     if (more > 0) await countFreeWork(ctx, "listText", accountId, more)
   }
-  const spent = (asked: number) =>
-    monthExceeded({ limit: perMonth, used, asked: asked * CREDITS.verification, secondsToNextMonth, now })
+  const spent = (requested: number) =>
+    monthExceeded({ limit: perMonth, used, requested: requested * CREDITS.verification, secondsToNextMonth, now })
   return { addresses, lines, countStored, refusal: credits === null ? spent : creditsExhausted }
 }
 

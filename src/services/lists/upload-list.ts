@@ -9,7 +9,7 @@ import { invalidField, tooLarge } from "../../errors.ts"
 import {
   type FileFacts,
   fileFacts,
-  inReadTurn,
+  inReadSlot,
   type ReadBudget,
   readTable,
   type TableFile,
@@ -50,7 +50,7 @@ export async function uploadList(
 ): Promise<Upload | { readonly kind: "sample"; readonly projection: SampleProjection }> {
   const { caller, options } = input
   const { accountId } = caller
-  const { receiving, total, ...read } = await inReadTurn(ctx, caller, (budget) => receiveFile(ctx, budget, input))
+  const { receiving, total, ...read } = await inReadSlot(ctx, caller, (budget) => receiveFile(ctx, budget, input))
   const { jobId, createdAt } = receiving
   try {
     if (options.sample) {

@@ -7,7 +7,7 @@ import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domai
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import { split } from "../../domain/lists/job.ts"
 import { mailboxOf, readEntries, withoutDuplicates } from "../../domain/lists/list-addresses.ts"
-import { type AccountFlags, accountFlagsAmong, NO_ACCOUNT_FLAGS } from "../../domain/suppression/flags.ts"
+import { type AccountFlags, accountFlagsIn, NO_ACCOUNT_FLAGS } from "../../domain/suppression/flags.ts"
 import { type Brief, briefOf, storedBrief } from "../../domain/verification/checks.ts"
 import { isTemporary } from "../../domain/verification/next-attempt.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
@@ -64,7 +64,7 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
   const { verified, flagsByKey } =
     addresses.length === 0 ? await verifyAll() : await chargeCredits(meter, charged, verifyAll)
   return verified.map((one) => {
-    const accountFlags = accountFlagsAmong(flagsByKey, one.evidence.address)
+    const accountFlags = accountFlagsIn(flagsByKey, one.evidence.address)
     return withAccountFlags(one, input.checkSuppression ? accountFlags : { ...accountFlags, isSuppressed: false })
   })
 }
@@ -111,7 +111,7 @@ export async function verifyTurbo(ctx: Context, meter: UsageMeter, input: TurboI
 
   const presented = ({ email, address }: Entry): Brief => {
     const known = stored.get(mailboxOf(address))
-    const accountFlags = accountFlagsAmong(flagsByKey, address)
+    const accountFlags = accountFlagsIn(flagsByKey, address)
     const verification = asked.get(email) ?? judged.get(mailboxOf(address))
     if (verification && address.ok) return briefOf(withAccountFlags(ofAddress(verification, address), accountFlags))
     if (known && address.ok) return storedBrief(address, known, accountFlags)
@@ -143,7 +143,7 @@ async function judgeStored(
   const wanted = [...stored].flatMap(([key, { status }]) =>
     status === "accept_all" || isReported(flagsByKey.get(key) ?? NO_ACCOUNT_FLAGS) ? [key] : [],
   )
-  const found = wanted.length > 0 ? await ctx.store.resultLists.among(wanted) : new Map<string, StoredResult>()
+  const found = wanted.length > 0 ? await ctx.store.resultLists.findMany(wanted) : new Map<string, StoredResult>()
   return new Map([...found].map(([key, result]) => [key, reassess(result, parseAddress(key))]))
 }
 

@@ -17,7 +17,7 @@ import type { ListSource } from "../../settings.ts"
 import { removeCachedResults } from "../compliance/erase-data.ts"
 
 /** Names beyond the shipped lists that an isolate can hold in memory. `force` does not raise this limit. */
-const MAX_HELD = 100_000
+const MAX_STORED = 100_000
 
 /**
  * Fetches the configured lists of some classes and applies what they agree on, each class by itself. A class with too
@@ -30,12 +30,12 @@ export async function refreshLists(
   const sources = ctx.listSources.configured
   if (sources.length === 0) throw new AppError("unavailable", "no list sources are configured; set LIST_SOURCES")
   const refreshes: Refresh[] = []
-  for (const said of classes) {
-    const own = sources.filter((source) => source.class === said)
+  for (const listClass of classes) {
+    const own = sources.filter((source) => source.class === listClass)
     const fetched = await Promise.all(
       own.map(async (source) => ({ source, list: await ctx.listSources.fetch(source) })),
     )
-    refreshes.push(await refreshClass(ctx, { said, fetched, force }))
+    refreshes.push(await refreshClass(ctx, { listClass, fetched, force }))
   }
   await ctx.activeRules.reload()
   return refreshes
@@ -43,10 +43,10 @@ export async function refreshLists(
 
 async function refreshClass(
   ctx: Context,
-  { said, fetched, force }: { said: RefreshedList; fetched: readonly Fetched[]; force: boolean },
+  { listClass, fetched, force }: { listClass: RefreshedList; fetched: readonly Fetched[]; force: boolean },
 ): Promise<Refresh> {
-  const held = await ctx.store.listOverrides.fetchedNames(said)
-  const plan = planOf(said, { held, voices: voicesOf(fetched), force })
+  const stored = await ctx.store.listOverrides.fetchedNames(listClass)
+  const plan = planOf(listClass, { stored, votes: votesOf(fetched), force })
   // An unreadable list is no reason to remove names that it supported before.
   const isWhole = fetched.every(({ list }) => list.ok)
   const nothing = { additions: [], removals: [], leftOut: [] }
@@ -54,7 +54,7 @@ async function refreshClass(
   const isUnchanged = change.additions.length + change.removals.length === 0
   const refresh: Refresh = {
     at: ctx.clock.now(),
-    class: said,
+    class: listClass,
     outcome: !plan.accepted ? "refused" : isUnchanged ? "unchanged" : "updated",
     forced: force,
     added: change.additions.length,
@@ -74,7 +74,7 @@ interface Fetched {
 }
 
 const PLANS: Readonly<Record<RefreshedList, typeof planFreeUpdate>> = {
-  disposable: (held, voices, options) => planUpdate({ builtIn: SHIPPED_DISPOSABLE, held }, voices, options),
+  disposable: (stored, votes, options) => planUpdate({ builtIn: SHIPPED_DISPOSABLE, stored }, votes, options),
   free: planFreeUpdate,
   top_level: planTopLevelUpdate,
 }
@@ -82,16 +82,16 @@ const PLANS: Readonly<Record<RefreshedList, typeof planFreeUpdate>> = {
 type Plan = UpdatePlan | { readonly accepted: false; readonly refusal: { readonly reason: "too_many_names" } }
 
 function planOf(
-  said: RefreshedList,
-  { held, voices, force }: { held: ReadonlySet<string>; voices: readonly ListSourceVote[]; force: boolean },
+  listClass: RefreshedList,
+  { stored, votes, force }: { stored: ReadonlySet<string>; votes: readonly ListSourceVote[]; force: boolean },
 ): Plan {
-  const plan = PLANS[said](held, voices, { force })
-  const isTooMuch = plan.accepted && held.size + plan.additions.length - plan.removals.length > MAX_HELD
+  const plan = PLANS[listClass](stored, votes, { force })
+  const isTooMuch = plan.accepted && stored.size + plan.additions.length - plan.removals.length > MAX_STORED
   return isTooMuch ? { accepted: false, refusal: { reason: "too_many_names" } } : plan
 }
 
 /** Merges sources of the same name into one vote. */
-function voicesOf(fetched: readonly Fetched[]): ListSourceVote[] {
+function votesOf(fetched: readonly Fetched[]): ListSourceVote[] {
   const byName = Map.groupBy(fetched, ({ source }) => source.name)
   return [...byName].flatMap(([name, same]) => {
     const read = same.flatMap(({ source, list }) => (list.ok ? [{ source, domains: list.domains }] : []))
@@ -123,7 +123,7 @@ function describe(refusal: UpdateRefusal | { readonly reason: "too_many_names" }
     case "too_many_removals":
       return `it would remove ${counted(refusal.changes, "name")}, and at most ${refusal.allowed} are allowed at once`
     case "too_many_names":
-      return `more than ${MAX_HELD} names beside the shipped lists; build them in with scripts/data/update-lists.ts`
+      return `more than ${MAX_STORED} names beside the shipped lists; build them in with scripts/data/update-lists.ts`
   }
 }
 
@@ -133,7 +133,7 @@ export async function refreshBySchedule(ctx: Context): Promise<void> {
   const classes = REFRESHED_LISTS.filter((list) => configured.some((source) => source.class === list))
   if (classes.length === 0) return
   const refreshes = await refreshLists(ctx, { classes, force: false })
-  const outcomes = Object.fromEntries(refreshes.map(({ class: said, outcome }) => [said, outcome]))
+  const outcomes = Object.fromEntries(refreshes.map(({ class: listClass, outcome }) => [listClass, outcome]))
   await ctx.store.audit.append({
     actor: "schedule",
     action: "lists.refreshed",
@@ -146,9 +146,9 @@ export async function refreshBySchedule(ctx: Context): Promise<void> {
 /** Sets the operator's class of a domain and its subdomains. It is active here at once, elsewhere within a minute. */
 export async function setOverride(
   ctx: Context,
-  { domain, said, note }: { domain: string; said: ListClass; note: string | null },
+  { domain, listClass, note }: { domain: string; listClass: ListClass; note: string | null },
 ): Promise<StoredOverride> {
-  const override = { domain, class: said, note, origin: "operator", createdAt: ctx.clock.now() } as const
+  const override = { domain, class: listClass, note, origin: "operator", createdAt: ctx.clock.now() } as const
   await ctx.store.listOverrides.set(override)
   await ctx.activeRules.reload()
   await invalidateBelow(ctx, domain)

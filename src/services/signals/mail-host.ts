@@ -58,8 +58,8 @@ const MAX_ADDRESSES = 8
 export async function checkHostBlocklists({ dns, rbl }: Pick<Context, "dns" | "rbl">, host: string) {
   const addresses = ipaddr.IPv4.isValidFourPartDecimal(host) ? [host] : await resolve(dns, host)
   if (addresses.length === 0) return { addresses, finding: null, penalty: 0 }
-  const said = await rbl.query({ ips: addresses, zones: [...DEFAULT_ZONES], deadlineMs: BLOCKLIST_DEADLINE_MS })
-  const finding = said && readRbl(said.zones)
+  const reply = await rbl.query({ ips: addresses, zones: [...DEFAULT_ZONES], deadlineMs: BLOCKLIST_DEADLINE_MS })
+  const finding = reply && readRbl(reply.zones)
   return { addresses, finding, penalty: finding ? rblPenalty(finding) : 0 }
 }
 

@@ -40,9 +40,9 @@ export async function suppressionFlagsAbout(
 /** Reads the account's flags from the edge. Null while a list is being copied: then read the database. */
 export async function findAccountFlagsAtEdge(
   { flags, clock }: Pick<Context, "flags" | "clock">,
-  asked: readonly FlagQuery[],
+  queries: readonly FlagQuery[],
 ): Promise<AccountFlags | null> {
-  const found = await flags.get(asked)
+  const found = await flags.get(queries)
   return found && accountFlagsOf(found, clock.now())
 }
 

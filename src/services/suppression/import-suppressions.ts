@@ -6,7 +6,7 @@ import { type FoundColumns, findColumns } from "../../domain/lists/find-columns.
 import { addressesInCell } from "../../domain/lists/list-addresses.ts"
 import { detailColumns } from "../../domain/suppression/suppression-columns.ts"
 import { AppError } from "../../errors.ts"
-import { inReadTurn, type ReadBudget } from "../lists/read-table.ts"
+import { inReadSlot, type ReadBudget } from "../lists/read-table.ts"
 import { type ImportDefaults, readRow } from "./import-row.ts"
 import { suppress, type ToSuppress } from "./suppression-list.ts"
 
@@ -19,7 +19,7 @@ export interface Imported {
   /** Entries that got a graver reason, a later end or another source. */
   readonly updated: number
   /** Entries that stayed as they were: at least as grave, and active at least as long. */
-  readonly kept: number
+  readonly unchanged: number
   /** Rows whose address or domain came before in the table. */
   readonly duplicates: number
   /** Accepted addresses that were repaired. */
@@ -59,7 +59,7 @@ export async function importSuppressions(
   ctx: Context,
   { caller, list, bytes, column, encoding, defaults }: ImportInput,
 ): Promise<Imported> {
-  const { table, records } = await inReadTurn(ctx, caller, (budget) =>
+  const { table, records } = await inReadSlot(ctx, caller, (budget) =>
     readRecords(ctx, budget, { bytes, column, encoding }),
   )
   const columns = findAll(records.slice(0, SAMPLE), column)
@@ -89,7 +89,7 @@ export async function importSuppressions(
   return {
     added: countOf("added"),
     updated: countOf("updated"),
-    kept: countOf("unchanged"),
+    unchanged: countOf("unchanged"),
     duplicates: changes.filter((one) => one === null).length,
     repaired: wanted.filter((one) => "address" in one && one.address.repaired.length > 0).length,
     unknownReasons,

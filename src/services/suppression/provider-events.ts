@@ -10,7 +10,7 @@ import { unreadableCounter } from "../../domain/admin/metrics.ts"
 import { changesAccountFlags, type Fact } from "../../domain/suppression/feedback.ts"
 import { AppError } from "../../errors.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
-import { lookUpCredential } from "../accounts/identify.ts"
+import { findCredential } from "../accounts/identify.ts"
 import { recordFeedback } from "./feedback.ts"
 
 /** The part of a provider's request that is read before its body. */
@@ -42,7 +42,7 @@ const MAX_CODE = 100
 /** The receiver that a provider calls. @throws AppError unauthorized for an unknown token, rate_limited for many of them */
 export async function findReceiver(ctx: Context, { provider, token, clientIp }: Delivery): Promise<Receiver> {
   const hash = await sha256(token)
-  const receiver = await lookUpCredential(ctx, { names: [`${provider} receiver:${hash}`], clientIp }, () =>
+  const receiver = await findCredential(ctx, { names: [`${provider} receiver:${hash}`], clientIp }, () =>
     ctx.store.receivers.byToken(hash, provider),
   )
   if (!receiver) throw new AppError("unauthorized", REFUSED)

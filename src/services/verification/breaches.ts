@@ -21,7 +21,7 @@ interface SourceAnswer {
   /** Null when the source is unavailable. */
   readonly breaches: readonly Breach[] | null
   /** A stored answer, without a request to the source. */
-  readonly isKept: boolean
+  readonly isStored: boolean
   /** Unix milliseconds of the answer. */
   readonly answeredAt: number
 }
@@ -76,7 +76,7 @@ export function breachResultOf(search: BreachSearch | null): BreachResult {
 }
 
 function costOf(search: BreachSearch | null): number {
-  return search?.finding && search.answers.some(({ isKept }) => !isKept) ? CREDITS.breach : 0
+  return search?.finding && search.answers.some(({ isStored }) => !isStored) ? CREDITS.breach : 0
 }
 
 /**
@@ -123,13 +123,13 @@ export async function findBreaches(
 }
 
 async function findImported(ctx: Context, digests: readonly string[]) {
-  const [sets, found] = await Promise.all([ctx.store.breaches.sets(), ctx.store.breaches.among(digests)])
+  const [sets, found] = await Promise.all([ctx.store.breaches.sets(), ctx.store.breaches.findMany(digests)])
   if (sets.length === 0) return { sets, answer: null }
   const answer: SourceAnswer = {
     source: "imported breaches",
     kind: "imported",
     breaches: found,
-    isKept: false,
+    isStored: false,
     answeredAt: ctx.clock.now(),
   }
   return { sets, answer }
@@ -140,16 +140,16 @@ async function queryService(
   { address, digests, hidesUntil }: { address: ValidAddress; digests: readonly string[]; hidesUntil: number },
 ): Promise<SourceAnswer> {
   const base = { source: ctx.breachService!.name, kind: "service" } as const
-  const kept = await ctx.store.breaches.answer(digests, ctx.clock.now())
-  if (kept && !isHidden({ hidesUntil }, kept.answeredAt))
-    return { ...base, breaches: kept.breaches, isKept: true, answeredAt: kept.answeredAt }
+  const stored = await ctx.store.breaches.answer(digests, ctx.clock.now())
+  if (stored && !isHidden({ hidesUntil }, stored.answeredAt))
+    return { ...base, breaches: stored.breaches, isStored: true, answeredAt: stored.answeredAt }
   const found = await ctx.breachService!.breachesOf(address.normalized)
   const answeredAt = ctx.clock.now()
   if (found) {
     const answer = { breaches: found, answeredAt, expiresAt: answeredAt + ANSWER_LIFETIME_MS }
     ctx.background(ctx.store.breaches.saveAnswer(digests[0]!, answer))
   }
-  return { ...base, breaches: found, isKept: false, answeredAt }
+  return { ...base, breaches: found, isStored: false, answeredAt }
 }
 
 function conclude(answers: readonly SourceAnswer[]): BreachFinding | null {

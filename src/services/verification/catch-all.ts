@@ -4,7 +4,7 @@ import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
 import { addressHashes, breachHash, cacheKey, patternOf } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { type Estimate, estimateMailbox } from "../../domain/learning/catch-all.ts"
-import { type LookUps, lookUpSignals } from "../../domain/learning/catch-all-signals.ts"
+import { type AddressFindings, findingSignals } from "../../domain/learning/catch-all-signals.ts"
 import { neighborHistory } from "../../domain/learning/samples.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { DirectoryAnswer } from "../../domain/verification/directory.ts"
@@ -25,7 +25,7 @@ export interface CatchAllResolution {
   /** By the evidence and the address alone, as every endpoint judges the address. */
   readonly byEvidence: Estimate
   /** The same with what was looked up in addition. */
-  readonly withLookUps: Estimate
+  readonly withFindings: Estimate
 }
 
 const MAX_NEIGHBORS = 200
@@ -43,14 +43,17 @@ export async function resolveCatchAll(ctx: Context, input: ResolveInput): Promis
     reported: found.reported,
     ...neighborHistory(around.get(address.domain), { pattern: patternOf(address.local), own: "known" }),
   }
-  const signals = lookUpSignals(found, address)
+  const signals = findingSignals(found, address)
   return {
     byEvidence: estimateMailbox(verification)!,
-    withLookUps: estimateMailbox(verification, { signals, history })!,
+    withFindings: estimateMailbox(verification, { signals, history })!,
   }
 }
 
-async function lookUp(ctx: Context, { address, verification, caller, deadlineAt }: ResolveInput): Promise<LookUps> {
+async function lookUp(
+  ctx: Context,
+  { address, verification, caller, deadlineAt }: ResolveInput,
+): Promise<AddressFindings> {
   const accountId = accountOf(caller)
   const [neighbors, reported, directory, breaches] = await Promise.all([
     findNeighbors(ctx, address, accountId),
@@ -97,5 +100,5 @@ async function queryDirectory(
 async function countImported(ctx: Context, address: ValidAddress): Promise<number | null> {
   if ((await ctx.store.breaches.sets()).length === 0) return null
   const candidates = await ctx.digests.candidates("breach", await breachHash(address.normalized))
-  return (await ctx.store.breaches.among(candidates)).length
+  return (await ctx.store.breaches.findMany(candidates)).length
 }

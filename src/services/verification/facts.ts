@@ -46,16 +46,16 @@ export function gatherFacts(ctx: Context, input: FactsInput): Gathering {
   const running = new Map<FactName, Promise<unknown>>()
 
   function get<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
-    const shared = running.get(name) ?? take(name)
+    const shared = running.get(name) ?? findOnce(name)
     running.set(name, shared)
     return shared as Promise<FactValues[Name] | null>
   }
 
-  async function take<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
-    const kept = stored?.[name]
-    if (kept && kept.expiresAt > startedAt) {
-      known[name] = kept as Known[Name]
-      return kept.value as FactValues[Name] | null
+  async function findOnce<Name extends FactName>(name: Name): Promise<FactValues[Name] | null> {
+    const current = stored?.[name]
+    if (current && current.expiresAt > startedAt) {
+      known[name] = current as Known[Name]
+      return current.value as FactValues[Name] | null
     }
     const value = ctx.failedFacts.has(domain, name) ? null : await find(name)
     if (value === null) ctx.failedFacts.add(domain, name)
@@ -121,14 +121,14 @@ export async function factsOfDomains(
 ): Promise<Map<string, DomainFacts>> {
   const { clock } = ctx
   const { resultLists } = ctx.store
-  const kept = await resultLists.factsOf(domains)
+  const known = await resultLists.factsOf(domains)
   const unsaved = new Map<string, StoredFacts>()
   let isWritten = false
   const found = new Map<string, DomainFacts>()
   await inParallel(domains, AT_A_TIME, async (domain) => {
     const now = clock.now()
     if (now >= deadlineAt) return
-    const stored = kept.get(domain) ?? null
+    const stored = known.get(domain) ?? null
     const wanted = wantedForList(stored, now)
     const save = async (facts: StoredFacts) => {
       // Facts found after the shared write are written separately.

@@ -5,7 +5,7 @@ import type { MxRecord } from "../../adapters/dns/message.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/web-pages.ts"
 import type { Context } from "../../context.ts"
-import { addressesOf, canBeMailHost, leadsNowhere, resolveHost } from "../../domain/dns/hosts.ts"
+import { addressesOf, canBeMailHost, isUnroutable, resolveHost } from "../../domain/dns/hosts.ts"
 import { parkingService } from "../../domain/reference/classify-by-hosts.ts"
 import { DEFAULT_ZONES, readRbl } from "../../domain/reference/rbl.ts"
 import { mailHostsOf } from "../../domain/smtp-reply/operators.ts"
@@ -89,7 +89,7 @@ function byPreference(a: MxRecord, b: MxRecord): number {
 async function findImplicitMx(dns: Dns, domain: string): Promise<MailRoute> {
   const answers = await Promise.all([dns.resolve(domain, "A"), dns.resolve(domain, "AAAA")])
   const addresses = answers.flatMap((answer) => (answer.kind === "records" ? answer.records : []))
-  if (addresses.some((address) => !leadsNowhere(address)))
+  if (addresses.some((address) => !isUnroutable(address)))
     return { kind: "implicit_mx", hosts: [{ host: domain, preference: 0 }] }
   const failure = answers.find((answer) => answer.kind === "failure")
   return failure ? { kind: "dns_failure", reason: failure.reason } : { kind: "no_mail_host" }
@@ -107,7 +107,7 @@ export async function findExchangers(dns: Dns, route: MailRoute): Promise<Exchan
 
 async function findExchanger(dns: Dns, host: string): Promise<Exchanger> {
   const { addresses, isAlias } = await resolveHost(dns, host)
-  const usable = addresses?.filter((address) => !leadsNowhere(address))
+  const usable = addresses?.filter((address) => !isUnroutable(address))
   return { host, addresses: usable?.slice(0, MAX_ADDRESSES) ?? null, isAlias }
 }
 

@@ -2,17 +2,17 @@ import type { DnsAnswer } from "../../adapters/dns/message.ts"
 import type { Dns } from "../../adapters/dns/resolver.ts"
 import type { Web } from "../../adapters/web-pages.ts"
 import {
+  applicableRecord,
   type Bimi,
   COMMON_SELECTORS,
   type Dkim,
   type Dmarc,
-  type DmarcPlace,
+  type DmarcRecord,
   dmarcNames,
   dmarcRecords,
   endsWalk,
   type MtaSts,
   policyCovers,
-  policyPlace,
   readBimi,
   readDkimKey,
   readDmarc,
@@ -28,19 +28,19 @@ import type { MailRoute } from "../../domain/verification/evidence.ts"
  * records above count as none. Null when DNS gave no answer.
  */
 export async function findDmarc(dns: Dns, domain: string): Promise<Dmarc | null> {
-  const above: DmarcPlace[] = []
+  const above: DmarcRecord[] = []
   for (const name of dmarcNames(domain)) {
     const found = await texts(dns, `_dmarc.${name}`)
     if (found === null) return null
     const records = dmarcRecords(found)
     if (name === domain && records.length > 0) return readDmarc(records, { foundAt: name, isSubdomain: false })
     if (records.length !== 1) continue
-    const place = { name, record: records[0]! }
-    above.push(place)
-    if (endsWalk(place)) break
+    const next = { name, record: records[0]! }
+    above.push(next)
+    if (endsWalk(next)) break
   }
-  const place = policyPlace(above)
-  return place ? readDmarc([place.record], { foundAt: place.name, isSubdomain: true }) : { kind: "none" }
+  const found = applicableRecord(above)
+  return found ? readDmarc([found.record], { foundAt: found.name, isSubdomain: true }) : { kind: "none" }
 }
 
 /** Finds the MTA-STS record and the web policy that it announces (RFC 8461). Null when either gave no answer. */

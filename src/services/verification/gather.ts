@@ -49,7 +49,7 @@ export interface Gathering {
   /** The evidence so far. */
   soFar(): Evidence
   /** Returns the facts to store with the result. Facts found later are stored on their own. */
-  takeFacts(): StoredFacts
+  foundFacts(): StoredFacts
 }
 
 /** Gathers the evidence about one address: probes as soon as the mail route is known, and all else in parallel. */
@@ -88,7 +88,7 @@ export function gather(ctx: Context, one: One): Gathering {
   return {
     complete: all(),
     soFar: () => ({ ...nothing, domain: facts.soFar(), ...probed, ...optional }),
-    takeFacts() {
+    foundFacts() {
       isSeparate = true
       return unsaved
     },

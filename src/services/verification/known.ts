@@ -8,7 +8,7 @@ import {
   accountFlagsOf,
   type HiddenUntil,
   isHidden,
-  isHiddenAmong,
+  isHiddenIn,
   NO_ACCOUNT_FLAGS,
   sameAccountFlags,
 } from "../../domain/suppression/flags.ts"
@@ -58,7 +58,13 @@ export async function findKnown(ctx: Context, { address, accountId }: Subject): 
   const lists = listsOf(accountId)
   const hashes = await flagHashes(ctx.digests, address)
   const now = ctx.clock.now()
-  const about = await ctx.store.results.lookUp({ key: cacheKey(address), domain: address.domain, lists, hashes, now })
+  const about = await ctx.store.results.knownAbout({
+    key: cacheKey(address),
+    domain: address.domain,
+    lists,
+    hashes,
+    now,
+  })
   const flags = [...about.flags.values()].flatMap((list) => [...list.values()])
   return { result: about.result, facts: about.facts, accountFlags: accountFlagsOf(flags, now) }
 }
@@ -74,7 +80,7 @@ export interface KnownMany {
 
 /** Reads the stored results of many addresses, also those that are hidden from the account. */
 export async function findKnownMany(ctx: Context, many: Many): Promise<KnownMany> {
-  const [results, hidden] = await Promise.all([ctx.store.resultLists.among(keysOf(many)), findHidden(ctx, many)])
+  const [results, hidden] = await Promise.all([ctx.store.resultLists.findMany(keysOf(many)), findHidden(ctx, many)])
   return { results, hidden }
 }
 
@@ -88,7 +94,7 @@ export async function readStored(ctx: Context, many: Many): Promise<Map<string, 
 export async function readSummaries(ctx: Context, many: Many): Promise<Map<string, StoredBrief>> {
   const now = ctx.clock.now()
   const [briefs, hidden] = await Promise.all([
-    ctx.store.resultLists.briefsAmong(keysOf(many), now),
+    ctx.store.resultLists.findBriefs(keysOf(many), now),
     findHidden(ctx, many),
   ])
   return shownOf(briefs, hidden)
@@ -102,7 +108,7 @@ function shownOf<T extends { readonly verifiedAt: number }>(
   stored: ReadonlyMap<string, T>,
   hidden: HiddenUntil,
 ): Map<string, T> {
-  return new Map([...stored].filter(([key, { verifiedAt }]) => !isHiddenAmong(hidden, key, verifiedAt)))
+  return new Map([...stored].filter(([key, { verifiedAt }]) => !isHiddenIn(hidden, key, verifiedAt)))
 }
 
 interface AtEdge {

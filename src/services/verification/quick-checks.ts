@@ -145,7 +145,7 @@ function noteOn(
 /** A domain, and whether it accepts mail: null when DNS did not answer. */
 export interface DomainCheck {
   readonly domain: string
-  readonly takesMail: boolean | null
+  readonly acceptsMail: boolean | null
   readonly mxHosts: readonly string[]
 }
 
@@ -188,7 +188,7 @@ export async function checkTypo(ctx: Context, meter: UsageMeter, { email }: { em
 function toCheck(domain: string, route: Awaited<ReturnType<typeof findMailRoute>>): DomainCheck {
   return {
     domain,
-    takesMail: route.kind === "dns_failure" ? null : hasMailHostToUse(route),
+    acceptsMail: route.kind === "dns_failure" ? null : hasMailHostToUse(route),
     mxHosts: mailHostsOf(route),
   }
 }

@@ -58,6 +58,6 @@ async function recheck(ctx: Context, due: readonly Recheck[], deadlineAt: number
 /** Returns the previous evidence of each address, by index. */
 async function evidenceOf(ctx: Context, due: readonly ParsedAddress[]): Promise<Map<number, StoredEvidence>> {
   const keys = due.map((address) => (address.ok ? cacheKey(address) : ""))
-  const stored = await ctx.store.resultLists.among(keys, { isLookup: false })
+  const stored = await ctx.store.resultLists.findMany(keys, { isLookup: false })
   return new Map(keys.flatMap((key, index) => (stored.has(key) ? [[index, stored.get(key)!.evidence] as const] : [])))
 }

@@ -58,7 +58,7 @@ export async function verifyForCaller(
   const address = parseAddress(email)
   const accountId = accountOf(caller)
   const deadlineAt = ctx.clock.now() + options.timeoutMs
-  ctx.turn.deadlineAt = deadlineAt
+  ctx.queueEntry.deadlineAt = deadlineAt
   const { checks = ALL_CHECKS, fresh = false } = options
   const atEdge = address.ok && !fresh ? await findAtEdge(ctx, { address, accountId }, checks) : null
   const known = (async () => {
@@ -134,7 +134,7 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
       const hidden = new Map([[cacheKey(address), accountFlags.hidesUntil]])
       await storeAnswer(ctx, verification, {
         isStored: isToStore(verification, { previous }),
-        facts: gathering.takeFacts(),
+        facts: gathering.foundFacts(),
         storedFor: { accountId, hidden, isCached: () => true },
       })
     } finally {

@@ -128,14 +128,14 @@ function chance({ randomBytes }: Pick<Context, "randomBytes">): number {
 }
 
 /** How long the owner can see deliveries. */
-const KEEP_MS = 30 * 24 * 3_600_000
+const RETENTION_MS = 30 * 24 * 3_600_000
 
 /** Deletes old deliveries and retries due ones. Runs each minute. @param budgetMs no attempt begins after this time */
 export async function sweepWebhooks(ctx: Context, budgetMs = SWEEP_MS): Promise<void> {
   const startedAt = ctx.clock.now()
   try {
     // First, because deliveries use all the remaining time.
-    await ctx.store.webhookDeliveries.deleteBefore(startedAt - KEEP_MS)
+    await ctx.store.webhookDeliveries.deleteBefore(startedAt - RETENTION_MS)
   } finally {
     await deliverDue(ctx, startedAt + budgetMs)
   }

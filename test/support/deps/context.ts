@@ -1,9 +1,9 @@
 import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/accounts/isolate-limits.ts"
 import type { UsageMeter } from "../../../src/adapters/accounts/usage-meter.ts"
 import { openTable } from "../../../src/adapters/lists/tables.ts"
-import type { Turn } from "../../../src/adapters/store/database.ts"
+import type { QueueEntry } from "../../../src/adapters/store/database.ts"
 import type { Stores } from "../../../src/adapters/store/stores.ts"
-import { Turns } from "../../../src/concurrency/fair-limiter.ts"
+import { FairSlots } from "../../../src/concurrency/fair-limiter.ts"
 import type { Context, ServiceConfig } from "../../../src/context.ts"
 import { CredentialMemory } from "../../../src/domain/accounts/credentials.ts"
 import { UNMETERED } from "../../../src/services/accounts/charge.ts"
@@ -22,10 +22,10 @@ type Parts = { readonly [Name in Exclude<keyof Context, "store" | "config">]?: F
 
 /** A context of the given parts. Reading any other part fails with its name. */
 export function testContext({ store = {}, config = {}, ...parts }: Parts): Context {
-  const turn: Turn = { queue: "", since: 0, deadlineAt: 0 }
+  const queueEntry: QueueEntry = { queue: "", since: 0, deadlineAt: 0 }
   const failedFacts = { has: () => false, add: () => undefined }
   const whole = {
-    turn,
+    queueEntry,
     failedFacts,
     knownCredentials: new CredentialMemory(),
     ...parts,
@@ -35,11 +35,11 @@ export function testContext({ store = {}, config = {}, ...parts }: Parts): Conte
   return onlyGiven(whole, "ctx") as Context
 }
 
-/** What a context needs to read files: a clock, turns, and a budget of its own. */
+/** What a context needs to read files: a clock, slots, and a budget of its own. */
 export function reading<Clock extends { now(): number }>(clock: Clock) {
   return {
     clock,
-    tables: { turns: new Turns({ waitMs: 20_000, waiting: 2, leaseMs: 30_000 }), open: openTable },
+    tables: { slots: new FairSlots({ waitMs: 20_000, waiting: 2, leaseMs: 30_000 }), open: openTable },
     memoryRateLimiter: createMemoryRateLimiter(newRateLimiterMemory(), clock),
   }
 }

@@ -46,7 +46,7 @@ export async function integrationDeps(open: () => Database, places: Partial<Prov
     clock: { ...base.clock, now: () => Date.now() + passed },
     connectors: createConnectors(providerUrls, apiDeps()),
     keyLimiters: {
-      ofAction: () => ({ count: async () => ({ admitted: true, retryAfterMs: 0 }) }),
+      ofAction: () => ({ count: async () => ({ accepted: true, retryAfterMs: 0 }) }),
     } as unknown as Context["keyLimiters"],
     sealer: await createSealer([PEPPER], randomBytes),
     store: {

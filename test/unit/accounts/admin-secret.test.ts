@@ -8,7 +8,7 @@ const SECRET = "the operator's secret of the tests"
 const digests = await createDigests(["p".repeat(32)])
 
 function show(given: string, adminSecret: string | null) {
-  const limiter = { count: async () => ({ admitted: true }) as const }
+  const limiter = { count: async () => ({ accepted: true }) as const }
   const unused = () => {
     throw new Error("only the admin secret is used")
   }

@@ -17,7 +17,7 @@ test.each([
   const needs = { now: () => 1, findKey: broken, reserve: broken, ...save, ...ASLEEP }
   const limiter = new KeyLimiter(needs, { window: [], key: null, day: null })
   const charge = { chargeId: "c1", subject: "x", limit: 100, keyId: null, period: "2026-11", credits: 1 } as const
-  expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1, turn: TURN })).toEqual({
+  expect(await limiter.reserve({ charge: { ...charge, kind: "call" }, perMinute: 1, queueEntry: TURN })).toEqual({
     kind: "unavailable",
     isStorageFailure,
   })
@@ -74,11 +74,11 @@ describe("the stored state of a limiter", () => {
     const { limiter, world, pass } = manualLimiter()
     await pass(DAY_MS / 2)
     const call = { visitor: "a", perMinute: 9, dailyBudget: 2 }
-    expect([1, 2, 3].map(() => limiter.countFormCall(call).admitted)).toEqual([true, true, false])
-    expect(limiter.countFormCall(call)).toEqual({ admitted: false, limit: "day", retryAfterMs: DAY_MS / 2 - 1 })
+    expect([1, 2, 3].map(() => limiter.countFormCall(call).accepted)).toEqual([true, true, false])
+    expect(limiter.countFormCall(call)).toEqual({ accepted: false, limit: "day", retryAfterMs: DAY_MS / 2 - 1 })
     expect([limiter.usedToday(), world.kept.day]).toEqual([2, true])
     await pass(DAY_MS / 2)
-    expect([limiter.usedToday(), limiter.countFormCall(call).admitted, limiter.usedToday()]).toEqual([0, true, 1])
+    expect([limiter.usedToday(), limiter.countFormCall(call).accepted, limiter.usedToday()]).toEqual([0, true, 1])
     await pass(3 * DAY_MS)
     expect(world.kept.day).toBe(false)
   })
@@ -86,10 +86,10 @@ describe("the stored state of a limiter", () => {
   test("counts each visitor's minute, and a refused visitor uses nothing of the day", () => {
     const { limiter } = manualLimiter()
     const call = (visitor: string) => limiter.countFormCall({ visitor, perMinute: 2, dailyBudget: 4 })
-    const refused = { admitted: false, limit: "visitor", retryAfterMs: 60_000 }
-    expect(["a", "a", "b"].map((visitor) => call(visitor).admitted)).toEqual([true, true, true])
+    const refused = { accepted: false, limit: "visitor", retryAfterMs: 60_000 }
+    expect(["a", "a", "b"].map((visitor) => call(visitor).accepted)).toEqual([true, true, true])
     expect([call("a"), limiter.usedToday()]).toEqual([refused, 3])
-    expect([call("c").admitted, call("d")]).toEqual([true, expect.objectContaining({ limit: "day" })])
+    expect([call("c").accepted, call("d")]).toEqual([true, expect.objectContaining({ limit: "day" })])
   })
 
   test("remains while it limits, with one alarm a day", async () => {
@@ -97,7 +97,7 @@ describe("the stored state of a limiter", () => {
     const hourly = { limit: 5, windowMs: 3_600_000 }
     for (let hour = 0; hour < 72; hour++) {
       for (let call = 0; call < 5; call++) limiter.count(hourly)
-      expect(limiter.count(hourly)).toMatchObject({ admitted: false })
+      expect(limiter.count(hourly)).toMatchObject({ accepted: false })
       await pass(3_600_000)
       expect(world.kept.window).toBe(true)
     }

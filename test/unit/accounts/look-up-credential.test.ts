@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { createMemoryRateLimiter, newRateLimiterMemory } from "../../../src/adapters/accounts/isolate-limits.ts"
-import { lookUpCredential } from "../../../src/services/accounts/identify.ts"
+import { findCredential } from "../../../src/services/accounts/identify.ts"
 import { testContext } from "../../support/deps/context.ts"
 
 const LIMIT = 300
@@ -15,7 +15,7 @@ function isolate(good: readonly string[]) {
   } as never)
   let lookUps = 0
   const present = (name: string, clientIp = "192.0.2.1") =>
-    lookUpCredential(ctx, { names: [name], clientIp }, async () => {
+    findCredential(ctx, { names: [name], clientIp }, async () => {
       lookUps++
       await Promise.resolve()
       return good.includes(name) ? name : null

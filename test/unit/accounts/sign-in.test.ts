@@ -24,7 +24,7 @@ async function signInService() {
     ofAction: (action: string) => ({
       count: async (rate: Rate) => {
         const counted = authorize(windows.get(action) ?? [], rate, { now: world.now })
-        if (counted.admitted) windows.set(action, counted.window)
+        if (counted.accepted) windows.set(action, counted.window)
         return counted
       },
     }),

@@ -17,7 +17,7 @@ function recordedMeter(settling: () => Promise<void> = async () => undefined) {
   const limiter = {
     count: async () => {
       calls.push("count")
-      return { admitted: true, remaining: 9, resetMs: 60_000 }
+      return { accepted: true, remaining: 9, resetMs: 60_000 }
     },
     reserve: async ({ charge }: ReserveRequest) => {
       calls.push(`reserve ${charge.credits}`)
@@ -43,7 +43,7 @@ function recordedMeter(settling: () => Promise<void> = async () => undefined) {
     clock: { now: () => 1, sleep: async () => undefined },
     randomToken: () => "random",
     store: { charges, usageAlerts },
-    turn: { queue: "", since: 0, deadlineAt: 0 },
+    queueEntry: { queue: "", since: 0, deadlineAt: 0 },
     background: (work: Promise<unknown>) => void background.push(work),
   }
   return { meter: createUsageMeter(deps, { caller: CALLER, limiter: async () => limiter }), calls, background }

@@ -13,17 +13,17 @@ test("no window contains more than the limit, and a request succeeds after its w
     fc.property(steps, (requests) => {
       let window: Window = []
       let now = 1_000_000
-      const admitted: number[] = []
+      const accepted: number[] = []
       for (const { waitMs, n } of requests) {
         now += waitMs
         const answer = authorize(window, RATE, { now, n })
-        if (answer.admitted) {
+        if (answer.accepted) {
           window = answer.window
-          admitted.push(...Array.from({ length: n }, () => now))
-        } else expect(authorize(window, RATE, { now: now + answer.retryAfterMs, n }).admitted).toBe(true)
+          accepted.push(...Array.from({ length: n }, () => now))
+        } else expect(authorize(window, RATE, { now: now + answer.retryAfterMs, n }).accepted).toBe(true)
       }
-      for (const start of admitted)
-        expect(admitted.filter((at) => at >= start && at < start + RATE.windowMs).length).toBeLessThanOrEqual(
+      for (const start of accepted)
+        expect(accepted.filter((at) => at >= start && at < start + RATE.windowMs).length).toBeLessThanOrEqual(
           RATE.limit,
         )
     }),
@@ -33,9 +33,9 @@ test("no window contains more than the limit, and a request succeeds after its w
 test("a rejection is not recorded and gives the earliest time for a retry", () => {
   const full = Array.from({ length: 5 }, (_, i) => 1_000 + i * 100)
   const refused = authorize(full, RATE, { now: 1_500 })
-  expect(refused).toEqual({ admitted: false, retryAfterMs: 500 })
-  expect(authorize(full, RATE, { now: 1_999 }).admitted).toBe(false)
-  expect(authorize(full, RATE, { now: 2_000 }).admitted).toBe(true)
+  expect(refused).toEqual({ accepted: false, retryAfterMs: 500 })
+  expect(authorize(full, RATE, { now: 1_999 }).accepted).toBe(false)
+  expect(authorize(full, RATE, { now: 2_000 }).accepted).toBe(true)
 })
 
 test.each([
@@ -78,11 +78,11 @@ test.each([
 test("a clock that is set back blocks requests for at most two windows", () => {
   const full = Array.from({ length: 5 }, (_, i) => 3_600_000 + i * 100)
   expect(authorize(full, RATE, { now: 5_000 })).toEqual({
-    admitted: true,
+    accepted: true,
     window: [5_000],
     remaining: 4,
     resetMs: 1_000,
   })
   // A step of less than a window counts as usual.
-  expect(authorize(full, RATE, { now: 3_599_500 })).toEqual({ admitted: false, retryAfterMs: 1_500 })
+  expect(authorize(full, RATE, { now: 3_599_500 })).toEqual({ accepted: false, retryAfterMs: 1_500 })
 })

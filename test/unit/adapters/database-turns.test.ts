@@ -44,7 +44,7 @@ function scripted(answer: (pipeline: Pipeline, call: number) => unknown) {
       { url: "http://database.test", authToken: undefined },
       {
         ...{ fetch, clock, reads, writes, random: () => 0.5 },
-        turn: () => ({ queue: "a", since: 0, deadlineAt: 0 }),
+        queueEntry: () => ({ queue: "a", since: 0, deadlineAt: 0 }),
         ...options,
       },
     )
@@ -140,8 +140,8 @@ test("a call that timed out stays in flight until the server answers", async () 
 test("a call whose turn does not come until its deadline is unavailable and never sent", async () => {
   const { clock, calls, writes, open } = scripted(() => DONE)
   await writes.acquire(clock, { queue: "b", since: 0, deadlineAt: 0 })
-  const turn = () => ({ queue: "a", since: 0, deadlineAt: 2_000 })
-  const failure = await clock.run(failureOf(open({ turn }).run(SET)))
+  const queueEntry = () => ({ queue: "a", since: 0, deadlineAt: 2_000 })
+  const failure = await clock.run(failureOf(open({ queueEntry }).run(SET)))
   expect(failure).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number) })
   expect([clock.now(), calls.length]).toEqual([2_000, 0])
 })

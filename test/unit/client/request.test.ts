@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
 import { OPERATIONS, type Operations } from "../../../src/client/operations.ts"
-import { type OperationPlace, requestFor, takesFile } from "../../../src/client/request.ts"
+import { acceptsFile, type OperationPlace, requestFor } from "../../../src/client/request.ts"
 
 type Schema = { readonly $ref?: string; readonly properties?: Record<string, { readonly description?: string }> }
 interface Operation {
@@ -40,7 +40,9 @@ describe("each input field goes to its place in the OpenAPI document", () => {
 
 test("every operation sends the fields of its body in the body, whatever its method", () => {
   const places = Object.entries(OPERATIONS) as unknown as readonly [keyof Operations, OperationPlace][]
-  const withFields = places.filter(([, [, , , inBody, notJson]]) => inBody && inBody.length > 0 && !takesFile(notJson))
+  const withFields = places.filter(
+    ([, [, , , inBody, notJson]]) => inBody && inBody.length > 0 && !acceptsFile(notJson),
+  )
   expect(new Set(withFields.map(([, [method]]) => method))).toEqual(new Set(["POST", "PUT", "PATCH"]))
   for (const [operation, [method, path, inQuery, inBody]] of withFields) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)

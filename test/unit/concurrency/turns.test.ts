@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Turns } from "../../../src/concurrency/fair-limiter.ts"
+import { FairSlots } from "../../../src/concurrency/fair-limiter.ts"
 import { virtualClock } from "../../support/mail/virtual-clock.ts"
 
 const OPTIONS = { waitMs: 20_000, waiting: 2, leaseMs: 30_000 }
@@ -8,7 +8,7 @@ const STEP_MS = 5_000
 /** Files that take `steps` of five seconds, and renew their turns in each. */
 function files() {
   const clock = virtualClock(0)
-  const turns = new Turns(OPTIONS)
+  const turns = new FairSlots(OPTIONS)
   const events: string[] = []
   const read = (key: string, name: string, steps = 1) =>
     turns.run(clock, key, async (renew) => {

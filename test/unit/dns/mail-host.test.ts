@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { canBeMailHost, leadsNowhere } from "../../../src/domain/dns/hosts.ts"
+import { canBeMailHost, isUnroutable } from "../../../src/domain/dns/hosts.ts"
 import type { MailboxEvidence } from "../../../src/domain/verification/evidence.ts"
 import { isTemporary } from "../../../src/domain/verification/next-attempt.ts"
 import { findExchangers, findMailRoute } from "../../../src/services/verification/find-facts.ts"
@@ -76,7 +76,7 @@ describe("addresses of mail hosts", () => {
     ["2001:db8::1", false],
     ["no address", false],
   ])("%s leads nowhere: %s", (address, expected) => {
-    expect(leadsNowhere(address)).toBe(expected)
+    expect(isUnroutable(address)).toBe(expected)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { isReservedName, mayLookUp } from "../../../src/domain/dns/hosts.ts"
+import { isReservedName, mayQuery } from "../../../src/domain/dns/hosts.ts"
 
 test.each([
   ["test", true],
@@ -39,6 +39,6 @@ describe("a lookup about an address", () => {
     ['"a@b.test"@public.com', "https://gravatar.com/avatar/0", true],
     ["alice@public.com", "https://gravatar.com/avatar/0", true],
   ])("%s at %s: %s", (about, url, isAllowed) => {
-    expect(mayLookUp(about, url)).toBe(isAllowed)
+    expect(mayQuery(about, url)).toBe(isAllowed)
   })
 })

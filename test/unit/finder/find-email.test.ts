@@ -30,7 +30,7 @@ function company({ host, isPrivate }: { host: string; isPrivate: boolean }) {
     probes: { probe: async (request: ProbeRequest) => ({ kind: "lines", lines: lines(request) }) },
     store: {
       ...DEFAULT_DEPS.store,
-      resultLists: { factsOf: async () => new Map(), among: async () => new Map() },
+      resultLists: { factsOf: async () => new Map(), findMany: async () => new Map() },
       formats: {
         samples: async () => [],
         samplesOf: async () => new Map(),

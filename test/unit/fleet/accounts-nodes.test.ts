@@ -16,7 +16,7 @@ const nodeOf = (id: string, accountId: string | null): FleetNode => ({
   ...{
     state: "healthy",
     load: 0,
-    resting: [],
+    pausedIps: [],
     isStatic: accountId === null,
     version: null,
     accountId,
@@ -45,7 +45,7 @@ describe("nodes of an account", () => {
           canaries: async () => [
             { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
           ],
-          pairs: async () => [],
+          routes: async () => [],
           recordCanary: async () => undefined,
         },
       },

@@ -32,7 +32,7 @@ test("a run ends before the next one begins, which would probe the same pairs ag
         canaries: async () => [
           { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
         ],
-        pairs: async () => [...noted.values()],
+        routes: async () => [...noted.values()],
         recordCanary: async (pair: RouteName, { at }: { at: number }) =>
           void noted.set(pair.sourceIp, { ...pair, canaryAt: at }),
       },
@@ -67,7 +67,7 @@ test.each([
         canaries: async () => [
           { operator: "mx.control.test", existing: "is@control.test", missing: "no@control.test" },
         ],
-        pairs: async () => [],
+        routes: async () => [],
         recordCanary: async (_pair: RouteName, seen: object) => void recorded.push(seen),
       },
     },

@@ -11,7 +11,7 @@ const MINUTE = 60_000
 
 const nodeOf = (id: string, accountId: string | null, health: Partial<HealthRow> | null = null): FleetNode => ({
   ...{ id, region: "eu", url: `https://${id}.test`, publicKeys: [], sourceIps: [], capacity: 10 },
-  ...{ state: "healthy", load: 0, resting: [], isStatic: false, version: null, accountId, drainedAt: null },
+  ...{ state: "healthy", load: 0, pausedIps: [], isStatic: false, version: null, accountId, drainedAt: null },
   health: health as HealthRow | null,
 })
 

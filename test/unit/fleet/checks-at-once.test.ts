@@ -44,7 +44,7 @@ function isolate(stored: Partial<HealthRow> = {}) {
     },
   }
   const memory = new FleetMemory(Math.random)
-  const rows = (): FleetRows => ({ nodes: [], drains: [], health: [world.row], pairs: [], counts: [] })
+  const rows = (): FleetRows => ({ nodes: [], drains: [], health: [world.row], routes: [], counts: [] })
   const fleet = createFleet({
     config: { probeNodes: [{ id: "n1", region: "eu", url: "https://n1.test", publicKeys: [] }] },
     ...{ memory, clock, log: () => undefined, background: () => undefined },

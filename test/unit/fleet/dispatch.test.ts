@@ -43,11 +43,11 @@ function fleetOf(
         sourceIps: [`ip-${id}`],
         capacity: 100,
       },
-      ...{ state: "healthy", load: 0, resting: [], isStatic: true, health: null, version: null, drainedAt: null },
+      ...{ state: "healthy", load: 0, pausedIps: [], isStatic: true, health: null, version: null, drainedAt: null },
       accountId: own.includes(id) ? "acc" : null,
     }),
   )
-  memory.replaceFleet(nodes, { pairs: [], counts: [] }, Date.now())
+  memory.replaceFleet(nodes, { routes: [], counts: [] }, Date.now())
   const nodeClient: Pick<NodeClient, "probe"> = {
     async probe(node, request, on) {
       const behaviour = behaviours[node.id]!
@@ -168,7 +168,7 @@ describe("an interactive request", () => {
 
   test("gets the result of a second node when the first is late, once, and aborts the first", async () => {
     const fleet = fleetOf({ one: () => "hangs", two: () => OK })
-    for (let i = 0; i < 64; i++) fleet.memory.hedge.noteAnswer("op", 10)
+    for (let i = 0; i < 64; i++) fleet.memory.hedge.recordAnswerTime("op", 10)
     expect(await ask(fleet, hurried("a@x.test"), { preferNode: "one" })).toMatchObject([{ node: "two", what: "250" }])
     expect(fleet.aborted).toEqual(["one"])
   })
@@ -176,7 +176,7 @@ describe("an interactive request", () => {
   test("is not hedged when nodes are fast", async () => {
     const fleet = fleetOf({ one: () => OK, two: () => OK })
     // Answers usually take long enough that this one is fast on any machine.
-    for (let i = 0; i < 64; i++) fleet.memory.hedge.noteAnswer("op", 60_000)
+    for (let i = 0; i < 64; i++) fleet.memory.hedge.recordAnswerTime("op", 60_000)
     await ask(fleet, hurried("a@x.test"))
     expect(fleet.asked).toHaveLength(1)
   })
@@ -202,10 +202,10 @@ describe("the choice of nodes", () => {
     const fleet = fleetOf({ one: () => blocked, two: () => OK })
     await ask(fleet, request(["a@x.test", "b@x.test"]), { preferNode: "one" })
     for (let i = 0; i < 20; i++) expect(await ask(fleet, request(["c@x.test"]))).toMatchObject([{ node: "two" }])
-    const { held, counts } = fleet.memory.takeUnsavedCounts(Date.now())!
-    expect(held).toEqual([])
+    const { paused, counts } = fleet.memory.drainUnsavedCounts(Date.now())!
+    expect(paused).toEqual([])
     expect(counts.find(({ nodeId }) => nodeId === "one")).toMatchObject({ operator: "other", blocked: 2 })
-    expect(fleet.memory.takeUnsavedCounts(Date.now())).toBeNull()
+    expect(fleet.memory.drainUnsavedCounts(Date.now())).toBeNull()
   })
 
   test("pauses a source IP for all callers after a known operator blocks it", async () => {
@@ -214,8 +214,8 @@ describe("the choice of nodes", () => {
     const asked = request(["a@x.test", "b@x.test"])
     const [group] = asked.groups
     await ask(fleet, { ...asked, groups: [{ ...group!, playbook: { ...group!.playbook, operator: "google" } }] })
-    const { held, counts } = fleet.memory.takeUnsavedCounts(Date.now())!
-    expect(held).toMatchObject([{ nodeId: "one", sourceIp: "ip-one", operator: "google" }])
+    const { paused, counts } = fleet.memory.drainUnsavedCounts(Date.now())!
+    expect(paused).toMatchObject([{ nodeId: "one", sourceIp: "ip-one", operator: "google" }])
     expect(counts).toMatchObject([{ nodeId: "one", operator: "google", blocked: 2 }])
   })
 

@@ -10,7 +10,7 @@ const healthOf = (nodeId: string, state: HealthState): HealthRow => ({
   ...{ nodeId, state, reason: state === "healthy" ? null : `is ${state}`, since: NOW, good: 0, bad: 0, checkedAt: NOW },
   ...{ rttMs: 1, skewMs: 0, report: null, listings: null, listingsAt: null },
 })
-const EMPTY: FleetRows = { nodes: [], drains: [], health: [], pairs: [], counts: [] }
+const EMPTY: FleetRows = { nodes: [], drains: [], health: [], routes: [], counts: [] }
 
 /** A fleet of the static nodes n1 and n2. @param read the rows of each read */
 function fleetOf(read: () => Promise<FleetRows>, clock = { ms: NOW }) {

@@ -4,7 +4,7 @@ import { type NodeStatus, newNodeStatus, nextNodeStatus, type Observation } from
 
 const fine = {
   kind: "answered",
-  ...{ skewMs: 20, wrongClock: null, draining: false, fit: true, isFirstReport: false, ips: 2, resting: 0, load: 0.1 },
+  ...{ skewMs: 20, wrongClock: null, draining: false, fit: true, isFirstReport: false, ips: 2, paused: 0, load: 0.1 },
 } as const
 const refused = { kind: "refused", skewMs: 0, wrongClock: null, status: 401 } as const
 const SEEN: Readonly<Record<string, Observation>> = {
@@ -24,8 +24,8 @@ const SEEN: Readonly<Record<string, Observation>> = {
   draining: { ...fine, draining: true },
   busy: { ...fine, load: 0.95 },
   "no IPs reported": { ...fine, ips: 0 },
-  "one IP rests": { ...fine, resting: 1 },
-  "all IPs rest": { ...fine, resting: 2 },
+  "one IP rests": { ...fine, paused: 1 },
+  "all IPs rest": { ...fine, paused: 2 },
 }
 const HEALTHY: NodeStatus = { state: "healthy", reason: null, since: 0, good: 0, bad: 0 }
 

@@ -7,7 +7,7 @@ import { type RouteRequest, Router } from "../../../src/domain/fleet/router.ts"
 const NOW = 1_000_000_000_000
 const MINUTE = 60_000
 const node = (id: string, more: Partial<RoutedNode> = {}): RoutedNode => ({
-  ...{ id, region: "here", sourceIps: [`ip-${id}`], capacity: 100, state: "healthy", load: 0, resting: [] },
+  ...{ id, region: "here", sourceIps: [`ip-${id}`], capacity: 100, state: "healthy", load: 0, pausedIps: [] },
   ...more,
 })
 const nodes = ["a", "b", "c", "d", "e"].map((id) => node(id))
@@ -90,7 +90,7 @@ describe("a choice", () => {
   })
 
   test("of a large fleet comes from a sample that wraps around its end", () => {
-    const many = Array.from({ length: 100 }, (_, n) => node(`n${n}`, n === 46 ? {} : { resting: [`ip-n${n}`] }))
+    const many = Array.from({ length: 100 }, (_, n) => node(`n${n}`, n === 46 ? {} : { pausedIps: [`ip-n${n}`] }))
     const choice = new Router(() => 0.99).choose(many, ask(), NOW)
     expect(choice).toMatchObject({ node: { id: "n46" }, isLastResort: false })
   })

@@ -7,7 +7,7 @@ import { type RouteRequest, Router } from "../../../src/domain/fleet/router.ts"
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const node = (id: string, more: Partial<RoutedNode> = {}): RoutedNode => ({
-  ...{ id, region: "here", sourceIps: [`ip-${id}`], capacity: 100, state: "healthy", load: 0.1, resting: [] },
+  ...{ id, region: "here", sourceIps: [`ip-${id}`], capacity: 100, state: "healthy", load: 0.1, pausedIps: [] },
   ...more,
 })
 const NODES = ["a", "b", "c", "d"].map((id) => node(id))
@@ -123,7 +123,7 @@ describe("the assessment of a node contains", () => {
 
   test("its usable source IPs: none that is paused, avoided, blocked or drifted", () => {
     const sourceIps = ["ip-a", "ip-rests", "ip-avoided", "ip-drifted", "ip-free"]
-    const { clock, router, name, assess, record } = fleet([node("a", { sourceIps, resting: ["ip-rests"] })])
+    const { clock, router, name, assess, record } = fleet([node("a", { sourceIps, pausedIps: ["ip-rests"] })])
     for (let n = 0; n < ROUTE_BREAKER.blocksToOpen; n++) record("blocked")
     router.learn([{ ...name("a"), sourceIp: "ip-drifted", drifted: true }], clock.now)
     expect(assess({ avoidSourceIps: ["ip-avoided"] })).toMatchObject({

@@ -16,7 +16,7 @@ const UNVERIFIED: FormEvidence = {
   suggestion: null,
   isDisposable: false,
   isRole: false,
-  takesMail: true,
+  acceptsMail: true,
   status: null,
 }
 
@@ -27,19 +27,19 @@ describe("decideForForm", () => {
     ["a catch-all domain", { status: "accept_all" }, "ok", "unverified"],
     ["an unclear verdict", { status: "unknown" }, "ok", "unverified"],
     ["a missing mailbox", { status: "invalid" }, "block", "no_mailbox"],
-    ["a malformed address", { syntaxValid: false, takesMail: null }, "fix", "invalid_syntax"],
+    ["a malformed address", { syntaxValid: false, acceptsMail: null }, "fix", "invalid_syntax"],
     ["a malformed address with a suggestion", { syntaxValid: false, suggestion: "a@b.test" }, "fix", "invalid_syntax"],
-    ["a typo", { suggestion: "a@gmail.com", takesMail: false }, "fix", "typo"],
+    ["a typo", { suggestion: "a@gmail.com", acceptsMail: false }, "fix", "typo"],
     ["a typo, also when its mailbox is missing", { suggestion: "a@gmail.com", status: "invalid" }, "fix", "typo"],
     ["a typo in a disposable domain", { suggestion: "a@gmail.com", isDisposable: true }, "fix", "typo"],
     ["a disposable address", { isDisposable: true, status: "valid" }, "block", "disposable"],
-    ["a disposable address without DNS", { isDisposable: true, takesMail: null }, "block", "disposable"],
-    ["a domain without mail", { takesMail: false, status: "invalid" }, "block", "no_mail_server"],
+    ["a disposable address without DNS", { isDisposable: true, acceptsMail: null }, "block", "disposable"],
+    ["a domain without mail", { acceptsMail: false, status: "invalid" }, "block", "no_mail_server"],
     ["a role account", { isRole: true, status: "valid" }, "warn", "role"],
     ["a role account that does not exist", { isRole: true, status: "invalid" }, "block", "no_mailbox"],
-    ["DNS without an answer", { takesMail: null }, "ok", "no_answer"],
-    ["a role account without DNS", { isRole: true, takesMail: null }, "warn", "role"],
-    ["an accepted mailbox without DNS", { status: "valid", takesMail: null }, "ok", "accepted"],
+    ["DNS without an answer", { acceptsMail: null }, "ok", "no_answer"],
+    ["a role account without DNS", { isRole: true, acceptsMail: null }, "warn", "role"],
+    ["an accepted mailbox without DNS", { status: "valid", acceptsMail: null }, "ok", "accepted"],
   ])("%s", (_, evidence, action, reason) => {
     const suggestion = evidence.suggestion ?? null
     expect(decideForForm({ ...UNVERIFIED, ...evidence })).toEqual({ action, reason, suggestion })
@@ -50,7 +50,7 @@ describe("decideForForm", () => {
       for (const isRole of [true, false])
         for (const suggestion of ["a@b.test", null])
           for (const status of [null, "unknown"] as const) {
-            const evidence = { syntaxValid: true, takesMail: null, suggestion, isDisposable, isRole, status }
+            const evidence = { syntaxValid: true, acceptsMail: null, suggestion, isDisposable, isRole, status }
             const { action, reason } = decideForForm(evidence)
             expect(action === "block").toBe(reason === "disposable")
           }
@@ -60,8 +60,8 @@ describe("decideForForm", () => {
 test.each<[Partial<FormEvidence>, boolean]>([
   [{}, true],
   [{ isRole: true }, true],
-  [{ takesMail: null }, true],
-  [{ takesMail: false }, false],
+  [{ acceptsMail: null }, true],
+  [{ acceptsMail: false }, false],
   [{ isDisposable: true }, false],
   [{ suggestion: "a@gmail.com" }, false],
   [{ syntaxValid: false }, false],

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { ValidAddress } from "../../../src/domain/address/parse.ts"
 import { estimateMailbox, resolve } from "../../../src/domain/learning/catch-all.ts"
 import {
+  type AddressFindings,
   evidenceSignals,
-  type LookUps,
-  lookUpSignals,
+  findingSignals,
   type Signal,
 } from "../../../src/domain/learning/catch-all-signals.ts"
 import { PRIOR_MODELS, setActiveClassifier } from "../../../src/domain/learning/model.ts"
@@ -99,11 +99,18 @@ describe("the probability", () => {
 
 describe("signals", () => {
   const CATCH_ALL = mailbox(rcpt(250, "Ok"), rcpt(250, "Ok"))
-  const NOTHING: LookUps = { locals: [], received: 0, bounced: 0, reported: null, directory: null, breaches: null }
-  const input = (email: string, evidence: Partial<Evidence> = {}, found: Partial<LookUps> = {}): Signal[] => {
+  const NOTHING: AddressFindings = {
+    locals: [],
+    received: 0,
+    bounced: 0,
+    reported: null,
+    directory: null,
+    breaches: null,
+  }
+  const input = (email: string, evidence: Partial<Evidence> = {}, found: Partial<AddressFindings> = {}): Signal[] => {
     const verification = verificationOf(email, { domain: domainFacts(), mailbox: CATCH_ALL, ...evidence })
     const address = verification.evidence.address as ValidAddress
-    return [...evidenceSignals(verification, address), ...lookUpSignals({ ...NOTHING, ...found }, address)]
+    return [...evidenceSignals(verification, address), ...findingSignals({ ...NOTHING, ...found }, address)]
   }
   const weight = (signals: Signal[], name: Signal["signal"]) =>
     signals.find(({ signal }) => signal === name)?.weight ?? null

@@ -55,7 +55,7 @@ function world({ away, probeMs = 0, owner = null, leases = 1 }: World = {}) {
     store: {
       ...DEFAULT_DEPS.store,
       resultLists: {
-        among: async () => {
+        findMany: async () => {
           unlessAway("read")
           return new Map()
         },

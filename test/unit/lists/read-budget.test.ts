@@ -4,7 +4,7 @@ import type { Context } from "../../../src/context.ts"
 import type { Member } from "../../../src/domain/accounts/caller.ts"
 import { FREE_WORK } from "../../../src/domain/accounts/free-work.ts"
 import { groupMailboxes, previewList } from "../../../src/services/lists/inspect-list.ts"
-import { inReadTurn, type ReadBudget } from "../../../src/services/lists/read-table.ts"
+import { inReadSlot, type ReadBudget } from "../../../src/services/lists/read-table.ts"
 import { importSuppressions } from "../../../src/services/suppression/import-suppressions.ts"
 import { reading, testContext } from "../../support/deps/context.ts"
 import { tableFile } from "../../support/inputs/table-file.ts"
@@ -25,7 +25,7 @@ function service(): { ctx: Context; clock: { time: number } } {
 }
 
 const read = (ctx: Context, work: ReadWork, more: (budget: ReadBudget) => void = () => undefined) =>
-  inReadTurn(ctx, caller(), async (budget) => {
+  inReadSlot(ctx, caller(), async (budget) => {
     more(budget)
     await budget.add(work)
   })
@@ -39,7 +39,7 @@ describe("what a caller may read for free in a minute", () => {
     const { ctx, clock } = service()
     await read(ctx, all)
     await expect(read(ctx, {})).rejects.toMatchObject(refused)
-    await inReadTurn(ctx, caller("acc_2"), (budget) => budget.add(all))
+    await inReadSlot(ctx, caller("acc_2"), (budget) => budget.add(all))
     clock.time += 60_000
     await read(ctx, all)
   })
@@ -48,7 +48,7 @@ describe("what a caller may read for free in a minute", () => {
     const { ctx } = service()
     const [piece, pieces] = [1_000_000, 2 * (MINUTE_BYTES / 1_000_000)]
     let done = 0
-    const reading = inReadTurn(ctx, caller(), async (budget) => {
+    const reading = inReadSlot(ctx, caller(), async (budget) => {
       for (; done < pieces; done++) await budget.add({ bytes: piece })
     })
     await expect(reading).rejects.toMatchObject(refused)
@@ -72,7 +72,7 @@ describe("a list that credits pay for", () => {
   test("counts when it fails at its end, so that the next one but one is refused", async () => {
     const { ctx } = service()
     const fail = () =>
-      inReadTurn(ctx, caller(), async (budget) => {
+      inReadSlot(ctx, caller(), async (budget) => {
         budget.defer(credits)
         await budget.add(list)
         throw new Error("the last row is broken")
@@ -97,7 +97,7 @@ describe("a list that credits pay for", () => {
 test("while too many files of an account wait, a further one is refused with the time to wait", async () => {
   const { ctx } = service()
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const files = [1, 2, 3].map(() => inReadTurn(ctx, caller(), () => held))
+  const files = [1, 2, 3].map(() => inReadSlot(ctx, caller(), () => held))
   await expect(read(ctx, {})).rejects.toMatchObject({
     code: "rate_limited",
     retryAfterSeconds: 5,

@@ -33,7 +33,7 @@ async function run(outcome: RecipientOutcome | null, isStored = true) {
     store: {
       ...DEFAULT_DEPS.store,
       resultLists: {
-        among: async () => new Map([[EMAIL, { evidence: BEFORE, verifiedAt: 0, expiresAt: 0 }]]),
+        findMany: async () => new Map([[EMAIL, { evidence: BEFORE, verifiedAt: 0, expiresAt: 0 }]]),
         factsOf: async () => new Map(),
         saveFactsOf: async () => undefined,
       },

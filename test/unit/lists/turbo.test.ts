@@ -25,14 +25,14 @@ function world() {
     store: {
       suppressions: { haveFlags: async () => false },
       resultLists: {
-        briefsAmong: async () =>
+        findBriefs: async () =>
           new Map(
             keyed.map(({ key, verdict, score, canSend, verifiedAt }) => [
               key,
               { status: verdict.status, score: score.total, canSend, verifiedAt },
             ]),
           ),
-        among: async (keys: readonly string[]) => {
+        findMany: async (keys: readonly string[]) => {
           read.push(...keys)
           return new Map(
             keyed

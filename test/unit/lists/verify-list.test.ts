@@ -17,7 +17,7 @@ async function costOfTwo({ storeFailsAt }: { storeFailsAt: number }): Promise<nu
     cache: { put: async () => undefined },
     store: {
       resultLists: {
-        among: async () => new Map(),
+        findMany: async () => new Map(),
         factsOf: async () => new Map(),
         saveFactsOf: async () => undefined,
         async saveAll() {

@@ -6,9 +6,9 @@ import { planTopLevelUpdate, TOP_LEVEL_LIMITS } from "../../../src/domain/refere
 const ROOT = [...shippedTopLevel()]
 const made = (count: number) =>
   Array.from({ length: count }, (_, n) => `qz${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}`)
-const plan = (lists: readonly (readonly string[])[], { held = [] as string[], force = false } = {}) =>
+const plan = (lists: readonly (readonly string[])[], { stored = [] as string[], force = false } = {}) =>
   planTopLevelUpdate(
-    new Set(held),
+    new Set(stored),
     lists.map((names, n) => ({ name: `source ${n}`, domains: new Set(names) })),
     { force },
   )
@@ -57,8 +57,8 @@ describe("a refresh", () => {
   test.each([
     ["nothing new", [ROOT], {}, { additions: [], removals: [] }],
     ["a new name", [[...ROOT, "qznew"]], {}, { additions: ["qznew"], removals: [] }],
-    ["a known new name", [[...ROOT, "qznew"]], { held: ["qznew"] }, { additions: [], removals: [] }],
-    ["a withdrawn name", [ROOT], { held: ["qzold"] }, { additions: [], removals: ["qzold"] }],
+    ["a known new name", [[...ROOT, "qznew"]], { stored: ["qznew"] }, { additions: [], removals: [] }],
+    ["a withdrawn name", [ROOT], { stored: ["qzold"] }, { additions: [], removals: ["qzold"] }],
     ["a shipped name that is gone", [ROOT.slice(1)], {}, { additions: [], removals: [] }],
     [
       "two sources that agree",
@@ -85,7 +85,7 @@ describe("a refresh", () => {
     ["half of the root zone", [ROOT.slice(700)], {}, { reason: "incomplete", lacking: 700, shipped: ROOT.length }],
     ["another list", [made(50)], {}, { reason: "incomplete" }],
     ["many new names", [[...ROOT, ...made(changes + 1)]], {}, { reason: "too_many_additions", allowed: changes }],
-    ["many lost names", [ROOT], { held: made(changes + 1) }, { reason: "too_many_removals", allowed: changes }],
+    ["many lost names", [ROOT], { stored: made(changes + 1) }, { reason: "too_many_removals", allowed: changes }],
   ])("with %s is refused", (_, lists, options, refusal) => {
     expect(plan(lists, options)).toMatchObject({ accepted: false, refusal })
   })

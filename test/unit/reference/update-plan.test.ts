@@ -9,11 +9,11 @@ const temps = (count: number, from = 0) => Array.from({ length: count }, (_, ind
 
 function plan(
   incoming: readonly (readonly string[])[],
-  { held = [], shipped = [], force = false, firstHand = 1 }: Options = {},
+  { stored = [], shipped = [], force = false, firstHand = 1 }: Options = {},
 ) {
   const builtIn = Object.assign(new Set(shipped))
   return planUpdate(
-    { builtIn, held: new Set(held) },
+    { builtIn, stored: new Set(stored) },
     incoming.map((names, index) => {
       const domains = new Set(names)
       return { name: `source ${index}`, domains, ...(index < firstHand ? { firstHand: domains } : {}) }
@@ -23,7 +23,7 @@ function plan(
 }
 
 interface Options {
-  held?: string[]
+  stored?: string[]
   shipped?: string[]
   force?: boolean
   /** How many of the sources, from the first, are first-hand. */
@@ -41,7 +41,7 @@ test("only new names of at least two sources are added", () => {
 
 test("names that sources no longer agree on are removed, built-in names stay", () => {
   const sources = [["a.com"], ["a.com"]]
-  expect(plan(sources, { held: ["a.com", "gone.com"], shipped: ["shipped.com"] })).toMatchObject({
+  expect(plan(sources, { stored: ["a.com", "gone.com"], shipped: ["shipped.com"] })).toMatchObject({
     accepted: true,
     additions: [],
     removals: ["gone.com"],
@@ -55,7 +55,7 @@ test("a subdomain is not added with its parent", () => {
 
 test("a subdomain of a built-in name is not added, a stored name that is now built in is removed", () => {
   const names = ["box.shipped.com", "shipped.com", "notshipped.com"]
-  expect(plan([names, names], { shipped: ["shipped.com"], held: ["shipped.com", "notshipped.com"] })).toMatchObject({
+  expect(plan([names, names], { shipped: ["shipped.com"], stored: ["shipped.com", "notshipped.com"] })).toMatchObject({
     additions: [],
     removals: ["shipped.com"],
   })
@@ -81,7 +81,7 @@ describe("a name without a first-hand voice", () => {
 
   test("a stored name that loses its first-hand voice is removed", () => {
     const sources = [["was.com"], ["was.com"]]
-    expect(plan(sources, { held: ["was.com"], firstHand: 0 })).toMatchObject({ removals: ["was.com"] })
+    expect(plan(sources, { stored: ["was.com"], firstHand: 0 })).toMatchObject({ removals: ["was.com"] })
   })
 
   test("a protected name in such lists still shows a poisoned list", () => {
@@ -163,12 +163,12 @@ describe("size of the change", () => {
   })
 
   test("stored names that are now built in do not count as lost", () => {
-    expect(plan([shipped, shipped], { shipped, held: shipped.slice(0, 2_000) })).toMatchObject({ accepted: true })
+    expect(plan([shipped, shipped], { shipped, stored: shipped.slice(0, 2_000) })).toMatchObject({ accepted: true })
   })
 
   test("an emptied source cannot empty the list", () => {
-    const held = temps(UPDATE_LIMITS.freeChanges + 1)
-    expect(plan([[], []], { held })).toEqual({
+    const stored = temps(UPDATE_LIMITS.freeChanges + 1)
+    expect(plan([[], []], { stored })).toEqual({
       accepted: false,
       refusal: {
         reason: "too_many_removals",
@@ -176,7 +176,7 @@ describe("size of the change", () => {
         allowed: UPDATE_LIMITS.freeChanges,
       },
     })
-    expect(plan([[], []], { held, force: true })).toMatchObject({ removals: [...held].sort() })
+    expect(plan([[], []], { stored, force: true })).toMatchObject({ removals: [...stored].sort() })
   })
 })
 
@@ -190,7 +190,7 @@ test("an accepted plan adds no protected name, and applying it twice has no furt
       const first = plan(incoming, { force })
       if (!first.accepted) return
       expect(first.additions.filter((domain) => refusalOf(domain, protectedNames) !== null)).toEqual([])
-      expect(plan(incoming, { force, held: [...first.additions] })).toMatchObject({ additions: [], removals: [] })
+      expect(plan(incoming, { force, stored: [...first.additions] })).toMatchObject({ additions: [], removals: [] })
     }),
   )
 })

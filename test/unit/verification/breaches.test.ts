@@ -29,7 +29,7 @@ function world(service: readonly Breach[] | "down" | null, imported: readonly Br
   let kept: BreachAnswer | null = null
   const breaches: BreachStore = {
     sets: async () => (imported ? [{ name: "Forum", breachedOn: null, addresses: 1, importedAt: 0 }] : []),
-    among: async () => [...(imported ?? [])],
+    findMany: async () => [...(imported ?? [])],
     answer: async (_, now) => (kept && kept.expiresAt > now ? kept : null),
     async saveAnswer(_, answer) {
       kept = answer
@@ -82,7 +82,7 @@ describe("the sources together", () => {
     await findBreaches(answering.ctx, address, NO_ACCOUNT_FLAGS)
     answering.time.now = 7 * 86_400_000 - 1
     expect((await findBreaches(answering.ctx, address, NO_ACCOUNT_FLAGS)).answers[0]).toMatchObject({
-      isKept: true,
+      isStored: true,
       answeredAt: 0,
     })
     expect(answering.asked).toHaveLength(1)
@@ -100,8 +100,8 @@ test("a stored answer is hidden from an account that erased the address later", 
   const { ctx, asked, time } = world([FORUM], null)
   await findBreaches(ctx, address, NO_ACCOUNT_FLAGS)
   time.now = 10
-  expect((await findBreaches(ctx, address, { hidesUntil: 0 })).answers[0]?.isKept).toBe(true)
-  expect((await findBreaches(ctx, address, { hidesUntil: 10 })).answers[0]?.isKept).toBe(false)
+  expect((await findBreaches(ctx, address, { hidesUntil: 0 })).answers[0]?.isStored).toBe(true)
+  expect((await findBreaches(ctx, address, { hidesUntil: 10 })).answers[0]?.isStored).toBe(false)
   expect(asked).toHaveLength(2)
 })
 

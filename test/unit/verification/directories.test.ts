@@ -147,7 +147,7 @@ describe("what an account learns", () => {
       suppressions: {},
       accountErasures: { has: async () => false },
       neighbors,
-      resultLists: { briefsAmong: async () => new Map() },
+      resultLists: { findBriefs: async () => new Map() },
     }
     const ctx = testContext({ clock, directories, digests: {}, store })
     return (name: Name, email: string) => findInDirectory(ctx, testMeter(), { email, name, caller })
@@ -267,7 +267,7 @@ test("an address that the mail server accepts is not missing, because a director
           suppressions: {},
           accountErasures: {},
           neighbors: { acceptsEverything: async () => false },
-          resultLists: { briefsAmong: async () => new Map([["everyone@m365.test", { status: "valid" }]]) },
+          resultLists: { findBriefs: async () => new Map([["everyone@m365.test", { status: "valid" }]]) },
         },
       }),
       testMeter(),

@@ -21,11 +21,11 @@ test("a hanging directory gives no signal at the caller's deadline", async () =>
     },
   })
   const address = verification.evidence.address as ValidAddress
-  const { withLookUps } = await resolveCatchAll(ctx, {
+  const { withFindings } = await resolveCatchAll(ctx, {
     verification,
     address,
     caller: { kind: "admin" },
     deadlineAt: 1_000,
   })
-  expect(withLookUps.signals.map(({ signal }) => signal)).not.toContain("directory")
+  expect(withFindings.signals.map(({ signal }) => signal)).not.toContain("directory")
 })

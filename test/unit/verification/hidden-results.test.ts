@@ -63,7 +63,7 @@ function world({ hidesUntil = 0, says = TAKEN }: { hidesUntil?: number; says?: R
     store: {
       ...DEFAULT_DEPS.store,
       resultLists: {
-        among: async () => new Map([[EMAIL, result]]),
+        findMany: async () => new Map([[EMAIL, result]]),
         factsOf: async () => new Map(),
         saveFactsOf: async () => undefined,
         saveAll: async (rows: ResultToStore[], accountId: string | null) =>

@@ -11,13 +11,13 @@ const ZONE = {
 const FROM_DNS = { status: "unknown", mxValid: true, cached: false, verifiedAt: null }
 
 /** A context without a result at the edge, whose database answers so. */
-const context = (lookUp: () => Promise<never>, sleep: () => Promise<void>) =>
+const context = (knownAbout: () => Promise<never>, sleep: () => Promise<void>) =>
   unstoredContext(ZONE, {
     clock: { now: () => 0, sleep },
     flags: { isKnownEmpty: () => true, get: async () => [] },
     cache: { isKnownMiss: () => false, get: async () => null },
     background: () => undefined,
-    store: { results: { lookUp } },
+    store: { results: { knownAbout } },
   })
 
 const forever = () => new Promise<never>(() => undefined)
@@ -25,16 +25,16 @@ const forever = () => new Promise<never>(() => undefined)
 test.each([
   ["does not answer in time", forever, async () => undefined],
   ["fails", () => Promise.reject(new AppError("unavailable", "busy")), forever],
-])("DNS alone answers when the store %s", async (_, lookUp, sleep) => {
+])("DNS alone answers when the store %s", async (_, knownAbout, sleep) => {
   let counted = 0
   const meter = testMeter({ authorize: async () => void counted++ })
   const asked = { email: "alice@example.com", accountId: null }
-  expect(await checkQuickly(await context(lookUp, sleep), meter, asked)).toMatchObject(FROM_DNS)
+  expect(await checkQuickly(await context(knownAbout, sleep), meter, asked)).toMatchObject(FROM_DNS)
   expect(counted).toBe(1)
 })
 
 test("another failure of the store is not hidden", async () => {
-  const lookUp = () => Promise.reject(new Error("a defect"))
+  const knownAbout = () => Promise.reject(new Error("a defect"))
   const asked = { email: "alice@example.com", accountId: null }
-  await expect(checkQuickly(await context(lookUp, forever), testMeter(), asked)).rejects.toThrow("a defect")
+  await expect(checkQuickly(await context(knownAbout, forever), testMeter(), asked)).rejects.toThrow("a defect")
 })

@@ -48,7 +48,7 @@ async function recheck(
     store: {
       ...DEFAULT_DEPS.store,
       resultLists: {
-        among: async () => new Map([[EMAIL, { evidence: BEFORE.evidence, verifiedAt: NOW, expiresAt: NOW + 1 }]]),
+        findMany: async () => new Map([[EMAIL, { evidence: BEFORE.evidence, verifiedAt: NOW, expiresAt: NOW + 1 }]]),
         factsOf: async () => new Map(),
         saveFactsOf: async () => undefined,
         saveAll: async (rows: ResultToStore[]) => void saved.push(...rows.map(({ verdict }) => verdict.finding)),

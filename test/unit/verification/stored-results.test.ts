@@ -57,7 +57,7 @@ async function world(edge: Readonly<Record<string, SuppressionFlags>>, truth = e
     background: (work: Promise<unknown>) => void asked.background.push(work),
     store: {
       results: {
-        lookUp: async ({ lists }: AddressQuery) => {
+        knownAbout: async ({ lists }: AddressQuery) => {
           asked.database++
           return { result: stored, facts: null, flags: flagsBy(lists) }
         },
@@ -111,7 +111,7 @@ test("an address that the database did not have is not searched again for some s
   const { asked, ctx } = await world({})
   const other = parseAddress("missing@example.org") as ValidAddress
   const results = {
-    async lookUp() {
+    async knownAbout() {
       asked.database++
       return { result: null, facts: null, flags: new Map() }
     },

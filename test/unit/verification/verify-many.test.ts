@@ -21,7 +21,7 @@ async function storedInTrouble(expiresAt: number): Promise<(string | null)[]> {
     cache: { put: async () => undefined },
     store: {
       resultLists: {
-        among: async () => new Map([[EMAIL, { evidence: VALID.evidence, verifiedAt: NOW - 1, expiresAt }]]),
+        findMany: async () => new Map([[EMAIL, { evidence: VALID.evidence, verifiedAt: NOW - 1, expiresAt }]]),
         factsOf: async () => new Map(),
         saveFactsOf: async () => undefined,
         saveAll: async (rows: ResultToStore[]) => void saved.push(...rows.map(({ verdict }) => verdict.finding)),

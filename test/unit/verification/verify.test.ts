@@ -86,7 +86,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
     },
     store: {
       formats: {},
-      results: { lookUp: async () => ({ result: stored, facts, flags: new Map() }) },
+      results: { knownAbout: async () => ({ result: stored, facts, flags: new Map() }) },
     },
     writeBehind: {
       async add({ result, facts: added }: AnswerWrite) {

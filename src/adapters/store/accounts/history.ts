@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** For which account and key answers are counted. */
-export interface Asker {
+export interface Requester {
   /** Null for a caller without an account. */
   readonly accountId: string | null
   /** Null for a session, and for a caller without an account. */
@@ -67,7 +67,7 @@ export function addKeyCounts(counts: SQL): SQL {
 }
 
 export function createHistoryStore(database: Database) {
-  const counting = ({ accountId, keyId }: Asker, answers: readonly Answer[], now: number) => {
+  const counting = ({ accountId, keyId }: Requester, answers: readonly Answer[], now: number) => {
     const groups = Map.groupBy(answers, ({ status, cached }) => `${status} ${cached}`)
     const rows = [...groups.values()].map((group) => {
       const scores = group.reduce((sum, { score }) => sum + score, 0)
@@ -84,19 +84,19 @@ export function createHistoryStore(database: Database) {
 
   return {
     /** Adds responses of an account and counts them, in one transaction. */
-    async record(asker: Asker & { accountId: string }, entries: readonly HistoryEntry[], now: number) {
+    async record(requester: Requester & { accountId: string }, entries: readonly HistoryEntry[], now: number) {
       const rows = entries.map(({ canSend: _, ...entry }) => ({
         ...entry,
-        accountId: asker.accountId,
+        accountId: requester.accountId,
         createdAt: now,
       }))
       if (rows.length > 0)
-        await database.batch([database.insert(verifications).values(rows), ...counting(asker, entries, now)])
+        await database.batch([database.insert(verifications).values(rows), ...counting(requester, entries, now)])
     },
 
     /** Counts responses without storing them. */
-    async count(asker: Asker, answers: readonly Answer[], now: number) {
-      if (answers.length > 0) await database.batch(counting(asker, answers, now))
+    async count(requester: Requester, answers: readonly Answer[], now: number) {
+      if (answers.length > 0) await database.batch(counting(requester, answers, now))
     },
 
     /** Newest first. @param page `before`: only rows with a smaller id; `of`: only rows of that address */

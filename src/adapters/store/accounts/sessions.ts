@@ -87,9 +87,9 @@ export function createSessionStore(database: Database, clock: Clock) {
       await database.delete(sessions).where(eq(sessions.tokenHash, await sha256(token)))
     },
 
-    /** Ends the sessions of an account. @param keep the token of one that stays @returns how many ended */
-    async endAll(accountId: string, keep: string | null): Promise<number> {
-      const others = keep === null ? undefined : ne(sessions.tokenHash, await sha256(keep))
+    /** Ends the sessions of an account. @param except the token of one that stays @returns how many ended */
+    async endAll(accountId: string, except: string | null): Promise<number> {
+      const others = except === null ? undefined : ne(sessions.tokenHash, await sha256(except))
       const ended = await database
         .delete(sessions)
         .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, clock.now()), others))

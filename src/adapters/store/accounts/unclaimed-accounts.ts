@@ -3,7 +3,7 @@ import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../../schema/tables/a
 import type { apiKeys } from "../../../../schema/tables/accounts.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches, inBatches, rangesOf } from "../in-batches.ts"
-import { KEEP_LATER_VERDICT, keepStronger, VERDICT_COLUMNS } from "../suppression/feedback-sql.ts"
+import { KEEP_LATER_VERDICT, strongerReport, VERDICT_COLUMNS } from "../suppression/feedback-sql.ts"
 import { insertVerified } from "../verification/results.ts"
 import { GRANTED_RANK, TIER_RANK } from "./ledger-sql.ts"
 
@@ -164,7 +164,7 @@ function joinCounts(name: string, countedBy: string, sums: readonly string[]) {
 function joinSuppressions({ to, now }: Adoption, rows: SQL): SQL {
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
     SELECT ${to}, address_hash, address, reason, source, created_at, expires_at FROM suppressions
-    WHERE coalesce(expires_at > ${now}, true) AND ${rows} ${keepStronger(now)}`
+    WHERE coalesce(expires_at > ${now}, true) AND ${rows} ${strongerReport(now)}`
 }
 
 function joinAddresses({ to }: Adoption, rows: SQL): SQL {

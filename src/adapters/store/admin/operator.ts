@@ -59,11 +59,11 @@ export function createOperatorStore(database: Database) {
     async setTier(
       accountId: string,
       tier: Tier,
-      { keepsBetterKeys }: { readonly keepsBetterKeys: boolean } = { keepsBetterKeys: false },
+      { preservesBetterKeys }: { readonly preservesBetterKeys: boolean } = { preservesBetterKeys: false },
     ): Promise<number> {
       const before = sql`(SELECT ${TIER_RANK} FROM accounts WHERE account_id = ${accountId})`
       const rank = TIERS.indexOf(tier)
-      const best = keepsBetterKeys ? sql`max(${before}, ${rank})` : sql`${TIERS.length}`
+      const best = preservesBetterKeys ? sql`max(${before}, ${rank})` : sql`${TIERS.length}`
       const isOfPlan = sql`${TIER_RANK} BETWEEN min(${before}, ${rank}) AND ${best}`
       // Revoked keys change too: the usage of a revoked key with a better tier would not count for the others.
       const keys = and(eq(apiKeys.accountId, accountId), isOfPlan)

@@ -203,14 +203,14 @@ export function createErasureStore(database: Database) {
 
 /** Condition: results that the subject's account verified; for the operator all. */
 function verifiedBy({ terms, accountId }: Subject): SQL {
-  const { askedBy: condition = "true" } = tableOf("results")
+  const { isRequestedBy: condition = "true" } = tableOf("results")
   return accountId === null ? sql`true` : bindValues(condition, { ...terms, account: accountId })
 }
 
 /** Condition: results that no account except the subject's verified; for the operator all. */
 function unlessShared({ terms, accountId }: Subject): SQL {
-  const { askedByOthers = "false" } = tableOf("results")
-  return accountId === null ? sql`true` : sql`NOT ${bindValues(askedByOthers, { ...terms, account: accountId })}`
+  const { isRequestedByOthers = "false" } = tableOf("results")
+  return accountId === null ? sql`true` : sql`NOT ${bindValues(isRequestedByOthers, { ...terms, account: accountId })}`
 }
 
 const isSomething = ({ removed, blanked }: ErasedRows) => removed + blanked > 0

@@ -26,7 +26,7 @@ export function rowsOf(one: PersonalTable, { by, terms, accountId, tables }: Sub
   if (condition === null || (tables && !tables.includes(table))) return null
   const [about, scanned] = [bindValues(condition, terms), one.scanned?.[by]]
   if (accountId === null) return { table, where: about, scanned }
-  const owned = one.account ?? one.askedBy
+  const owned = one.account ?? one.isRequestedBy
   if (owned === undefined) return null
   const own = bindValues(owned, { ...terms, account: accountId })
   if (by === "domain") return { table, where: sql`(${about}) AND (${own})`, scanned: scanned ?? one.scanned?.ownDomain }
@@ -38,10 +38,10 @@ export function rowsOf(one: PersonalTable, { by, terms, accountId, tables }: Sub
 export function rowsToErase(one: PersonalTable, subject: Subject): RowSelection | null {
   const which = rowsOf(one, subject)
   const { terms, accountId } = subject
-  if (!which || accountId === null || one.askedByOthers === undefined) return which
+  if (!which || accountId === null || one.isRequestedByOthers === undefined) return which
   return {
     ...which,
-    where: sql`(${which.where}) AND NOT ${bindValues(one.askedByOthers, { ...terms, account: accountId })}`,
+    where: sql`(${which.where}) AND NOT ${bindValues(one.isRequestedByOthers, { ...terms, account: accountId })}`,
   }
 }
 

@@ -80,7 +80,7 @@ export function createFormatStore(database: Database) {
     },
 
     /** The digests of those that are samples already. */
-    async knownAmong(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>> {
+    async knownOf(samples: readonly Pick<NewSample, "domain" | "digest">[]): Promise<Set<string>> {
       const pairs = jsonRows(samples, "domain", "digest")
       const rows = await database.all<{ digest: string }>(sql`SELECT s.digest FROM json_each(${pairs}) AS j
         CROSS JOIN format_samples AS s ON s.domain = j.value ->> 0 AND s.digest = j.value ->> 1`)

@@ -5,7 +5,7 @@ import {
   fleetHealth,
   fleetIps,
   fleetOutcomes,
-  fleetPairs,
+  fleetRoutes,
   fleetSenderDomains,
   fleetTokens,
   type IpListing,
@@ -56,7 +56,7 @@ export function createFleetRecords(database: Database) {
       await database.update(fleetHealth).set({ listings, listingsAt: now }).where(eq(fleetHealth.nodeId, nodeId))
     },
 
-    pairs: (): Promise<RouteRow[]> => database.select().from(fleetPairs),
+    routes: (): Promise<RouteRow[]> => database.select().from(fleetRoutes),
 
     /** Outcome counts since a time, by source IP and operator. */
     countsSince: (since: number): Promise<RouteCounts[]> => countsSince(database, Math.floor(since / SLICE_MS)),
@@ -76,7 +76,7 @@ export function createFleetRecords(database: Database) {
       const { operator, ...set } = canary
       await database.batch([
         database.insert(fleetCanaries).values(canary).onConflictDoUpdate({ target: fleetCanaries.operator, set }),
-        database.update(fleetPairs).set({ canaryAt: null }).where(eq(fleetPairs.operator, operator)),
+        database.update(fleetRoutes).set({ canaryAt: null }).where(eq(fleetRoutes.operator, operator)),
       ])
     },
 
@@ -84,7 +84,7 @@ export function createFleetRecords(database: Database) {
       const [gone] = await database.batch([
         database.delete(fleetCanaries).where(eq(fleetCanaries.operator, operator)).returning(),
         // No later canary run would clear these findings.
-        database.update(fleetPairs).set({ canary: null, canaryAt: null }).where(eq(fleetPairs.operator, operator)),
+        database.update(fleetRoutes).set({ canary: null, canaryAt: null }).where(eq(fleetRoutes.operator, operator)),
       ])
       return gone.length > 0
     },
@@ -95,9 +95,9 @@ export function createFleetRecords(database: Database) {
     ) {
       const set = { canary: finding, canaryAt: at, detail }
       await database
-        .insert(fleetPairs)
+        .insert(fleetRoutes)
         .values({ nodeId, sourceIp, operator, ...set })
-        .onConflictDoUpdate({ target: [fleetPairs.nodeId, fleetPairs.sourceIp, fleetPairs.operator], set })
+        .onConflictDoUpdate({ target: [fleetRoutes.nodeId, fleetRoutes.sourceIp, fleetRoutes.operator], set })
     },
 
     /** Addresses waiting for a retry after greylisting: of an account among the first 100,000, with null all. */
@@ -153,8 +153,8 @@ export function createFleetRecords(database: Database) {
         database.delete(fleetAnswers).where(lt(fleetAnswers.day, dayOf(now - ANSWER_DAYS * DAY_MS))),
         database.delete(fleetTokens).where(lt(fleetTokens.expiresAt, now - SLACK_MS)),
         database
-          .delete(fleetPairs)
-          .where(and(lt(fleetPairs.openUntil, now - SLACK_MS), sql`${fleetPairs.canary} IS NULL`)),
+          .delete(fleetRoutes)
+          .where(and(lt(fleetRoutes.openUntil, now - SLACK_MS), sql`${fleetRoutes.canary} IS NULL`)),
       ])
     },
   }

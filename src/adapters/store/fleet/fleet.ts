@@ -4,7 +4,7 @@ import {
   fleetHealth,
   fleetNodes,
   fleetOutcomes,
-  fleetPairs,
+  fleetRoutes,
   fleetTokens,
   type NodeKey,
 } from "../../../../schema/tables/fleet.ts"
@@ -16,7 +16,7 @@ import type { Database } from "../database.ts"
 export type NodeRow = typeof fleetNodes.$inferSelect
 export type HealthRow = typeof fleetHealth.$inferSelect
 export type DrainRow = typeof fleetDrains.$inferSelect
-export type RouteRow = typeof fleetPairs.$inferSelect
+export type RouteRow = typeof fleetRoutes.$inferSelect
 export type RouteCounts = RouteName & Counts
 
 /** The stored state behind routing decisions, as last written by any isolate. */
@@ -25,7 +25,7 @@ export interface FleetRows {
   readonly health: readonly HealthRow[]
   readonly drains: readonly DrainRow[]
   /** Routes with a problem. */
-  readonly pairs: readonly RouteRow[]
+  readonly routes: readonly RouteRow[]
   /** Of the last half hour. */
   readonly counts: readonly RouteCounts[]
 }
@@ -53,19 +53,19 @@ export function createFleetStore(database: Database) {
       const health = (whose: SQL) => database.select().from(fleetHealth).where(whose)
       // Reports of accounts' nodes may be too large for one response.
       const ofAccounts = health(isOfAccount(fleetHealth.nodeId)).catch(() => [])
-      const [nodeRows, drainRows, ofOperator, pairs, counts] = await database.batch([
+      const [nodeRows, drainRows, ofOperator, routes, counts] = await database.batch([
         nodes(),
         drains(),
         health(not(isOfAccount(fleetHealth.nodeId))),
         database
           .select()
-          .from(fleetPairs)
-          .where(or(gte(fleetPairs.openUntil, now), sql`${fleetPairs.canary} LIKE 'blanket%'`))
-          .orderBy(isOfAccount(fleetPairs.nodeId))
+          .from(fleetRoutes)
+          .where(or(gte(fleetRoutes.openUntil, now), sql`${fleetRoutes.canary} LIKE 'blanket%'`))
+          .orderBy(isOfAccount(fleetRoutes.nodeId))
           .limit(MAX_COUNTS),
         countsSince(database, Math.floor(now / SLICE_MS) - RECENT_SLICES),
       ])
-      return { nodes: nodeRows, drains: drainRows, health: [...ofOperator, ...(await ofAccounts)], pairs, counts }
+      return { nodes: nodeRows, drains: drainRows, health: [...ofOperator, ...(await ofAccounts)], routes, counts }
     },
 
     nodes,
@@ -160,7 +160,7 @@ export function createFleetStore(database: Database) {
       if (removed.length === 0) return false
       await database.batch([
         database.delete(fleetHealth).where(eq(fleetHealth.nodeId, id)),
-        database.delete(fleetPairs).where(eq(fleetPairs.nodeId, id)),
+        database.delete(fleetRoutes).where(eq(fleetRoutes.nodeId, id)),
         database.delete(fleetDrains).where(eq(fleetDrains.nodeId, id)),
       ])
       return true
@@ -189,12 +189,12 @@ export function createFleetStore(database: Database) {
       await database.batch([outcomes, answers])
     },
 
-    async pauseRoutes(pairs: readonly (RouteName & { openUntil: number })[]) {
-      if (pairs.length === 0) return
+    async pauseRoutes(routes: readonly (RouteName & { openUntil: number })[]) {
+      if (routes.length === 0) return
       await database.run(sql`
         INSERT INTO fleet_pairs (node_id, source_ip, operator, open_until)
         SELECT value ->> 'nodeId', value ->> 'sourceIp', value ->> 'operator', value ->> 'openUntil'
-        FROM json_each(${JSON.stringify(pairs)}) WHERE TRUE
+        FROM json_each(${JSON.stringify(routes)}) WHERE TRUE
         ON CONFLICT DO UPDATE SET open_until = max(open_until, excluded.open_until)`)
     },
   }

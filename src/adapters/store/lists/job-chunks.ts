@@ -78,7 +78,7 @@ export function createJobChunks(database: Database) {
      * Releases expired leases, so that interrupted chunks run again. Then returns the jobs with chunks in flight and up to
      * `2 * room` others, except those of suspended accounts. Each queue key contributes its jobs in turn, the key with the fewest chunks in flight first.
      */
-    async waiting(now: number, room: number): Promise<WaitingJob[]> {
+    async waiting(now: number, free: number): Promise<WaitingJob[]> {
       const [, rows] = await database.batch([
         database.run(
           sql`UPDATE job_chunks SET state = 'waiting' WHERE state IN ('leased', 'running') AND due_at <= ${now}`,
@@ -91,7 +91,7 @@ export function createJobChunks(database: Database) {
             FROM jobs WHERE status IN ('queued', 'running') AND ${NOT_SUSPENDED})
           SELECT job_id AS "jobId", lane AS "queueKey", rank, in_flight AS "inFlight", ready FROM (SELECT * FROM open WHERE in_flight + ready > 0
             ORDER BY in_flight = 0, row_number() OVER (PARTITION BY lane ORDER BY in_flight, created_at),
-              sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * room})
+              sum(in_flight) OVER (PARTITION BY lane), created_at LIMIT ${2 * free})
           ORDER BY created_at`),
       ])
       return rows.map(({ rank, ...job }) => ({ ...job, weight: PRIORITY[TIERS[rank]!] }))

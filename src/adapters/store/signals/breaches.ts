@@ -22,7 +22,7 @@ export function createBreachStore(database: Database) {
     sets: (): Promise<BreachSet[]> => database.select().from(breaches).orderBy(sql`${breaches.importedAt} DESC`),
 
     /** The imported breaches of an address. @param digests its keyed digest, one for each active pepper */
-    async among(digests: readonly string[]): Promise<Breach[]> {
+    async findMany(digests: readonly string[]): Promise<Breach[]> {
       const rows = await database
         .selectDistinct({ name: breaches.name, breachedOn: breaches.breachedOn })
         .from(breachedAddresses)

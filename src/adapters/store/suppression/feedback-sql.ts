@@ -10,14 +10,14 @@ export function upsertSuppressions(list: string, entries: readonly Entry[], now:
   const rows = jsonRows(entries, "addressHash", "address", "reason", "source", "createdAt", "expiresAt", "note")
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
     SELECT ${list}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-    FROM json_each(${rows}) WHERE true ${keepStronger(now)}`
+    FROM json_each(${rows}) WHERE true ${strongerReport(now)}`
 }
 
 /**
  * The conflict clause for an entry that is added again. An expired entry is replaced. An active entry keeps its
  * creation date and the later expiry, and its note until another one comes with a reason as strong. A bounce, complaint or unsubscribe is never replaced by a weaker reason.
  */
-export function keepStronger(now: number): SQL {
+export function strongerReport(now: number): SQL {
   const expired = sql`coalesce(suppressions.expires_at <= ${now}, false)`
   const milder = sql`(excluded.reason IN ('soft_bounce', 'manual') AND suppressions.reason NOT IN ('soft_bounce', 'manual'))`
   const strongest = (column: SQL) =>

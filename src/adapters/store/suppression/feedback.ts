@@ -5,7 +5,7 @@ import type { KindCount, OutcomeCount } from "../../../domain/suppression/feedba
 import { dayOf } from "../../../domain/time.ts"
 import type { Database } from "../database.ts"
 import { jsonRows, valuesOf } from "../json-rows.ts"
-import { IS_BOUNCED, judgeVerdicts, keepStronger } from "./feedback-sql.ts"
+import { IS_BOUNCED, judgeVerdicts, strongerReport } from "./feedback-sql.ts"
 
 export interface FeedbackRow {
   readonly eventKey: string
@@ -200,5 +200,5 @@ function suppressThose(rows: readonly FeedbackRow[], { accountId, batch, now, ap
     : sql`EXISTS (SELECT 1 FROM feedback WHERE event_key = value ->> 0 AND batch = ${batch})`
   return sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at)
     SELECT ${accountId}, value ->> 1, value ->> 2, value ->> 3, value ->> 4, ${now}, NULL
-    FROM json_each(${values}) WHERE ${isDue} ${keepStronger(now)}`
+    FROM json_each(${values}) WHERE ${isDue} ${strongerReport(now)}`
 }

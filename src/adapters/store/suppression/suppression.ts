@@ -5,7 +5,7 @@ import type { SuppressionFlags } from "../../../domain/suppression/flags.ts"
 import { isActive, type Suppression } from "../../../domain/suppression/suppression.ts"
 import type { Database } from "../database.ts"
 import { jsonRows, valuesOf } from "../json-rows.ts"
-import { type FlagRow, flagsOf, keepStronger, selectFlags, upsertSuppressions } from "./feedback-sql.ts"
+import { type FlagRow, flagsOf, selectFlags, strongerReport, upsertSuppressions } from "./feedback-sql.ts"
 
 /** An address or a domain on a list, by its keyed hash. The list is an account's, or the operator's ("*"). */
 export interface ListEntry extends Suppression {
@@ -217,7 +217,7 @@ export function createSuppressionStore(database: Database) {
         database.run(sql`INSERT INTO suppressions (account_id, address_hash, address, reason, source, created_at, expires_at, note)
           SELECT s.account_id, m.value ->> 2, s.address, s.reason, s.source, s.created_at, s.expires_at, s.note
           FROM json_each(${moves}) AS m CROSS JOIN suppressions AS s
-            ON s.account_id = m.value ->> 0 AND s.address_hash = m.value ->> 1 WHERE true ${keepStronger(now)}`),
+            ON s.account_id = m.value ->> 0 AND s.address_hash = m.value ->> 1 WHERE true ${strongerReport(now)}`),
         database.run(sql`DELETE FROM suppressions
           WHERE (account_id, address_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${moves}))`),
       ])

@@ -132,8 +132,8 @@ function countRows(entries: readonly WrittenEntry<AnswerWrite>[]): Row[] {
     if (!answer) return []
     const address = isRepeated ? (listed?.address ?? null) : null
     const { status, cached, score, canSend } = answer
-    const asked = [accountId ?? NO_ACCOUNT, at, address, dayOf(at)]
-    return [[...asked, status, Number(cached), score, Number(canSend), keyId]]
+    const requester = [accountId ?? NO_ACCOUNT, at, address, dayOf(at)]
+    return [[...requester, status, Number(cached), score, Number(canSend), keyId]]
   })
 }
 

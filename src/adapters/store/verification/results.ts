@@ -69,7 +69,7 @@ export function createResultStore(database: Database) {
     },
 
     /** The same with the flags by list and hash, as `SuppressionStore.flags` returns them, in one statement. */
-    async lookUp({
+    async knownAbout({
       key,
       domain,
       lists,
@@ -116,7 +116,7 @@ const SLICE = 500
 export function createResultLists(database: Database) {
   return {
     /** Stored results by cache key, fresh or not. The cache statistics do not count calls with `isLookup` false. */
-    async among(keys: readonly string[], _options?: { isLookup: boolean }): Promise<Map<string, StoredResult>> {
+    async findMany(keys: readonly string[], _options?: { isLookup: boolean }): Promise<Map<string, StoredResult>> {
       const rows = await inSlices(keys, (slice) =>
         database.all<{ address: string; evidence: string; verifiedAt: number; expiresAt: number }>(
           sql`SELECT r.address, r.evidence, r.verified_at AS "verifiedAt", r.expires_at AS "expiresAt"
@@ -127,7 +127,7 @@ export function createResultLists(database: Database) {
     },
 
     /** Fresh results by cache key, without evidence. @param now Unix ms */
-    async briefsAmong(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>> {
+    async findBriefs(keys: readonly string[], now: number): Promise<Map<string, StoredBrief>> {
       // One JSON cell per slice: decoding 5,000 rows of four cells costs more than finding them.
       const brief = sql`json_array(r.address, r.status, r.score, r.verified_at,
         CASE r.decided_at WHEN r.verified_at THEN r.can_send END)`

@@ -53,7 +53,7 @@ interface DeliveryQuery {
 }
 
 /** Rows that one statement deletes, so that none takes long. */
-const FORGET_ROWS = 5_000
+const DELETE_ROWS = 5_000
 
 /** Events on their way to receivers. */
 export function createWebhookDeliveryStore(database: Database) {
@@ -164,9 +164,9 @@ export function createWebhookDeliveryStore(database: Database) {
     async deleteBefore(before: number) {
       await database.batch([
         database.run(sql`DELETE FROM webhook_attempts WHERE rowid IN (
-          SELECT rowid FROM webhook_attempts WHERE started_at < ${before} LIMIT ${FORGET_ROWS})`),
+          SELECT rowid FROM webhook_attempts WHERE started_at < ${before} LIMIT ${DELETE_ROWS})`),
         database.run(sql`DELETE FROM outbound_events WHERE rowid IN (SELECT rowid FROM outbound_events
-          WHERE state IN ('delivered', 'failed', 'disabled') AND due_at < ${before} LIMIT ${FORGET_ROWS})`),
+          WHERE state IN ('delivered', 'failed', 'disabled') AND due_at < ${before} LIMIT ${DELETE_ROWS})`),
       ])
     },
   }

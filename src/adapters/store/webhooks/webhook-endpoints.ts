@@ -34,7 +34,7 @@ const RECENT_EVENTS = 20
 export function createWebhookSubscriptionStore(database: Database) {
   const own = ({ accountId, endpointId }: Which) =>
     and(eq(webhookSubscriptions.accountId, accountId), eq(webhookSubscriptions.endpointId, endpointId))
-  const forgetFailures = ({ accountId, endpointId }: Which) =>
+  const clearFailures = ({ accountId, endpointId }: Which) =>
     database
       .delete(webhookEndpoints)
       .where(
@@ -72,7 +72,7 @@ export function createWebhookSubscriptionStore(database: Database) {
       { endpointId, accountId, url, events, description, createdAt }: Subscription,
       max: number,
     ): Promise<"added" | "full" | "taken"> {
-      const [added, taken] = await database.batch([
+      const [added, used] = await database.batch([
         database.all(sql`INSERT INTO webhook_subscriptions
             (endpoint_id, account_id, url, events, description, created_at)
           SELECT ${endpointId}, ${accountId}, ${url}, ${JSON.stringify(events)}, ${description}, ${createdAt}
@@ -80,7 +80,7 @@ export function createWebhookSubscriptionStore(database: Database) {
           ON CONFLICT DO NOTHING RETURNING endpoint_id`),
         database.all(sql`SELECT 1 FROM webhook_subscriptions WHERE account_id = ${accountId} AND url = ${url}`),
       ])
-      return added.length === 1 ? "added" : taken.length === 1 ? "taken" : "full"
+      return added.length === 1 ? "added" : used.length === 1 ? "taken" : "full"
     },
 
     /** Changes an endpoint, if it exists. @param enables also ends its failing state */
@@ -88,13 +88,13 @@ export function createWebhookSubscriptionStore(database: Database) {
       if (Object.keys(change).length === 0) return
       await database.batch([
         database.update(webhookSubscriptions).set(change).where(own(which)),
-        ...(enables ? [forgetFailures(which)] : []),
+        ...(enables ? [clearFailures(which)] : []),
       ])
     },
 
     /** Enables a failing or disabled endpoint again. */
     async enable(which: Which) {
-      await forgetFailures(which)
+      await clearFailures(which)
     },
 
     /** Removes an endpoint. Its waiting events are not sent anymore. @returns false without such an endpoint */
@@ -106,7 +106,7 @@ export function createWebhookSubscriptionStore(database: Database) {
       )
       const [, , removed] = await database.batch([
         database.update(outboundEvents).set({ state: "disabled" }).where(waiting),
-        forgetFailures(which),
+        clearFailures(which),
         database.delete(webhookSubscriptions).where(own(which)).returning(),
       ])
       return removed.length === 1
