@@ -1,36 +1,42 @@
 import { MINUTE_MS } from "../../domain/time.ts"
 
-/** Counts of the current minute: plain values, which may outlive a request. */
+/** Counts of the last minutes: plain values, which may outlive a request. */
 interface RateLimiterMemory {
   /** Unix ms. */
-  since: number
-  readonly counts: Map<string, number>
+  cleanedAt: number
+  /** By key. The minute of a key begins with its first count. */
+  readonly minutes: Map<string, { readonly since: number; used: number }>
 }
 
 /** A rate limit without network calls. Each isolate has its own counts, which end with the isolate. */
 export type MemoryRateLimiter = ReturnType<typeof createMemoryRateLimiter>
 
 export function newRateLimiterMemory(): RateLimiterMemory {
-  return { since: Number.NEGATIVE_INFINITY, counts: new Map() }
+  return { cleanedAt: Number.NEGATIVE_INFINITY, minutes: new Map() }
 }
 
 export function createMemoryRateLimiter(memory: RateLimiterMemory, { now }: { readonly now: () => number }) {
+  const { minutes } = memory
+  const isOver = (since: number) => now() - since >= MINUTE_MS
+  const removeOld = () => {
+    for (const [key, { since }] of minutes) if (isOver(since)) minutes.delete(key)
+    memory.cleanedAt = now()
+  }
   return {
-    /** @returns false, and counts nothing, when `count` more would exceed `limit` in this minute */
+    /** @returns false, and counts nothing, when `count` more would exceed `limit` in the key's minute */
     reserve(key: string, count: number, limit: number): boolean {
-      if (now() - memory.since >= MINUTE_MS) {
-        memory.since = now()
-        memory.counts.clear()
-      }
-      const used = (memory.counts.get(key) ?? 0) + count
-      if (used > limit) return false
-      memory.counts.set(key, used)
+      if (isOver(memory.cleanedAt)) removeOld()
+      const last = minutes.get(key)
+      const minute = last && !isOver(last.since) ? last : { since: now(), used: 0 }
+      if (minute.used + count > limit) return false
+      minute.used += count
+      minutes.set(key, minute)
       return true
     },
     /** Takes back what was reserved. After the minute there is nothing to take back. */
     giveBack(key: string, count: number): void {
-      const used = memory.counts.get(key)
-      if (used !== undefined) memory.counts.set(key, Math.max(0, used - count))
+      const minute = minutes.get(key)
+      if (minute) minute.used = Math.max(0, minute.used - count)
     },
   }
 }
