@@ -6,7 +6,7 @@ import type {
   RecipientOutcome,
   SessionReport,
 } from "../schema/wire/probe.ts"
-import type { Rcpt } from "./smtp/conversation-plan.ts"
+import type { Rcpt } from "./smtp/mail-transactions.ts"
 
 /** The recipients of one domain in one session. */
 export interface DomainPart {

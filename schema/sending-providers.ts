@@ -15,7 +15,10 @@ export interface SendingProvider {
   }
   /** Whether its receivers also have a URL under `/bounce`. */
   readonly hasBounceUrl: boolean
-  /** The kind of each event, by the provider's name for it. Other fields of a bounce tell whether it is hard. */
+  /**
+   * The kind of each event, by the provider's name for it. Other fields decide whether a bounce is hard, and what a
+   * subscription change of Postmark is: see its reader in src/adapters/suppression.
+   */
   readonly events: Readonly<Record<string, Exclude<FeedbackKind, "hard_bounce" | "soft_bounce"> | "bounce">>
 }
 

@@ -1,6 +1,6 @@
 import { styleText } from "node:util"
 import type { Trace, TraceEvent } from "../smtp/connection.ts"
-import type { ConversationEnd } from "../smtp/conversation-plan.ts"
+import type { ConversationEnd } from "../smtp/mail-transactions.ts"
 import type { Endpoint } from "../smtp/route.ts"
 
 export type Color = Parameters<typeof styleText>[0]

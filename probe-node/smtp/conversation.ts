@@ -6,7 +6,7 @@ import {
   type ConversationSink,
   type Expected,
   RcptQueue,
-} from "./conversation-plan.ts"
+} from "./mail-transactions.ts"
 import {
   type Extensions,
   extensionsIn,

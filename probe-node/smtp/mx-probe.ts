@@ -11,8 +11,8 @@ import {
   type PermitWaiter,
 } from "../pacing.ts"
 import { type SessionOwner, type SessionResult, SmtpSession, type Trace } from "./connection.ts"
-import type { ConversationEnd, Rcpt } from "./conversation-plan.ts"
 import { type Deadlined, unwatchDeadline, watchDeadline } from "./deadlines.ts"
+import type { ConversationEnd, Rcpt } from "./mail-transactions.ts"
 import { type Addresses, type Endpoint, type HostLookup, type Mx, Route, type RouteDeps } from "./route.ts"
 import type { SocksProxy } from "./socks5.ts"
 

@@ -70,6 +70,8 @@ test("without the database cached results are served, other calls are 503, no fa
   const hit = await get("/validate/fast?email=alice@mailbox.test")
   expect(hit.status).toBe(200)
   expect(await hit.json()).toMatchObject({ checks: { status: "valid", cached: true } })
+  const cached = await get("/validate?email=alice@mailbox.test")
+  expect([cached.status, await cached.json()]).toMatchObject([200, { status: "valid" }])
   for (const path of [
     "/validate/fast?email=bob@mailbox.test",
     "/validate?email=bob@mailbox.test",

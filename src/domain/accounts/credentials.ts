@@ -63,7 +63,10 @@ const CREDENTIALS = 10_000
 /** A longer lookup belongs to a request that the platform ended. */
 const LOOKUP_MS = 10_000
 
-/** What an isolate knows of credentials, by their hashes. Plain values, which may outlive a request. */
+/**
+ * Which credentials an isolate has accepted, by their hashes. It only decides whether a lookup counts as a guess: each call
+ * still reads the key from its limiter. Plain values, which may outlive a request.
+ */
 export class CredentialMemory {
   readonly #accepted = new Recent<true>(CREDENTIALS)
   /** When the lookup began, Unix ms. */

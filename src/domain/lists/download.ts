@@ -41,7 +41,7 @@ interface DownloadedResult {
   readonly error: string | null
 }
 
-/** The columns that a download adds to each row: fields of `Checks`, with the same names. */
+/** The columns that a download adds to each row: most are fields of `Checks`, with the same names. */
 export const RESULT_COLUMNS: readonly { name: string; value: (result: DownloadedResult) => Cell }[] = [
   { name: "status", value: ({ checks }) => checks.status },
   { name: "sub_status", value: ({ verification }) => verification.verdict.subStatus },

@@ -27,7 +27,10 @@ import { RELAY_DENIED_RULES, RELAY_RULES, SCOPE_RULES } from "./reply-rules-rela
 import { SENDER_RULES } from "./reply-rules-sender.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
-/** All rules in match order: about this client before the mailbox, so that our refusal marks no address as invalid. */
+/**
+ * All rules in match order. Rules about a full mailbox and decisive codes are first. Those about this client are before
+ * those about a missing mailbox, so that a refusal of our host marks no address as invalid.
+ */
 export const REPLY_RULES: readonly ReplyRule[] = [
   ...DECISIVE_CODE_RULES,
   ...GREYLIST_RULES,

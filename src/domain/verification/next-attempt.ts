@@ -1,5 +1,6 @@
 import type { MailboxEvidence } from "./evidence.ts"
 import type { Judged, Verdict } from "./judge.ts"
+import type { Verification } from "./verification.ts"
 
 const DEFERRED: ReadonlySet<Verdict["finding"]> = new Set(["greylisted", "temporary_failure"])
 /** Failures before the mail server answered. */
@@ -60,4 +61,11 @@ interface Planned {
 export function retriesUntil({ lastRetryAt, passes, delaysMs, endsAt }: Planned): number {
   const until = delaysMs.slice(passes).reduce((at, delay) => at + delay, lastRetryAt)
   return endsAt === null ? until : Math.min(until, endsAt)
+}
+
+/** Adds when a deferred address is probed again. Results of an account's own node are not. @param delaysMs per attempt */
+export function withRecheck(found: Verification, delaysMs: readonly number[]): Verification {
+  const { evidence, verdict, verifiedAt } = found
+  const wait = evidence.mailbox?.isPrivate ? null : nextAttempt(verdict, 0, { of: "address", delaysMs })
+  return wait === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: verifiedAt + wait } }
 }

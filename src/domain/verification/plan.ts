@@ -1,6 +1,6 @@
 import { type AccountFlags, isHidden } from "../suppression/flags.ts"
 import type { FactName, StoredEvidence, StoredFacts } from "./evidence.ts"
-import { hasNoServerAnswer, nextAttempt } from "./next-attempt.ts"
+import { hasNoServerAnswer } from "./next-attempt.ts"
 import type { Verification } from "./verification.ts"
 
 /** Facts that affect the score at one query each. Lists request no others. */
@@ -13,13 +13,13 @@ const OPTIONAL_FACTS = { rbl: "rbl", webPresence: "web", domainAge: "registratio
 const REFRESHED_AFTER_MS = 60_000
 
 /** Optional checks of a verification. A check that is off makes no network call and adds nothing to the answer. */
-export type Checks = Readonly<Record<"rbl" | "gravatar" | "webPresence" | "domainAge", boolean>>
+export type OptionalChecks = Readonly<Record<"rbl" | "gravatar" | "webPresence" | "domainAge", boolean>>
 
 /** The default: every check is on. */
-export const ALL_CHECKS: Checks = { rbl: true, gravatar: true, webPresence: true, domainAge: true }
+export const ALL_CHECKS: OptionalChecks = { rbl: true, gravatar: true, webPresence: true, domainAge: true }
 
 /** The facts that the verification of a single address needs with these checks. */
-export function wantedFacts(checks: Omit<Checks, "gravatar">): ReadonlySet<FactName> {
+export function wantedFacts(checks: Omit<OptionalChecks, "gravatar">): ReadonlySet<FactName> {
   const names = Object.keys(OPTIONAL_FACTS) as (keyof typeof OPTIONAL_FACTS)[]
   return new Set<FactName>([...DNS_FACTS, ...names.filter((name) => checks[name]).map((name) => OPTIONAL_FACTS[name])])
 }
@@ -67,11 +67,4 @@ export function isToStore(
 ): boolean {
   if (cached) return false
   return !hasNoServerAnswer(verdict) || (!isDeferred && (previous?.expiresAt ?? 0) <= verifiedAt)
-}
-
-/** Adds when a deferred address is probed again. Results of an account's own node are not. @param delaysMs per attempt */
-export function withRecheck(found: Verification, delaysMs: readonly number[]): Verification {
-  const { evidence, verdict, verifiedAt } = found
-  const wait = evidence.mailbox?.isPrivate ? null : nextAttempt(verdict, 0, { of: "address", delaysMs })
-  return wait === null ? found : { ...found, evidence: { ...evidence, nextCheckAt: verifiedAt + wait } }
 }

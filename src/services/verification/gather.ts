@@ -17,7 +17,7 @@ import {
   type StoredEvidence,
   type StoredFacts,
 } from "../../domain/verification/evidence.ts"
-import { type Checks, wantedFacts } from "../../domain/verification/plan.ts"
+import { type OptionalChecks, wantedFacts } from "../../domain/verification/plan.ts"
 import { gatherFacts } from "./facts.ts"
 import { FULL_PROBE_MS, probeMailbox } from "./probe-mailboxes.ts"
 import { storeFacts } from "./settle.ts"
@@ -34,7 +34,7 @@ interface One {
   readonly address: ValidAddress
   /** Its own nodes probe, else the shared ones. Null for a caller without an account. */
   readonly accountId: string | null
-  readonly checks: Checks
+  readonly checks: OptionalChecks
   readonly smtp: boolean
   /** The deadline of the answer, Unix ms. */
   readonly deadlineAt: number
@@ -132,7 +132,7 @@ function isAccepted({ outcome }: MailboxEvidence): boolean {
 /** The evidence of the optional checks before any of them has an answer. */
 export function noAnswers(
   ctx: Pick<Context, "clock" | "gravatar" | "rdap">,
-  checks: Pick<Checks, "gravatar" | "domainAge">,
+  checks: Pick<OptionalChecks, "gravatar" | "domainAge">,
 ): Pick<Evidence, "gravatar" | "notConfigured"> {
   const notConfigured: OptionalService[] = []
   if (checks.gravatar && !ctx.gravatar.isConfigured) notConfigured.push("gravatar")
@@ -158,7 +158,7 @@ async function findGravatar(
 interface Completing {
   /** The stored facts of the domain, which may be newer than those of the result. */
   readonly facts: StoredFacts | null
-  readonly checks: Checks
+  readonly checks: OptionalChecks
   readonly budgetMs: number
 }
 

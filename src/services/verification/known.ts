@@ -21,7 +21,7 @@ import {
   knownFacts,
   type StoredEvidence,
 } from "../../domain/verification/evidence.ts"
-import { type Checks, wantedFacts } from "../../domain/verification/plan.ts"
+import { type OptionalChecks, wantedFacts } from "../../domain/verification/plan.ts"
 import { assess, reassess, type Verification } from "../../domain/verification/verification.ts"
 import {
   copyFlags,
@@ -141,7 +141,7 @@ async function readEdge(
  * the database. Null when only the database can answer: the edge has no fresh result with every wanted check, the
  * account may not see it, or its flags are still being copied.
  */
-export async function findAtEdge(ctx: Context, subject: Subject, checks: Checks) {
+export async function findAtEdge(ctx: Context, subject: Subject, checks: OptionalChecks) {
   try {
     const found = await readEdge(ctx, subject)
     return found && judgeAtEdge(ctx, { address: subject.address, checks, found })
@@ -154,7 +154,7 @@ export async function findAtEdge(ctx: Context, subject: Subject, checks: Checks)
 
 function judgeAtEdge(
   ctx: Context,
-  { address, checks, found }: { address: ValidAddress; checks: Checks; found: AtEdge },
+  { address, checks, found }: { address: ValidAddress; checks: OptionalChecks; found: AtEdge },
 ): { readonly verification: Verification; readonly accountFlags: AccountFlags } | null {
   const { hash, entry, accountFlags } = found
   if (!entry || !accountFlags) return null
@@ -170,7 +170,7 @@ function judgeAtEdge(
 }
 
 /** Omits checks that are off. Null when a wanted check was never run. */
-function chooseEvidence({ gravatar, ...known }: Evidence, checks: Checks): Evidence | null {
+function chooseEvidence({ gravatar, ...known }: Evidence, checks: OptionalChecks): Evidence | null {
   const { domain } = known
   const wanted = wantedFacts(checks)
   if (domain && [...wanted].some((name) => domain[name] === undefined)) return null
@@ -180,7 +180,7 @@ function chooseEvidence({ gravatar, ...known }: Evidence, checks: Checks): Evide
 }
 
 /** How many lookups of the wanted checks failed. */
-function countUnknown({ domain, gravatar }: StoredEvidence, checks: Checks): number {
+function countUnknown({ domain, gravatar }: StoredEvidence, checks: OptionalChecks): number {
   const facts = domain ? [...wantedFacts(checks)].filter((name) => domain[name] === null) : []
   return facts.length + (checks.gravatar && gravatar?.found === null ? 1 : 0)
 }
@@ -192,7 +192,7 @@ async function retryUnknown(
     address,
     checks,
     cached,
-  }: { address: ValidAddress; checks: Checks; cached: { verifiedAt: number; unknown: number } },
+  }: { address: ValidAddress; checks: OptionalChecks; cached: { verifiedAt: number; unknown: number } },
 ): Promise<void> {
   await ctx.clock.sleep(RETRY_AFTER_MS)
   const { result, facts } = await ctx.store.results.latest(cacheKey(address), address.domain)

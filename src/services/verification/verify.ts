@@ -6,15 +6,15 @@ import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type Evidence, forCurrentSpelling, freshFacts, noEvidence } from "../../domain/verification/evidence.ts"
+import { withRecheck } from "../../domain/verification/next-attempt.ts"
 import {
   ALL_CHECKS,
   answers,
-  type Checks,
   isToStore,
+  type OptionalChecks,
   reusableEvidence,
   type Serving,
   wantedFacts,
-  withRecheck,
 } from "../../domain/verification/plan.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
 import { enrich } from "../learning/enrich.ts"
@@ -31,7 +31,7 @@ interface Options {
   /** Probe the mail server. Without it the status of a reachable domain is unknown. */
   readonly smtp: boolean
   /** Optional checks, by default all. */
-  readonly checks?: Checks
+  readonly checks?: OptionalChecks
   /** The deadline in ms. It returns the best known result, and the verification continues in the background. */
   readonly timeoutMs: number
   /** Probe again although a stored result of more than a minute is fresh. */
@@ -155,7 +155,12 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
 async function serveStored(
   ctx: Context,
   { result, facts, accountFlags }: Known,
-  { address, checks, deadlineAt, serve }: { address: ValidAddress; checks: Checks; deadlineAt: number; serve: Serving },
+  {
+    address,
+    checks,
+    deadlineAt,
+    serve,
+  }: { address: ValidAddress; checks: OptionalChecks; deadlineAt: number; serve: Serving },
 ): Promise<Verification | null> {
   const now = ctx.clock.now()
   if (!answers(result, { serve, hidesUntil: accountFlags.hidesUntil, now })) return null

@@ -4,7 +4,7 @@ import type {
   ConversationPlan,
   ConversationSink,
   Rcpt,
-} from "../../../probe-node/smtp/conversation-plan.ts"
+} from "../../../probe-node/smtp/mail-transactions.ts"
 import type { RecipientOutcome } from "../../../schema/wire/probe.ts"
 
 /** A RCPT for an address. */

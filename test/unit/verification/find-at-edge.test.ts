@@ -10,7 +10,7 @@ import { NO_ACCOUNT_FLAGS, NO_SUPPRESSION_FLAGS } from "../../../src/domain/supp
 import { presentCached } from "../../../src/domain/verification/cached-checks.ts"
 import type { Checks as PublishedChecks } from "../../../src/domain/verification/checks.ts"
 import type { DomainFacts, Evidence } from "../../../src/domain/verification/evidence.ts"
-import { ALL_CHECKS, type Checks } from "../../../src/domain/verification/plan.ts"
+import { ALL_CHECKS, type OptionalChecks } from "../../../src/domain/verification/plan.ts"
 import { findAtEdge, findCached } from "../../../src/services/verification/known.ts"
 
 import { testContext } from "../../support/deps/context.ts"
@@ -68,7 +68,8 @@ async function world(found: Partial<Evidence> = KNOWN, stores: object = {}) {
     rdap: { isConfigured: true },
     store: stores,
   })
-  const find = (checks: Partial<Checks> = {}) => findAtEdge(ctx, { address, accountId }, { ...ALL_CHECKS, ...checks })
+  const find = (checks: Partial<OptionalChecks> = {}) =>
+    findAtEdge(ctx, { address, accountId }, { ...ALL_CHECKS, ...checks })
   return {
     find,
     ctx,

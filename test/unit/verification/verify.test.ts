@@ -8,7 +8,7 @@ import type { Context } from "../../../src/context.ts"
 import { parseAddress } from "../../../src/domain/address/parse.ts"
 import { NO_ACCOUNT_FLAGS } from "../../../src/domain/suppression/flags.ts"
 import type { StoredFacts } from "../../../src/domain/verification/evidence.ts"
-import { ALL_CHECKS, type Checks } from "../../../src/domain/verification/plan.ts"
+import { ALL_CHECKS, type OptionalChecks } from "../../../src/domain/verification/plan.ts"
 import type { Verification } from "../../../src/domain/verification/verification.ts"
 import { verify } from "../../../src/services/verification/verify.ts"
 import { testContext, testMeter } from "../../support/deps/context.ts"
@@ -105,7 +105,7 @@ function world({ node = { says: SILENCE }, rdapMs = 0, enterMs = 0, writeMs = 0,
       return { chargeId: "charge", settle: async (credits: number) => void seen.billed.push(credits) }
     },
   })
-  const ask = (timeoutMs: number, without: Partial<Checks> = {}) => {
+  const ask = (timeoutMs: number, without: Partial<OptionalChecks> = {}) => {
     const checks = { ...ALL_CHECKS, rbl: false, webPresence: false, ...without }
     const known = Promise.resolve({ result: stored, facts, accountFlags: NO_ACCOUNT_FLAGS })
     return verify(ctx, meter, { address: parseAddress(EMAIL), accountId: null, known, smtp: true, timeoutMs, checks })
