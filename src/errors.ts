@@ -148,7 +148,9 @@ export function monthExceeded({ limit, used, requested, secondsToNextMonth, now 
 /** The error of a call that needs a write which the storage refuses. Nothing of the call is stored or charged. */
 export function storageUnavailable(cause?: unknown): AppError {
   return new AppError("unavailable", "the result store accepts no writes; try again shortly", {
-    ...{ cause, retryAfterSeconds: 5, reason: "storage_unavailable" },
+    cause,
+    retryAfterSeconds: 5,
+    reason: "storage_unavailable",
   })
 }
 

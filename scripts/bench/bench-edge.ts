@@ -7,7 +7,7 @@ import { ensureBuilt } from "../build/built.ts"
 import { bundleWorker } from "../build/bundle.ts"
 import { capnpText } from "../dev/workerd/workerd-config.ts"
 import { startWorkerd } from "../dev/workerd/workerd-process.ts"
-import { createKey, measureInRounds, reportStep, startService, temporaryFolder } from "./bench-run.ts"
+import { createKey, measureInRounds, printTable, reportStep, startService, temporaryFolder } from "./bench-run.ts"
 import { HttpClient, medianOf } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
 
@@ -176,7 +176,7 @@ function report(slices: ReadonlyMap<string, readonly Slice[]>): void {
     }
     return [name, cells] as const
   })
-  console.table(Object.fromEntries(table))
+  printTable(table)
   console.log("\nTarget: /bare/json costs at most 1.3 times the CPU of the bare Worker.")
 }
 

@@ -69,3 +69,10 @@ export async function measureInRounds<C extends { readonly name: string }, M>(
   }
   return measured
 }
+
+/** Prints rows of figures, each with its name. */
+export function printTable(rows: readonly (readonly [name: string, cells: Record<string, string | number>])[]): void {
+  const figures = (cells: Record<string, string | number>) =>
+    Object.fromEntries(Object.entries(cells).map(([column, value]) => [column, Number(value)]))
+  console.table(Object.fromEntries(rows.map(([name, cells]) => [name, figures(cells)])))
+}

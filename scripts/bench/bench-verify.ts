@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { ensureBuilt } from "../build/built.ts"
 import { copyDatabase } from "../data/backup.ts"
-import { createKey, measureInRounds, reportStep, startService, temporaryFolder } from "./bench-run.ts"
+import { createKey, measureInRounds, printTable, reportStep, startService, temporaryFolder } from "./bench-run.ts"
 import type { Trip } from "./database-proxy.ts"
 import { HttpClient, inParallel, medianOf, percentile } from "./http-client.ts"
 import { cpuMsOf } from "./process-stats.ts"
@@ -202,7 +202,7 @@ function report(costs: Map<string, Cost[]>, lone: Map<string, Lone>, far: Map<st
     }
     return [name, cells] as const
   })
-  console.table(Object.fromEntries(table))
+  printTable(table)
   const perAddress = meanRowBytes(database.file, ["results", "domains", "verifications"]).map(
     ([table, bytes]) => `${table} ${bytes}`,
   )

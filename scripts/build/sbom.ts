@@ -73,7 +73,12 @@ function component({ name, version, license, integrity, isRuntime }: LockedPacka
   const [algorithm, digest] = integrity.split(/-(.*)/s)
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`
   return {
-    ...{ type: "library", "bom-ref": purl, name, version, purl, scope: isRuntime ? "required" : "excluded" },
+    type: "library",
+    "bom-ref": purl,
+    name,
+    version,
+    purl,
+    scope: isRuntime ? "required" : "excluded",
     ...(license ? { licenses: [{ expression: license }] } : {}),
     ...(algorithm === "sha512" && digest
       ? { hashes: [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }] }

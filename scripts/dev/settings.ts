@@ -114,9 +114,14 @@ export class SettingsError extends Error {
 const PORT = [0, 65_535] as const
 /** Name → smallest and largest value. */
 const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  ...{ CONNECTIONS: [16, 65_535], CONNECTIONS_PER_NETWORK: [1, 65_535] },
-  ...{ PORT, LIBSQL_PORT: PORT, PROBE_PORT: PORT },
-  ...{ SANDBOX_SMTP_PORT: PORT, SANDBOX_DNS_PORT: PORT, SANDBOX_DOH_PORT: PORT },
+  CONNECTIONS: [16, 65_535],
+  CONNECTIONS_PER_NETWORK: [1, 65_535],
+  PORT,
+  LIBSQL_PORT: PORT,
+  PROBE_PORT: PORT,
+  SANDBOX_SMTP_PORT: PORT,
+  SANDBOX_DNS_PORT: PORT,
+  SANDBOX_DOH_PORT: PORT,
   CRON_MINUTE_MS: [1, 3_600_000],
   SANDBOX_GREYLIST_SECONDS: [0, 86_400],
   SANDBOX_LATENCY_MS: [0, 60_000],
@@ -143,7 +148,9 @@ export function withDerived(settings: Settings): Settings {
   if (!host) return settings
   const isBehindProxy = !settings.HOST || isLoopbackHost(settings.HOST)
   const derived = {
-    ...{ BASE_URL: `https://${host}`, SANDBOX: "0", PROBE_HELO: host },
+    BASE_URL: `https://${host}`,
+    SANDBOX: "0",
+    PROBE_HELO: host,
     ...(isBehindProxy ? { CLIENT_IP_HEADER: PROXY_HEADER } : {}),
   }
   const given = Object.entries(settings).filter(

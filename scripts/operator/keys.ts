@@ -65,7 +65,8 @@ async function createKey(service: OperatedService, { tier, name, email, account 
   if (account === undefined) await ensureAccount(service, isOwner ? service.owner : owner)
   const { api_key, key_id, account_id } = await service.call("createUserKey", {
     account: account ?? owner.email,
-    ...{ name, tier },
+    name,
+    tier,
   })
   const { plan } = await service.call("getUser", { account: account_id })
   console.error(`${key_id} of ${account_id}, tier ${tier}. The key is shown only once:`)

@@ -96,8 +96,14 @@ async function recorded(change: Change, started: Started, work: (lock: Lock) => 
   try {
     const backup = await backUp(change, started)
     const record: UpdateRecord = {
-      ...{ ...facts, from: plain(started.from), to: plain(started.to), backup },
-      ...{ state: "started", started_at: now().toISOString(), ended_at: null, problem: null },
+      ...facts,
+      from: plain(started.from),
+      to: plain(started.to),
+      backup,
+      state: "started",
+      started_at: now().toISOString(),
+      ended_at: null,
+      problem: null,
     }
     const former = readRecords(dataDir)
     const end = (state: UpdateRecord["state"], problem: string | null) => {

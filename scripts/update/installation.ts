@@ -171,7 +171,10 @@ export async function succeeds(program: string, args: readonly string[], options
 async function runProgram(program: string, args: readonly string[], options: CommandOptions) {
   const { cwd, env = GIVEN, owner, isUninterrupted = false } = options
   const child = spawn(program, args, {
-    ...{ cwd, env: environment(env), stdio: ["ignore", "pipe", "pipe"], ...owner },
+    cwd,
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    ...owner,
     detached: isUninterrupted,
   })
   let [stdout, output] = ["", ""]

@@ -86,7 +86,10 @@ async function work({ check, to, from, rollback, restore }: Options): Promise<vo
   const installation = openInstallation(process.cwd())
   const change: Change = {
     installation,
-    ...{ dataDir: environment.DATA_DIR, settings: process.env, environment, now: () => new Date() },
+    dataDir: environment.DATA_DIR,
+    settings: process.env,
+    environment,
+    now: () => new Date(),
     onStep: (step) => console.log(`- ${step}`),
   }
   if (rollback) return report("Went back", await rollBack(change, { restores: restore === true }))

@@ -168,7 +168,10 @@ function otlpRequest({ url, headers }: Collector, spans: readonly FinishedSpan[]
 
 function encode({ name, kind, traceId, spanId, parentId, startedAt, endedAt, fields, outcome }: FinishedSpan) {
   return {
-    ...{ traceId, spanId, name, kind: KIND[kind] },
+    traceId,
+    spanId,
+    name,
+    kind: KIND[kind],
     ...(parentId === null ? {} : { parentSpanId: parentId }),
     startTimeUnixNano: nanoseconds(startedAt),
     endTimeUnixNano: nanoseconds(endedAt),

@@ -177,8 +177,16 @@ export class CreditLeases {
     const now = this.#deps.now()
     const settlements = this.#book.settlements()
     const request = {
-      ...{ id, gate: this.#deps.gate, subject, limit, keyId, period, settlements },
-      ...{ least: credits, waiting: credits * calls, wanted: this.#book.wanted(credits, now) },
+      id,
+      gate: this.#deps.gate,
+      subject,
+      limit,
+      keyId,
+      period,
+      settlements,
+      least: credits,
+      waiting: credits * calls,
+      wanted: this.#book.wanted(credits, now),
     }
     const answer = await this.#deps.ledger(queueEntry).open(request, from, now)
     this.#book.settled(settlements)

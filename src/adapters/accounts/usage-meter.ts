@@ -132,7 +132,13 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       const now = deps.clock.now()
       const isLeasable = kind === "call" && chargeId === undefined && name === undefined
       const charge = {
-        ...{ chargeId: id, subject, limit: allowance.perMonth, keyId, period: periodOf(now), credits, kind },
+        chargeId: id,
+        subject,
+        limit: allowance.perMonth,
+        keyId,
+        period: periodOf(now),
+        credits,
+        kind,
         ...(isLeasable ? { isLeasable } : {}),
       }
       const perMinute = minute ? null : allowance.perMinute

@@ -118,7 +118,9 @@ export function createSalesforce(
       for (let from = 0; from < findings.length; from += PAGE) {
         const records = findings.slice(from, from + PAGE).map(({ id, status, score }) => ({
           attributes: { type: object },
-          ...{ id, [statusField]: status, [scoreField]: score },
+          id,
+          [statusField]: status,
+          [scoreField]: score,
         }))
         const saved = await call("PATCH", `${BASE}/composite/sobjects`, { json: { allOrNone: false, records } })
         const read = readAs(NAME, Saved, saved)

@@ -137,7 +137,11 @@ export function createWriteBehind<T>(
   return {
     add(entry) {
       const own: Pending<T> = {
-        ...{ entry, bytes: bytesOf(entry), isSent: false, outcome: null, wake: () => undefined },
+        entry,
+        bytes: bytesOf(entry),
+        isSent: false,
+        outcome: null,
+        wake: () => undefined,
       }
       memory.waiting.push(own)
       if (bytesIn(memory.waiting) > MAX_WAITING_BYTES) lose([own], new Error("too many answers wait for the database"))

@@ -26,7 +26,11 @@ const DEFAULT_COLUMNS = 80
 export function processTerminal(closed: AbortSignal): Terminal {
   const { stdin, stdout, stderr, env } = process
   return {
-    ...{ stdin, stdout, stderr, env, closed },
+    stdin,
+    stdout,
+    stderr,
+    env,
+    closed,
     hasKeyboard: stdin.isTTY === true,
     isInteractive: stderr.isTTY === true,
     columns: stdout.isTTY ? stdout.columns || DEFAULT_COLUMNS : null,

@@ -43,7 +43,9 @@ const ACCOUNT_PATH = "/auth/me"
 
 /** A problem that the console itself finds, of one field if it is named. */
 export const invalid = (message: string, field?: string): Problem => ({
-  ...{ status: 422, message, requestId: null },
+  status: 422,
+  message,
+  requestId: null,
   ...(field === undefined ? {} : { faults: { [field]: message } }),
 })
 

@@ -22,7 +22,12 @@ export function Field({ label, hint, fault, onValue, kind = "text", autoComplete
   const id = useId()
   const { rows = 3, min, ...common } = rest
   const input = {
-    ...{ id, class: "input", autoComplete, autoCapitalize: "off" as const, spellcheck: false, ...common },
+    id,
+    class: "input",
+    autoComplete,
+    autoCapitalize: "off" as const,
+    spellcheck: false,
+    ...common,
     onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(event.currentTarget.value),
     ...describedBy(id, hint, fault),
   } as const

@@ -156,8 +156,20 @@ export class LeaseBook {
     }
     const { subject, limit, keyId, period } = terms
     this.#leases.push({
-      ...{ id: newId, subject, limit, keyId, period, state: "opening", source: "month", size: 0, paid: 0, spends: {} },
-      ...{ usedBefore: 0, boughtBefore: null, openedAt: now, touchedAt: now },
+      id: newId,
+      subject,
+      limit,
+      keyId,
+      period,
+      state: "opening",
+      source: "month",
+      size: 0,
+      paid: 0,
+      spends: {},
+      usedBefore: 0,
+      boughtBefore: null,
+      openedAt: now,
+      touchedAt: now,
     })
     return newId
   }

@@ -28,7 +28,7 @@ import { SENDER_RULES } from "./reply-rules-sender.ts"
 import { readRetryDelay } from "./retry-delay.ts"
 
 /**
- * All rules in match order. Rules about a full mailbox and decisive codes are first. Those about this client are before
+ * All rules in match order. Rules about a full mailbox and decisive codes are first. Most about this client are before
  * those about a missing mailbox, so that a refusal of our host marks no address as invalid.
  */
 export const REPLY_RULES: readonly ReplyRule[] = [

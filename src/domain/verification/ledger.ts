@@ -123,7 +123,9 @@ function mailboxEntries({ evidence, replies, verdict, score: { breakdown } }: Ve
     ...(session?.tls ? [{ ...at, fact: "tls", value: session.tls.protocol }] : []),
     ...reply("mail", session?.mail),
     {
-      ...{ ...at, fact: "rcpt", ...outcomeEntry(outcome, replies.recipient, evidence) },
+      ...at,
+      fact: "rcpt",
+      ...outcomeEntry(outcome, replies.recipient, evidence),
       points: breakdown.smtpBonus + earned.rcpt,
     },
     ...(control ? [{ ...at, fact: "random_recipient", ...outcomeEntry(control, replies.random, evidence) }] : []),

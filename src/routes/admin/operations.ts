@@ -82,7 +82,9 @@ const domainLearning = endpoint("admin", "GET /admin/domain-learning/stats", {
     return {
       domains_with_formats: learned.total,
       top_formats: learned.formats.map(({ domain, format, confidence, sampleCount }) => ({
-        ...{ domain, format, confidence: rounded(confidence) },
+        domain,
+        format,
+        confidence: rounded(confidence),
         sample_count: sampleCount,
       })),
       feedback: Object.fromEntries(FEEDBACK_KINDS.map((kind) => [kind, of(kind)])) as Record<

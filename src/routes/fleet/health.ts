@@ -72,7 +72,10 @@ const health = endpoint("public", "GET /health", {
     const { problem: cause, ms } = database
     const problem = problemOf(cause, storage, probeNodes)
     const answer = {
-      ...{ status: problem ? ("degraded" as const) : ("ok" as const), version: VERSION, release: RELEASE, fleet },
+      status: problem ? ("degraded" as const) : ("ok" as const),
+      version: VERSION,
+      release: RELEASE,
+      fleet,
       database: {
         reachable: cause !== "silent" && cause !== "token_refused",
         // Unknown when the test ended before the write.

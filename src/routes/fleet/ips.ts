@@ -193,7 +193,10 @@ function presentIp(one: SourceIp): z.infer<typeof Ip> {
   const { ip, nodeId, region, pool, state, resting, spentToday, answered, blocked, held, matched } = one
   const total = answered + blocked
   return {
-    ...{ ip, region, pool, resting },
+    ip,
+    region,
+    pool,
+    resting,
     node_id: nodeId,
     node_state: state,
     spent_today: spentToday,

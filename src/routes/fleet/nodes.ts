@@ -206,7 +206,10 @@ function presentNode(node: FleetNode, caller: Caller): z.infer<typeof FleetNodeV
   const { id, region, state, health, accountId, isStatic, url, publicKeys, capacity } = node
   const isOwn = caller.kind === "member" && accountId === caller.accountId
   return {
-    ...{ id, region, state, capacity },
+    id,
+    region,
+    state,
+    capacity,
     reason: reasonOf(node),
     draining_since: iso(node.drainedAt),
     owner: accountId === null ? "shared" : isOwn ? "own" : "account",

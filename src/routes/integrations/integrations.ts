@@ -100,8 +100,11 @@ const test = endpoint("key", "POST /integrations/test", {
     const subject = "integration_id" in body ? { integrationId: body.integration_id } : { connection: body }
     const { provider, account, requests, elapsedMs } = await testConnection(c.var.ctx, { ...member(c), subject })
     const made = requests.map(({ method, url, headers, ...answer }) => ({
-      ...{ method, url, headers: { ...headers } },
-      ...{ http_status: answer.httpStatus, elapsed_ms: answer.elapsedMs },
+      method,
+      url,
+      headers: { ...headers },
+      http_status: answer.httpStatus,
+      elapsed_ms: answer.elapsedMs,
     }))
     return { status: "ok" as const, provider, account, elapsed_ms: elapsedMs, requests: made }
   },

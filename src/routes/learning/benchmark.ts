@@ -93,12 +93,20 @@ function presentReport(report: Report): z.infer<typeof Results> {
     })),
     confusion_matrix: report.confusion,
     timing: {
-      ...{ total_ms: Math.round(totalMs), cached, conversations },
+      total_ms: Math.round(totalMs),
+      cached,
+      conversations,
       mean_ms: meanMs === null ? null : Math.round(meanMs),
-      ...{ p50_ms: p50Ms, p95_ms: p95Ms, max_ms: maxMs },
+      p50_ms: p50Ms,
+      p95_ms: p95Ms,
+      max_ms: maxMs,
     },
     differences: report.differences.map(({ email, expected, actual, subStatus, score, notes }) => ({
-      ...{ email, expected_status: expected, actual_status: actual, score, notes },
+      email,
+      expected_status: expected,
+      actual_status: actual,
+      score,
+      notes,
       sub_status: subStatus,
     })),
   }

@@ -147,7 +147,9 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
   return {
     ...presentStats(stats),
     calibration: (report?.calibration ?? []).map(({ from, to, samples, ...means }) => ({
-      ...{ from, to, samples },
+      from,
+      to,
+      samples,
       predicted: round(means.predicted, 4),
       observed: round(means.observed, 4),
       low: round(means.low, 4),
@@ -158,7 +160,11 @@ export function presentStatsV2(stats: LearningStats): z.infer<typeof ModelStatsV
       metrics: presentMetrics(metrics),
     })),
     bounce_by_score: (report?.byScore ?? []).map(({ operator, from, to, samples, bounced, low, high }) => ({
-      ...{ operator, score_from: from, score_to: to, samples, bounced },
+      operator,
+      score_from: from,
+      score_to: to,
+      samples,
+      bounced,
       bounce_rate: round(bounced / samples, 4),
       low: round(low, 4),
       high: round(high, 4),

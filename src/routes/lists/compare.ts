@@ -72,7 +72,10 @@ function present({ changes, gone, changed }: Comparison): Omit<z.infer<typeof Li
       .map(({ status, other, count }) => ({ before: other, now: status, count }))
       .toSorted((a, b) => b.count - a.count),
     examples: changed.map(({ email, status, other, isInOther }) => ({
-      ...{ email, before: other, now: status, is_new: !isInOther },
+      email,
+      before: other,
+      now: status,
+      is_new: !isInOther,
     })),
   }
 }

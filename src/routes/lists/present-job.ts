@@ -138,8 +138,10 @@ export const JobAnswer = JobState.extend({
 export function presentPartial(job: Forecast): z.infer<typeof PartialState> {
   const partial = !isOver(job)
   return {
-    ...{ partial, pending: partial ? job.total - job.done : 0 },
-    ...{ next_attempt_at: iso(job.nextAttemptAt), retries_until: iso(job.retriesUntil) },
+    partial,
+    pending: partial ? job.total - job.done : 0,
+    next_attempt_at: iso(job.nextAttemptAt),
+    retries_until: iso(job.retriesUntil),
   }
 }
 

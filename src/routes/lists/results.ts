@@ -86,7 +86,12 @@ function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport
   const of = (count: number) => (analyzed === 0 ? 0 : rounded(count / analyzed))
   const { job_id, status, total, deduplicated } = presentJob(job)
   return {
-    ...{ job_id, status, total, analyzed, ...presentPartial(job), deduplicated },
+    job_id,
+    status,
+    total,
+    analyzed,
+    ...presentPartial(job),
+    deduplicated,
     health: { ...report.health },
     sending_risk: { ...report.sendingRisk },
     composition: {
@@ -111,8 +116,12 @@ function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport
     })),
     top_problems: report.problems.map(({ problem, message, count }) => ({ problem, message, count, share: of(count) })),
     projected_bounce_rate: {
-      ...{ rate: rounded(bounce.rate), low: rounded(bounce.low), high: rounded(bounce.high), confidence: 0.95 },
-      ...{ decided: bounce.decided, expected: bounce.expected },
+      rate: rounded(bounce.rate),
+      low: rounded(bounce.low),
+      high: rounded(bounce.high),
+      confidence: 0.95,
+      decided: bounce.decided,
+      expected: bounce.expected,
     },
     recommendations: report.recommendations.map(({ action, message, affected }) => ({ action, message, affected })),
   }

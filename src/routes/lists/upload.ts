@@ -60,7 +60,11 @@ const ReadFile = z.object({
 function presentFile(facts: FileFacts): z.infer<typeof ReadFile> {
   const { format, encoding, delimiter, sheet } = facts
   return {
-    ...{ format, encoding, delimiter, sheet, email_column: facts.emailColumn },
+    format,
+    encoding,
+    delimiter,
+    sheet,
+    email_column: facts.emailColumn,
     other_sheets: facts.otherSheets.map(({ name, addresses, isHidden }) => ({ name, addresses, is_hidden: isHidden })),
     other_address_columns: [...facts.otherAddressColumns],
     skipped_rows: facts.skippedRows,
@@ -135,8 +139,13 @@ const preview = endpoint("key", "POST /bulk/preview", {
     const made = await previewList(c.var.ctx, member(c), { bytes, isText, ...tableOptions(given.data) })
     const { facts, columns, hasHeader: has_header, firstRows, rows, addresses } = made
     return {
-      ...{ file: presentFile(facts), columns: [...columns], email_column: made.emailColumn + 1 },
-      ...{ has_header, first_rows: firstRows.map((row) => [...row]), rows, addresses },
+      file: presentFile(facts),
+      columns: [...columns],
+      email_column: made.emailColumn + 1,
+      has_header,
+      first_rows: firstRows.map((row) => [...row]),
+      rows,
+      addresses,
       credits_at_most: addresses * CREDITS.verification,
       sample_credits_at_most: sampleSize(addresses) * CREDITS.verification,
     }

@@ -36,11 +36,21 @@ export function presentDomain(intel: Intel, rating: Rating): ToolAnswer<z.input<
   const { domain, dns, age, provider, is_catch_all, is_disposable, is_free_provider, web_presence } = intel
   const problems = rating.reasons.flatMap(({ message, fix }) => (fix === null ? [] : [{ problem: message, fix }]))
   const answer = {
-    ...{ domain, accepts_mail: dns.mx_valid, mx_kind: dns.mx_kind, mail_hosts: dns.mx_records },
-    ...{ mail_operator: provider, is_catch_all, is_disposable, is_free_provider },
-    ...{ age_days: age.domain_age_days, web_presence },
-    ...{ spf_valid: dns.spf_valid, dkim_present: dns.dkim_present, dmarc_policy: dns.dmarc?.policy ?? null },
-    ...{ score: rating.deliverability_score, problems },
+    domain,
+    accepts_mail: dns.mx_valid,
+    mx_kind: dns.mx_kind,
+    mail_hosts: dns.mx_records,
+    mail_operator: provider,
+    is_catch_all,
+    is_disposable,
+    is_free_provider,
+    age_days: age.domain_age_days,
+    web_presence,
+    spf_valid: dns.spf_valid,
+    dkim_present: dns.dkim_present,
+    dmarc_policy: dns.dmarc?.policy ?? null,
+    score: rating.deliverability_score,
+    problems,
   }
   return { answer, text: textOf(answer) }
 }

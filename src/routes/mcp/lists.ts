@@ -66,8 +66,12 @@ const Progress = z.object({
   pending: z.int().describe("Addresses whose result still follows. The results of the others are final"),
   results: z.array(
     z.object({
-      ...{ email: z.string(), status: z.enum(STATUSES), can_send: z.boolean(), score: z.int() },
-      ...{ recommendation: rating.recommendation, primary_risk: riskField },
+      email: z.string(),
+      status: z.enum(STATUSES),
+      can_send: z.boolean(),
+      score: z.int(),
+      recommendation: rating.recommendation,
+      primary_risk: riskField,
     }),
   ),
   next_cursor: z.string().nullable().describe("For the next page of results; null on the last one"),
@@ -78,12 +82,27 @@ export function presentProgress(job: z.output<typeof JobAnswer>): ToolAnswer<z.i
   const { job_id, status, partial, total, progress: done, summary: counts, sendable, pending } = job
   const { credits_used, estimated_seconds, next_attempt_at, next_cursor = null } = job
   const results = (job.results ?? []).map(({ checks: { email, status, can_send, score }, ...advice }) => ({
-    ...{ email, status, can_send, score },
-    ...{ recommendation: advice.recommendation, primary_risk: advice.primary_risk },
+    email,
+    status,
+    can_send,
+    score,
+    recommendation: advice.recommendation,
+    primary_risk: advice.primary_risk,
   }))
   const answer = {
-    ...{ job_id, status, is_over: !partial, total, done, counts, credits_used },
-    ...{ sendable_before_suppressions: sendable, estimated_seconds, next_attempt_at, pending, results, next_cursor },
+    job_id,
+    status,
+    is_over: !partial,
+    total,
+    done,
+    counts,
+    credits_used,
+    sendable_before_suppressions: sendable,
+    estimated_seconds,
+    next_attempt_at,
+    pending,
+    results,
+    next_cursor,
   }
   return { answer, text: textOf(answer) }
 }

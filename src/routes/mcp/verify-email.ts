@@ -68,14 +68,21 @@ function adviceWords({ recommendation, primary_risk, next_check_at }: Advised): 
 export function presentVerdict({ checks, ...full }: Full): ToolAnswer<z.input<typeof Verdict>> {
   const { score, can_send, recommendation, primary_risk } = full.deliverability_score
   const answer = {
-    ...{ email: full.email, status: full.status, sub_status: full.sub_status },
-    ...{ can_send, recommendation, score, primary_risk },
+    email: full.email,
+    status: full.status,
+    sub_status: full.sub_status,
+    can_send,
+    recommendation,
+    score,
+    primary_risk,
     did_you_mean: full.did_you_mean,
     is_disposable: full.is_disposable,
     is_role_account: full.is_role,
     is_free_provider: full.is_free,
     mail_operator: full.smtp_provider,
-    ...{ cached: checks.cached, next_check_at: checks.next_check_at, verified_at: checks.verified_at },
+    cached: checks.cached,
+    next_check_at: checks.next_check_at,
+    verified_at: checks.verified_at,
   }
   return { answer, text: textOf(answer) }
 }

@@ -56,7 +56,10 @@ const list = endpoint("key-or-admin", "GET /suppression", {
     const [createdAt, row] = cursor?.split(".").map(Number) ?? []
     const { entries, total, next } = await listSuppressions(c.var.ctx, listOf(c), {
       search: search ? readSearch(search) : null,
-      ...{ reason, from, to, limit },
+      reason,
+      from,
+      to,
+      limit,
       before: createdAt === undefined || row === undefined ? null : { createdAt, row },
     })
     const next_cursor = next && `${next.createdAt}.${next.row}`
@@ -128,8 +131,12 @@ const importList = endpoint("key-or-admin", "POST /suppression/import", {
     const defaults = { reason: options.reason, source: options.source || null }
     const { rejected, unknownReasons, emailColumn, otherAddressColumns, skippedRows, unreadableCharacters, ...counts } =
       await importSuppressions(c.var.ctx, {
-        ...{ caller: c.var.caller, list: listOf(c), bytes, defaults },
-        ...{ column: options.email_column ?? null, encoding: options.encoding ?? null },
+        caller: c.var.caller,
+        list: listOf(c),
+        bytes,
+        defaults,
+        column: options.email_column ?? null,
+        encoding: options.encoding ?? null,
       })
     const { unchanged: kept, ...given } = counts
     const { added, updated, duplicates } = given
@@ -141,9 +148,15 @@ const importList = endpoint("key-or-admin", "POST /suppression/import", {
     const message = [`${added} added`, `${updated} updated`, `${kept} kept`, ...left].join(", ")
     return {
       status: "imported",
-      ...{ ...given, kept, unknown_reasons, rejected: [...rejected], email_column: emailColumn },
-      ...{ other_address_columns: [...otherAddressColumns], skipped_rows: skippedRows },
-      ...{ unreadable_characters: unreadableCharacters, message },
+      ...given,
+      kept,
+      unknown_reasons,
+      rejected: [...rejected],
+      email_column: emailColumn,
+      other_address_columns: [...otherAddressColumns],
+      skipped_rows: skippedRows,
+      unreadable_characters: unreadableCharacters,
+      message,
     } satisfies z.infer<typeof ImportAnswer>
   },
 })

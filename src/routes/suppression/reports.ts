@@ -50,7 +50,12 @@ const bounce = endpoint("key", "POST /bounce", {
     const code = bounce_code || codeIn(bounce_msg)
     const concernsMailbox = permanentBounce(`${bounce_code ?? ""} ${bounce_msg ?? ""}`) === "hard_bounce"
     const fact: Fact = {
-      ...{ address, kind, source: "api", code, at: null, id: null },
+      address,
+      kind,
+      source: "api",
+      code,
+      at: null,
+      id: null,
       ...(concernsMailbox ? {} : { mailboxMayExist: true }),
     }
     const { fresh, judged } = await recordFeedback(c.var.ctx, {

@@ -99,7 +99,9 @@ function presentResolution(
     method: resolution.method,
     model_version: resolution.modelVersion,
     evidence: withFindings.signals.map(({ signal, observation, weight }) => ({
-      ...{ signal, observation, weight },
+      signal,
+      observation,
+      weight,
       scored: scored.has(signal),
     })),
     with_lookups: {

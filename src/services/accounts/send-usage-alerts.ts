@@ -24,7 +24,10 @@ async function notify(ctx: Context, { accountId, mail, webhookUrl, email, ...ale
   const { period, percent, credits, reachedAt } = alert
   // The event's id follows from what it is about, so a repeated attempt publishes no second one.
   await publishEvent(ctx, {
-    ...{ accountId, url: webhookUrl, type: "usage.threshold", about: `${accountId} ${period} ${percent}` },
+    accountId,
+    url: webhookUrl,
+    type: "usage.threshold",
+    about: `${accountId} ${period} ${percent}`,
     data: () => ({
       account_id: accountId,
       period,

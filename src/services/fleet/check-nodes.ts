@@ -160,7 +160,13 @@ function judge(
     log("node_state", { node: id, from: health?.state ?? null, to: next.state, reason: next.reason })
   const { state, reason, since, good, bad } = next
   return {
-    ...{ nodeId: id, state, reason, since, good, bad, checkedAt: startedAt },
+    nodeId: id,
+    state,
+    reason,
+    since,
+    good,
+    bad,
+    checkedAt: startedAt,
     previousAt: health?.checkedAt ?? null,
     rttMs: response.kind === "answered" ? response.rttMs : null,
     skewMs: response.kind === "silent" || response.skewMs === null ? null : Math.round(response.skewMs),

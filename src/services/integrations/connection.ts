@@ -106,7 +106,10 @@ export function createEvent(
 ): IntegrationEvent {
   const createdAt = clock.now()
   return {
-    ...{ syncId: null, httpStatus: null, contacts: 0, detail: null },
+    syncId: null,
+    httpStatus: null,
+    contacts: 0,
+    detail: null,
     ...given,
     eventId: `iev_${randomToken()}`,
     createdAt,

@@ -34,7 +34,9 @@ export async function createIntegration(
   const integrationId = `int_${ctx.randomToken()}`
   // Stored before the check: a check may replace the refresh token, and the new one must be stored.
   const integration: Integration = {
-    ...{ integrationId, accountId, name },
+    integrationId,
+    accountId,
+    name,
     ...(await sealCredentials(ctx, integrationId, connection)),
     provider: connection.provider,
     settings: connection.settings,

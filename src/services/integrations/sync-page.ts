@@ -44,20 +44,29 @@ export async function syncPage(
 
   const { rejected, code } = written.value
   const done = {
-    ...{ next, rejected, contacts: contacts.length, written: written.value.written, credits: bought.credits },
+    next,
+    rejected,
+    contacts: contacts.length,
+    written: written.value.written,
+    credits: bought.credits,
     unsafe: findings.filter(({ isUnsafe }) => isUnsafe).length,
     undecided: contacts.length - findings.length,
   }
   const refusal = rejected > 0 ? `${rejected} contacts were rejected${code === null ? "" : ` (${code})`}` : null
   const event = createEvent(ctx, {
-    ...{ integrationId: sync.integrationId, accountId: sync.accountId, syncId: sync.syncId, startedAt },
-    ...{ kind: next === null ? "sync_completed" : "page_synced", outcome: rejected > 0 ? "refused" : "ok" },
+    integrationId: sync.integrationId,
+    accountId: sync.accountId,
+    syncId: sync.syncId,
+    startedAt,
+    kind: next === null ? "sync_completed" : "page_synced",
+    outcome: rejected > 0 ? "refused" : "ok",
     contacts: contacts.length,
     detail: refusal ?? textOfNothing(sync, done),
   })
   const now = ctx.clock.now()
   const advanced = await ctx.store.integrationSyncs.advance(sync, done, {
-    ...{ now, event },
+    now,
+    event,
     leaseUntil: now + RUN_LEASE.ms,
   })
   if (!advanced) return { kind: "lost" }

@@ -89,7 +89,11 @@ function toEnded({ idx, email, evidence: before, attempts }: OpenItem, verifiedA
   const { verdict, score, canSend } = assess(evidence, { cached: false, verifiedAt })
   const isMalformed = verdict.status === "invalid_syntax"
   return {
-    ...{ idx, canSend, evidence, verifiedAt, attempts },
+    idx,
+    canSend,
+    evidence,
+    verifiedAt,
+    attempts,
     status: isMalformed ? "invalid_syntax" : "unknown",
     score: score.total,
     cached: false,

@@ -49,7 +49,9 @@ async function readPreview(ctx: Context, budget: ReadBudget, file: TableFile): P
     columns,
     emailColumn: read.found.column,
     hasHeader: read.header !== null,
-    ...{ firstRows, rows, addresses },
+    firstRows,
+    rows,
+    addresses,
   }
 }
 

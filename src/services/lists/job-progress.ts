@@ -26,7 +26,9 @@ export async function forecastAll(ctx: Context, jobs: readonly Job[]): Promise<F
     const endsAt = endsAtOf(job)
     const plan = lastRetryAt === null || passes === null ? null : { lastRetryAt, passes, delaysMs, endsAt }
     return {
-      ...{ ...job, nextAttemptAt: nextRetryAt, retriesUntil: plan && retriesUntil(plan) },
+      ...job,
+      nextAttemptAt: nextRetryAt,
+      retriesUntil: plan && retriesUntil(plan),
       estimatedSeconds: estimateSeconds({ ...job, ...schedule, endsAt }, now),
     }
   })

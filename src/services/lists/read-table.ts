@@ -87,7 +87,11 @@ export interface FileFacts {
 export function fileFacts({ table, found, skipped, split }: ReadTable, names: readonly string[]): FileFacts {
   const { format, encoding, delimiter, sheet, otherSheets } = table
   return {
-    ...{ format, encoding, delimiter, sheet, otherSheets },
+    format,
+    encoding,
+    delimiter,
+    sheet,
+    otherSheets,
     emailColumn: names[found.column]!,
     otherAddressColumns: found.otherColumns.map((column) => names[column]!),
     skippedRows: skipped,

@@ -77,7 +77,9 @@ function abandon({ clock }: Pick<Context, "clock">, { items }: ClaimedChunk): Pa
     isCounted: true,
     found: null,
     items: items.map(({ idx, email, evidence, attempts }) => ({
-      ...{ idx, attempts, verifiedAt },
+      idx,
+      attempts,
+      verifiedAt,
       status: "unknown",
       score: 0,
       canSend: false,

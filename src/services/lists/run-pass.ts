@@ -128,7 +128,11 @@ function toPassed(
   // pass.
   const evidence = staysOpen && hasNoServerAnswer(verdict) && before ? before : verification.evidence
   return {
-    ...{ idx, evidence, canSend, cached, verifiedAt },
+    idx,
+    evidence,
+    canSend,
+    cached,
+    verifiedAt,
     status: staysOpen ? null : verdict.status,
     score: score.total,
     attempts: attempts + (cached || verdict.status === "invalid_syntax" ? 0 : 1),

@@ -57,7 +57,9 @@ export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitIn
     const total = await receiving.close(options.deduplicate)
     if (options.sample) {
       const projection = await sampleList(ctx, paying, {
-        ...{ jobId: receiving.jobId, accountId, total },
+        jobId: receiving.jobId,
+        accountId,
+        total,
         smtp: options.smtp,
       })
       await receiving.discard()

@@ -56,7 +56,11 @@ export function createChargeStore(database: Database) {
       recall: Recall = async () => false,
     ): Promise<Reservation> {
       const entry = {
-        ...{ ...charge, state: kind, gate: null, least: credits, size: () => sql`${credits}` },
+        ...charge,
+        state: kind,
+        gate: null,
+        least: credits,
+        size: () => sql`${credits}`,
         onConflict: REOPENING,
         isUsable: sql`(settled IS NULL OR settled > 0)`,
       }
@@ -176,7 +180,11 @@ export function createLeaseStore(database: Database) {
           : sql`max(${least}, min(${wanted}, ${whole(sql`${left} / ${SHARE}`)}),
               ${least} * ${whole(sql`min(${waiting}, ${left}) / ${least}`)})`
       const entry = {
-        ...{ ...owner, chargeId: id, state: "lease" as const, least, size },
+        ...owner,
+        chargeId: id,
+        state: "lease" as const,
+        least,
+        size,
         onConflict: sql`ON CONFLICT DO NOTHING`,
         isUsable: sql`state = 'lease'`,
       }

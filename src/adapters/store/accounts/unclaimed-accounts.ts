@@ -14,8 +14,11 @@ const LARGE_TABLES = [
 ]
 /** Large tables with rows that must be merged, with the indexed column for batches. */
 const LARGE_MERGED_TABLES = {
-  ...{ suppressions: "address_hash", address_feedback: "address_hash", account_erasures: "subject_hash" },
-  ...{ feedback_domains: "domain", verified_addresses: "address" },
+  suppressions: "address_hash",
+  address_feedback: "address_hash",
+  account_erasures: "subject_hash",
+  feedback_domains: "domain",
+  verified_addresses: "address",
 }
 /** Tables too large for one transaction: their last rows move after the account is gone. */
 const MOVED_LAST: readonly string[] = ["pending_verifications", "suppressions"]

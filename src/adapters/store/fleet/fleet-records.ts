@@ -45,7 +45,8 @@ export function createFleetRecords(database: Database) {
           .insert(fleetHealth)
           .values(one)
           .onConflictDoUpdate({
-            ...{ target: fleetHealth.nodeId, set: one },
+            target: fleetHealth.nodeId,
+            set: one,
             setWhere: previousAt === null ? isOld(one.checkedAt) : eq(fleetHealth.checkedAt, previousAt),
           }),
       )

@@ -165,7 +165,11 @@ export function createSyncStore(database: Database) {
             undecided: sql`${syncs.undecided} + ${page.undecided}`,
             rejected: sql`${syncs.rejected} + ${page.rejected}`,
             credits: sql`${syncs.credits} + ${page.credits}`,
-            ...{ failures: 0, detail: null, dueAt: leaseUntil, updatedAt: now, completedAt: isLast ? now : null },
+            failures: 0,
+            detail: null,
+            dueAt: leaseUntil,
+            updatedAt: now,
+            completedAt: isLast ? now : null,
           })
           .where(isLeased(sync))
           .returning(),

@@ -106,7 +106,11 @@ export function createJobStore(database: Database) {
         .orderBy(asc(jobItems.idx))
         .limit(limit)
       return rows.map(({ idx, email, status, score, evidence, cached, verifiedAt, attempts, error }) => ({
-        ...{ idx, email, cached, attempts, error },
+        idx,
+        email,
+        cached,
+        attempts,
+        error,
         status: status!,
         score: score ?? 0,
         evidence: evidence as Evidence,
@@ -196,7 +200,8 @@ export function createJobStore(database: Database) {
         const [kind, status] = [`${row.status} ${row.cached}`, row.status!]
         const sum = counts.get(kind) ?? { count: 0, scores: 0, sendable: 0 }
         counts.set(kind, {
-          ...{ status, cached: row.cached },
+          status,
+          cached: row.cached,
           count: sum.count + row.count,
           scores: sum.scores + row.scores,
           sendable: sum.sendable + (storedDecision({ canSend, score, status }) ? row.count : 0),

@@ -79,8 +79,11 @@ export function CreateFormKey({ account, onCreated }: { account: Account; onCrea
       const origins = allowed_origins.split(/\s+/).filter((line) => line !== "")
       const json = {
         name: `Form on ${origins[0] ?? ""}`.slice(0, 100),
-        ...{ owner_email: account.email, tier: account.tier, kind: "publishable" },
-        ...{ allowed_origins: origins, daily_budget: Number(daily_budget) },
+        owner_email: account.email,
+        tier: account.tier,
+        kind: "publishable",
+        allowed_origins: origins,
+        daily_budget: Number(daily_budget),
         live_timeout_ms: is_live ? LIVE_TIMEOUT_MS : null,
       }
       return change<NewKey>("/keys", { method: "POST", json, labels }, (key) => {

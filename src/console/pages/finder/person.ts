@@ -49,7 +49,10 @@ export const exampleFor = (person: Person | null): Example =>
 export function exampleOf(format: string, domain: string, { first, last, middle }: Example): string | null {
   if (middle === null && /\{m/.test(format)) return null
   const names: Readonly<Record<string, string>> = {
-    ...{ first, f: first.slice(0, 1), last, l: last.slice(0, 1) },
+    first,
+    f: first.slice(0, 1),
+    last,
+    l: last.slice(0, 1),
     ...(middle === null ? {} : { middle, m: middle.slice(0, 1) }),
   }
   const local = format.replace(/\{([a-z]+)(\d?)\}/g, (whole, field: string, length: string) => {

@@ -67,7 +67,10 @@ export const PROVIDERS: Readonly<Record<IntegrationProvider, ProviderForm>> = {
       secret("client_secret", "Consumer secret", "Required without a refresh token"),
       secret("refresh_token", "Refresh token", "From the OAuth flow of the connected app; needs no domain"),
       {
-        ...{ part: "credentials", name: "domain", label: "Domain", placeholder: "https://example.my.salesforce.com" },
+        part: "credentials",
+        name: "domain",
+        label: "Domain",
+        placeholder: "https://example.my.salesforce.com",
         hint: "Required without a refresh token",
       },
       choice("object", "What is verified", ["Contact", "Contacts"], ["Lead", "Leads"]),

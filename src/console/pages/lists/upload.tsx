@@ -14,8 +14,11 @@ import { AS_FOUND, EncodingSelect, FilePreview, type Reading, SampleResult } fro
 /** The service's limit, checked before an upload that can take minutes. */
 const MAX_BYTES = 20_000_000
 const LABELS = {
-  ...{ email_column: "Email column", sheet: "Sheet", encoding: "Encoding of the text" },
-  ...{ webhook_url: "Webhook", file: "File" },
+  email_column: "Email column",
+  sheet: "Sheet",
+  encoding: "Encoding of the text",
+  webhook_url: "Webhook",
+  file: "File",
 }
 
 interface Chosen {

@@ -78,7 +78,9 @@ const NEAR_LIMIT = 9
 export function adviceOn(state: DomainState): Advice[] {
   const codes = codesOf(state)
   const known = TABLE.filter(([code]) => codes.has(code)).map(([code, level, sentence]) => ({
-    ...{ code, level, sentence },
+    code,
+    level,
+    sentence,
     records: RECORDS[code]?.(state.intel) ?? [],
   }))
   return [...known, ...unlisted(state, codes)]

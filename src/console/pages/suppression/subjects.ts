@@ -46,8 +46,12 @@ const DELIMITERS = [",", ";", "\t", "|"]
 export async function readTable(text: string): Promise<TablePreview> {
   const { parse } = await import("csv-parse/browser/esm/sync")
   const records = parse(text, {
-    ...{ bom: true, delimiter: delimiterOf(text), relax_column_count: true, relax_quotes: true },
-    ...{ skip_empty_lines: true, skip_records_with_error: true },
+    bom: true,
+    delimiter: delimiterOf(text),
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
   }) as string[][]
   const width = records.reduce((widest, { length }) => Math.max(widest, length), 0)
   const [first = [], ...rest] = records
