@@ -39,3 +39,11 @@ export class UnfinishedJobError extends Error {
 /** Whether the service did not answer, or could not. The same call may succeed later. */
 export const isUnavailable = (error: unknown) =>
   error instanceof ConnectionError || (error instanceof MailverdictError && error.status >= 500)
+
+/** Whether the same call may succeed later without a change: the service is unavailable, busy, or at its rate limit. */
+export function isTransient(error: unknown): boolean {
+  if (isUnavailable(error)) return true
+  if (!(error instanceof MailverdictError)) return false
+  // A 409 with Retry-After: an earlier attempt, whose connection was lost, is still running.
+  return error.status === 429 || (error.status === 409 && error.retryAfterSeconds !== null)
+}

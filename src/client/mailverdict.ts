@@ -3,7 +3,7 @@ export type { Answer, CallOptions, ClientOptions, Input, Operation, TextOperatio
 export { type Client, createClient } from "./client.ts"
 export { ConnectionError, type FieldProblem, MailverdictError, UnfinishedJobError } from "./errors.ts"
 export type { CreatedKey, Key } from "./resources/account.ts"
-export type { StoredVerdict, Verdict, VerifyOptions } from "./resources/addresses.ts"
+export type { FallbackOptions, StoredVerdict, Verdict, VerifyOptions } from "./resources/addresses.ts"
 export type {
   Job,
   ListProgress,

@@ -31,6 +31,10 @@ def test_the_programs_of_the_readme_run(
         program = program.replace(written, here)
     names: dict[str, object] = {}
     exec(compile(program, "README.md", "exec"), names)
+    may_sign_up = names["may_sign_up"]
+    assert callable(may_sign_up)
+    assert may_sign_up("alice@mailbox.test") is True
+    assert may_sign_up("no address") is False
     names["client"].__exit__(None, None, None)  # type: ignore[attr-defined]
     verdict, *progress, can_send, health, error = capsys.readouterr().out.splitlines()
     assert verdict == "valid True"

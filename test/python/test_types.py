@@ -19,6 +19,8 @@ results: Iterator[types.ListResult] = client.lists.results(uploaded["job_id"], f
 stored = client.verify_fast("a@b.test", max_age_hours=1)
 cached: bool = stored["checks"]["cached"] if stored else False
 word: str = client.verify("a@b.test", smtp=False)["status"]
+checked = client.verify("a@b.test", timeout=2, fallback=None)
+can_send: bool = checked["deliverability_score"]["can_send"] if checked else True
 csv: str = client.call("exportSuppressions")
 pieces: Iterator[bytes] = client.stream("downloadResults", job_id="job_1", format="xlsx")
 client.call("compareLists", job_id="job_2", with_="job_1")
@@ -33,8 +35,9 @@ WRONG = {
     'client.call("validateByBody", smtp=True)': "call-overload",
     'client.call("listKeys", email="a@b.test")': "call-overload",
     'client.stream("usage")': "call-overload",
-    'client.verify("a@b.test", smpt=True)': "call-arg",
-    'client.verify("a@b.test", smtp="yes")': "arg-type",
+    'client.verify("a@b.test", smpt=True)': "call-overload",
+    'client.verify("a@b.test", smtp="yes")': "call-overload",
+    'client.verify("a@b.test", fallback=None)["status"]': "index",
     'client.verify("a@b.test")["stauts"]': "typeddict-item",
     'client.lists.results("job_1", filter="sendable")': "arg-type",
     'client.lists.upload(b"", sample=True)': "call-arg",

@@ -129,12 +129,15 @@ test.each([
     await client.call("validateTurbo", { emails })
     client.webhooks.verifySignature("", headers, "")
     for await (const { checks } of client.lists.results("job_1", { filter: "can_send" })) checks.email.length
+    const answer = await client.verify("a@b.test", { timeoutMs: 2_000, fallback: { can_send: true } })
+    const canSend: boolean = "can_send" in answer ? answer.can_send : answer.deliverability_score.can_send
     const { status } = await client.verify("a@b.test", { smtp: false }, { signal: AbortSignal.timeout(1) })`
     const wrong: Readonly<Record<string, readonly [line: string, code: string]>> = {
       "type.ts": ["export const word: number = status", "TS2322"],
       "operation.ts": ['await client.call("validat", {})', "TS2345"],
       "field.ts": ['await client.call("validateByBody", { email: "a@b.test", smpt: true })', "TS2353"],
       "no-fields.ts": ['await client.call("listKeys", { email: "a@b.test" })', "TS2322"],
+      "fallback.ts": ['const { grade } = await client.verify("a@b.test", { fallback: null })', "TS2339"],
       "option.ts": ['await client.verify("a@b.test", { smpt: true })', "TS2353"],
       "client-option.ts": ['createClient({ apikey: "mv_key" })', "TS2561"],
     }

@@ -25,6 +25,8 @@ class Settings(NamedTuple):
     headers: dict[str, str]
     max_retries: int
     timeout: float
+    call_timeout: float
+    """Of a whole call with its retries. `timeout` is that of one attempt."""
     pool: urllib3.PoolManager
     on_wait: Callable[[float, int | None], None] | None
 
@@ -36,6 +38,10 @@ class Caller:
         self._settings = settings
         self.call = cast(Call, self._call)
         self.stream = cast(Stream, self._stream)
+
+    def within(self, seconds: float) -> Caller:
+        """The same caller with a timeout for each whole call."""
+        return Caller(self._settings._replace(call_timeout=seconds))
 
     def _call(self, operation: str, /, **fields: object) -> Any:
         place = place_of(operation)
@@ -67,10 +73,12 @@ class Caller:
         settings = self._settings
         attempts = Attempts(settings.max_retries, request.may_repeat)
         failure: Exception | None = None
+        deadline = time.monotonic() + settings.call_timeout
+        timeout = min(settings.timeout, settings.call_timeout)
         while True:
             response: urllib3.BaseHTTPResponse | None = None
             try:
-                response = self._attempt(request, is_streamed=is_streamed)
+                response = self._attempt(request, timeout, is_streamed=is_streamed)
             except (HTTPError, OSError) as error:
                 failure = error
             if response is not None and 200 <= response.status < 300:
@@ -81,6 +89,9 @@ class Caller:
             outcome = Outcome(None) if response is None else Outcome(response.status, _retry_after(response))
             attempts = attempts._replace(throttles=attempts.throttles + (outcome.status == 429), jitter=random.random())
             wait = wait_before_retry(outcome, attempts)
+            timeout = min(settings.timeout, deadline - time.monotonic() - (wait or 0))
+            if timeout <= 0:
+                wait = None
             if wait is None and response is not None:
                 raise self._error_of(response)
             if wait is None:
@@ -93,15 +104,15 @@ class Caller:
                 settings.on_wait(wait, outcome.status)
             time.sleep(wait)
 
-    def _attempt(self, request: Request, *, is_streamed: bool) -> urllib3.BaseHTTPResponse:
+    def _attempt(self, request: Request, timeout: float, *, is_streamed: bool) -> urllib3.BaseHTTPResponse:
         settings = self._settings
-        deadline = time.monotonic() + settings.timeout
+        deadline = time.monotonic() + timeout
         response = settings.pool.request(
             request.method,
             settings.base_url + request.path,
             body=request.body,
             headers={**settings.headers, **request.headers},
-            timeout=urllib3.Timeout(total=settings.timeout),
+            timeout=urllib3.Timeout(total=timeout),
             # The client retries by its own rules. A redirect would take the key to another place.
             retries=False,
             redirect=False,
@@ -115,7 +126,7 @@ class Caller:
             while piece := response.read1(PIECE):
                 pieces.append(piece)
                 if time.monotonic() > deadline:
-                    raise TimeoutError(f"no complete answer within {settings.timeout} s")
+                    raise TimeoutError(f"no complete answer within {timeout} s")
         except BaseException:
             response.close()
             raise

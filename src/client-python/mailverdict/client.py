@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from types import TracebackType
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, TypeVar, overload
 
 import urllib3
 
@@ -14,12 +15,16 @@ from mailverdict._resources.lists import Lists
 from mailverdict._resources.nodes import Nodes
 from mailverdict._resources.suppress import Suppress
 from mailverdict._resources.webhooks import Webhooks
-from mailverdict.errors import MailverdictError
+from mailverdict.errors import MailverdictError, NoAnswerError, is_transient
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from mailverdict import types
+
+Fallback = TypeVar("Fallback")
+# None is a fallback, too.
+NO_FALLBACK = object()
 
 
 class Client:
@@ -71,10 +76,12 @@ class Client:
                 headers=headers,
                 max_retries=max_retries,
                 timeout=timeout,
+                call_timeout=math.inf,
                 pool=self._pool,
                 on_wait=on_wait,
             )
         )
+        self._caller = caller
         self.call = caller.call
         self.stream = caller.stream
         self.lists = Lists(caller)
@@ -99,15 +106,45 @@ class Client:
         if self._owns_pool:
             self._pool.clear()
 
-    def verify(self, email: str, **options: Unpack[types.VerifyOptions]) -> types.Deliverability:
+    @overload
+    def verify(
+        self, email: str, *, timeout: float | None = None, **options: Unpack[types.VerifyOptions]
+    ) -> types.Deliverability: ...
+
+    @overload
+    def verify(
+        self,
+        email: str,
+        *,
+        timeout: float | None = None,
+        fallback: Fallback,
+        **options: Unpack[types.VerifyOptions],
+    ) -> types.Deliverability | Fallback: ...
+
+    def verify(
+        self,
+        email: str,
+        *,
+        timeout: float | None = None,
+        fallback: object = NO_FALLBACK,
+        **options: Unpack[types.VerifyOptions],
+    ) -> object:
         """
         Verifies one address with a live SMTP probe, which takes up to 30 s. `deliverability_score.can_send` is the
         decision. A string that is no address gets the status `invalid`, free of charge.
 
+        `timeout` is that of the whole call with its retries, in seconds. `fallback` is returned in place of the error
+        of a timeout, a lost connection, a 5xx and a 429. Other errors are raised.
         Cost: one credit, and another with `breach`. A fresh stored result and an `unknown` one are free.
         Raises MailverdictError 402 without credits left, 429 above the rate limit (after the retries).
         """
-        return self.call("validateByBody", email=email, **options)
+        caller = self._caller if timeout is None else self._caller.within(timeout)
+        try:
+            return caller.call("validateByBody", email=email, **options)
+        except (MailverdictError, NoAnswerError) as error:
+            if fallback is NO_FALLBACK or not is_transient(error):
+                raise
+            return fallback
 
     def verify_fast(self, email: str, **options: Unpack[types.StoredOptions]) -> types.ValidateFastAnswer | None:
         """

@@ -45,6 +45,14 @@ class NoAnswerError(ConnectionError):
     """No usable answer arrived after all attempts. `except ConnectionError` catches it."""
 
 
+def is_transient(error: MailverdictError | NoAnswerError) -> bool:
+    """Whether the same call may succeed later: the service is unavailable, busy, or at its rate limit."""
+    if isinstance(error, NoAnswerError) or error.status >= 500:
+        return True
+    # A 409 with Retry-After: an earlier attempt, whose connection was lost, is still running.
+    return error.status == 429 or (error.status == 409 and error.retry_after is not None)
+
+
 class UnfinishedJobError(Exception):
     """The job has not finished, so it has no results. Call `lists.wait` first."""
 

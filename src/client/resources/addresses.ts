@@ -1,8 +1,16 @@
 import type { Answer, Caller, CallOptions, Input } from "../caller.ts"
-import { MailverdictError } from "../errors.ts"
+import { ConnectionError, isTransient, MailverdictError } from "../errors.ts"
+import { createTimeLimit } from "../retry.ts"
 
 export type Verdict = Answer<"validateByBody">
 export type VerifyOptions = Omit<Input<"validateByBody">, "email">
+/** How long a program waits for a result, and what it continues with otherwise. */
+export interface FallbackOptions<Fallback> {
+  /** Timeout of the whole call with its retries, in ms. Without it, each attempt has the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined
+  /** Returned, as it is, when the service gives no result in time. Without it, the call throws. */
+  readonly fallback?: Fallback | undefined
+}
 export type StoredVerdict = Answer<"validateFast">
 export type StoredOptions = Omit<Input<"validateFast">, "email">
 
@@ -13,10 +21,24 @@ export function createAddresses(caller: Caller) {
      *
      * Cost: one credit, and another with `breach`. A fresh stored result and an `unknown` one are free.
      * @param email a string that is no address gets the status `invalid`, free of charge
+     * @param options `fallback` replaces the error of a timeout, a lost connection, a 5xx and a 429. Other errors are thrown
      * @throws MailverdictError 402 without credits left, 429 above the rate limit (after the retries)
      */
-    verify: (email: string, options?: VerifyOptions, call?: CallOptions) =>
-      caller.call("validateByBody", { ...options, email }, call),
+    async verify<Fallback = never>(
+      email: string,
+      options: VerifyOptions & FallbackOptions<Fallback> = {},
+      call?: CallOptions,
+    ): Promise<Verdict | Fallback> {
+      const { timeoutMs, fallback, ...fields } = options
+      try {
+        return await withTimeout(timeoutMs, call, (limited) =>
+          caller.call("validateByBody", { ...fields, email }, limited),
+        )
+      } catch (error) {
+        if (fallback === undefined || call?.signal?.aborted || !isTransient(error)) throw error
+        return fallback
+      }
+    },
     /**
      * Reads the stored result of an address in a few milliseconds, without a probe. Cost: none.
      * @returns null when no fresh result is stored: then call `verify`. `max_age_hours` says how old it may be
@@ -41,6 +63,26 @@ export function createAddresses(caller: Caller) {
 }
 
 export type Addresses = ReturnType<typeof createAddresses>
+
+/** @throws ConnectionError after `timeoutMs`, unless the caller's own signal aborts first */
+async function withTimeout(
+  timeoutMs: number | undefined,
+  call: CallOptions | undefined,
+  run: (call: CallOptions | undefined) => Promise<Verdict>,
+): Promise<Verdict> {
+  if (timeoutMs === undefined) return run(call)
+  const limit = createTimeLimit(timeoutMs)
+  const signal = call?.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal
+  limit.begin()
+  try {
+    return await run({ ...call, signal })
+  } catch (error) {
+    if (call?.signal?.aborted || !limit.signal.aborted) throw error
+    throw new ConnectionError(`no answer within ${timeoutMs} ms`, { cause: error })
+  } finally {
+    limit.end()
+  }
+}
 
 function nullWhenAbsent(error: unknown): null {
   if (error instanceof MailverdictError && error.status === 404) return null
