@@ -7,12 +7,15 @@ const token = (max = 500) =>
     .string()
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without blanks")
     .max(max)
-const listId = z.string().regex(/^[\w-]{1,64}$/, "is not the id of a list")
+const listId = z
+  .string()
+  .regex(/^[\w-]{1,64}$/, "is not the id of a list")
+  .describe("Id of the list at the provider")
 const PropertyName = z.string().regex(/^[A-Za-z]\w{0,79}$/, "must be letters, digits and _")
 
 /** A private app's token or a service key. Property names are lower-case (developers.hubspot.com, "Properties"). */
 const Hubspot = z.object({
-  provider: z.literal(PLACEHOLDERS.crm_a),
+  provider: z.literal(PLACEHOLDERS.crm_a).describe("The service to connect"),
   credentials: z.strictObject({
     access_token: token().describe(
       "Token of a private app: HubSpot, Settings, Integrations, Private Apps. Scopes: crm.objects.contacts.read and .write, crm.schemas.contacts.read and .write",
@@ -20,15 +23,15 @@ const Hubspot = z.object({
   }),
   settings: z
     .strictObject({
-      status_property: PropertyName.toLowerCase().default("mailverdict_status"),
-      score_property: PropertyName.toLowerCase().default("mailverdict_score"),
+      status_property: PropertyName.toLowerCase().default("mailverdict_status").describe("Field that gets the status"),
+      score_property: PropertyName.toLowerCase().default("mailverdict_score").describe("Field that gets the score"),
     })
     .prefault({}),
 })
 
 /** OAuth 2.0: a refresh token, or client credentials and the organization's domain (help.salesforce.com). */
 const Salesforce = z.object({
-  provider: z.literal(PLACEHOLDERS.crm_b),
+  provider: z.literal(PLACEHOLDERS.crm_b).describe("The service to connect"),
   credentials: z
     .strictObject({
       client_id: token().describe("Consumer key of an external client app: Salesforce, Setup, App Manager. Scope: api"),
@@ -47,16 +50,16 @@ const Salesforce = z.object({
     }),
   settings: z
     .strictObject({
-      object: z.enum(["Contact", "Lead"]).default("Contact"),
-      status_field: PropertyName.default("Mailverdict_Status__c"),
-      score_field: PropertyName.default("Mailverdict_Score__c"),
+      object: z.enum(["Contact", "Lead"]).default("Contact").describe("Kind of records to verify"),
+      status_field: PropertyName.default("Mailverdict_Status__c").describe("Field that gets the status"),
+      score_field: PropertyName.default("Mailverdict_Score__c").describe("Field that gets the score"),
     })
     .prefault({}),
 })
 
 /** An API key, whose suffix names the data center (mailchimp.com/developer, "Fundamentals"). */
 const Mailchimp = z.object({
-  provider: z.literal(PLACEHOLDERS.tool_a),
+  provider: z.literal(PLACEHOLDERS.tool_a).describe("The service to connect"),
   credentials: z.strictObject({
     api_key: z
       .string()
@@ -66,13 +69,13 @@ const Mailchimp = z.object({
   settings: z.strictObject({
     list_id: listId,
     action: z.enum(["tag", "unsubscribe"]).default("tag").describe("Action for unsafe members"),
-    tag: z.string().trim().min(1).max(100).default("mailverdict-unsafe"),
+    tag: z.string().trim().min(1).max(100).default("mailverdict-unsafe").describe("Tag of unsafe members"),
   }),
 })
 
 /** A private key (developers.klaviyo.com, "Authenticate API requests"). */
 const Klaviyo = z.object({
-  provider: z.literal(PLACEHOLDERS.tool_b),
+  provider: z.literal(PLACEHOLDERS.tool_b).describe("The service to connect"),
   credentials: z.strictObject({
     api_key: token().describe(
       "Private API key: Klaviyo, Settings, API keys. Scopes: lists:read, profiles:read, profiles:write, subscriptions:write",
@@ -84,14 +87,14 @@ const Klaviyo = z.object({
       .enum(["properties", "suppress"])
       .default("properties")
       .describe("Profiles get properties. `suppress` also suppresses the unsafe profiles"),
-    status_property: PropertyName.default("mailverdict_status"),
-    score_property: PropertyName.default("mailverdict_score"),
+    status_property: PropertyName.default("mailverdict_status").describe("Field that gets the status"),
+    score_property: PropertyName.default("mailverdict_score").describe("Field that gets the score"),
   }),
 })
 
 /** An incoming webhook, or a bot token with chat:write (api.slack.com). */
 const Slack = z.object({
-  provider: z.literal(PLACEHOLDERS.tool_c),
+  provider: z.literal(PLACEHOLDERS.tool_c).describe("The service to connect"),
   credentials: z
     .strictObject({
       webhook_url: z
@@ -119,7 +122,7 @@ const Slack = z.object({
 
 /** A catch hook of "Webhooks by Zapier". Its URL is the secret. */
 const Zapier = z.object({
-  provider: z.literal(PLACEHOLDERS.tool_d),
+  provider: z.literal(PLACEHOLDERS.tool_d).describe("The service to connect"),
   credentials: z.strictObject({
     hook_url: z
       .url()

@@ -14,7 +14,10 @@ export interface TrustedKey {
 
 /** DER before the 32 seed bytes of an Ed25519 private key (RFC 8410 §7). */
 const PKCS8_PREFIX = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
-const KEY_TEXT = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9_-]{43})$/
+const KEY = "([A-Za-z0-9._-]{1,64}):([A-Za-z0-9_-]{43})"
+const KEY_TEXT = new RegExp(`^${KEY}$`)
+/** What `importTrustedKey` accepts, for the published document. */
+export const PUBLIC_KEY_PATTERN = `^\\s*${KEY}\\s*$`
 
 /** Whether a text is a key in this format, private or public. */
 export function isKeyText(text: string): boolean {

@@ -216,6 +216,16 @@ describe("enrollment", () => {
     })
   })
 
+  test("with a source address that is none is refused and says so", async () => {
+    const enrolled = await call("POST", "/fleet/nodes/enrol", node("mvn_guess", { source_ips: ["192.0.2.1", "eth0"] }))
+    expect(enrolled).toMatchObject({
+      status: 422,
+      body: {
+        detail: [{ loc: ["body", "source_ips", 1], msg: "must be an IPv4 or IPv6 address, such as 192.0.2.10" }],
+      },
+    })
+  })
+
   test("with the id of a configured node, or with a malformed key, is refused", async () => {
     const token = await makeToken()
     const conflict = await call(

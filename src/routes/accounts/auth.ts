@@ -15,6 +15,7 @@ import {
 } from "../../http/cookies.ts"
 import { type AppEnv, type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { component, orElse } from "../../http/fields.ts"
+import { ownerMailbox } from "../../http/input-fields.ts"
 import { ok, Problem } from "../../http/responses.ts"
 import { emailOf, findCredential } from "../../services/accounts/identify.ts"
 import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
@@ -27,7 +28,7 @@ const request = endpoint("key-optional", "POST /auth/request", {
   summary: "Request a sign-in link",
   description:
     "Mails a link that signs in once, for 15 minutes. The answer is the same whether or not an account exists. The link only signs in. An API key without restrictions is then among the session's unconfirmed keys (GET /me/unconfirmed-keys), to join or revoke: when it was made in the mailbox's name, or when the same browser requests the link with it and opens it.",
-  json: z.object({ email: z.string().max(320).openapi({ example: "owner@example.org" }) }),
+  json: z.object({ email: ownerMailbox() }),
   answer: z.object({ status: z.literal("sent"), message: z.string() }),
   problems: [400],
   async handle(c) {

@@ -7,6 +7,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { arrayOf, component, wellFormed } from "../../http/fields.ts"
+import { ownerMailbox } from "../../http/input-fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
@@ -35,7 +36,9 @@ const checkout = endpoint("key", "POST /billing/checkout/{plan}", {
   summary: "Buy a plan or credits",
   description:
     "Creates a payment page for the account and returns its URL. Nothing is charged until the payment is made there. 409 for a plan that the account already has.",
-  params: z.object({ plan: z.string().max(40).openapi({ example: "pro" }) }),
+  params: z.object({
+    plan: z.string().max(40).openapi({ description: "Name of a plan of GET /plans", example: "pro" }),
+  }),
   answer: CheckoutAnswer,
   problems: [404, 409],
   async handle(c) {
@@ -56,8 +59,8 @@ const signup = endpoint("key-optional", "POST /billing/signup", {
   description:
     "Creates a payment page for a new customer. After the payment, the customer signs in by a mailed link. Needs no key. When an account owns the mailbox already, its owner is offered the payment (GET /me/payment-offers), and nothing else changes. In a session of the mailbox, the page is that of the account: 409 for a plan while another one runs.",
   json: z.object({
-    email: z.string().max(320).openapi({ example: "owner@example.org" }),
-    plan: z.string().max(40).openapi({ example: "starter" }),
+    email: ownerMailbox(),
+    plan: z.string().max(40).openapi({ description: "Name of a plan of GET /plans", example: "starter" }),
   }),
   answer: CheckoutAnswer,
   problems: [400, 404, 409],
@@ -151,7 +154,9 @@ const webhook = endpoint("public", "POST /billing/stripe-webhook", {
   summary: "Receive a payment event",
   description:
     "Stripe calls this after a payment. The signature is checked on the raw bytes, so no other caller can use it. An event that was received before changes nothing.",
-  headers: z.object({ "stripe-signature": z.string().max(1_000).optional() }),
+  headers: z.object({
+    "stripe-signature": z.string().max(1_000).optional().openapi({ description: "Signature of Stripe over the body" }),
+  }),
   content: { "application/json": { schema: z.unknown() } },
   answer: z.object({ received: z.literal(true), changed: z.boolean() }),
   problems: [400],

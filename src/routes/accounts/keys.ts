@@ -8,6 +8,7 @@ import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { arrayOf, component, orElse, wholeNumberOr } from "../../http/fields.ts"
+import { ownerMailbox } from "../../http/input-fields.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
 import { changeKey, createKey, findKey, listKeys, revokeKey, rotateKey } from "../../services/accounts/keys.ts"
 import {
@@ -24,7 +25,10 @@ import {
 
 const endpoint = endpointsOf("keys")
 
-const keyName = z.string().trim().min(1).max(100).openapi({ example: "newsletter pipeline" })
+const keyName = z.string().trim().min(1).max(100).openapi({
+  description: "A name to recognize the key by",
+  example: "newsletter pipeline",
+})
 
 const STORE_NOW = "Store this key now: it is shown only once."
 const FOR_PAGES = "This key is for pages, so every visitor can read it. It is shown only once, and only checks forms."
@@ -38,7 +42,7 @@ const create = endpoint("key-optional", "POST /keys", {
   description: `Returns a new API key, whose secret is shown only in this answer. It may have an end, scopes, networks and origins. Without a key of your own, the new one joins an account only after its owner signs in. At most ${FREE_WORK.strangerKeys.limit} an hour for a network without a key, and ${FREE_WORK.secrets.limit} for an account.`,
   json: z.object({
     name: keyName,
-    owner_email: z.string().max(320).openapi({ example: "owner@example.org" }),
+    owner_email: ownerMailbox(),
     kind: orElse(z.enum(KEY_KINDS), "secret").openapi({
       description:
         "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account",

@@ -10,6 +10,7 @@ import { bearerOf } from "../../http/access.ts"
 import { clearSessionCookie, readSessionCookie } from "../../http/cookies.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { component, flag, numberCursor, wholeNumberOr } from "../../http/fields.ts"
+import { webhookUrl } from "../../http/input-fields.ts"
 import { hasBegun, jsonWithData, textStream } from "../../http/streams.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { emailOf } from "../../services/accounts/identify.ts"
@@ -118,7 +119,7 @@ const trail = endpoint("key", "GET /me/audit-trail", {
   query: z.object({
     limit: wholeNumberOr(50, { min: 1, max: 200, description: "Events per page" }),
     cursor: numberCursor(),
-    action: z.enum(AUDIT_ACTIONS).optional(),
+    action: z.enum(AUDIT_ACTIONS).optional().openapi({ description: "Only entries of this action" }),
   }),
   answer: component("OwnAuditTrail", { events: z.array(OwnEvent), next_cursor: z.int().nullable() }),
   async handle(c) {
@@ -172,8 +173,10 @@ const changeAlerts = endpoint("key", "PUT /me/alerts", {
   description:
     "Turns the mail on or off, and sets or removes a webhook URL for `usage.threshold`. Each threshold is reported once a month.",
   json: z.object({
-    mail: z.boolean().openapi({ example: true }),
-    webhook_url: z.string().max(2_000).nullish().openapi({ example: "https://hooks.example.org/usage" }),
+    mail: z.boolean().openapi({ description: "Whether the owner gets a mail", example: true }),
+    webhook_url: webhookUrl().nullish().openapi({
+      description: "Public https URL that gets `usage.threshold`. Null or empty removes it",
+    }),
   }),
   answer: Alerts,
   async handle(c) {

@@ -10,7 +10,7 @@ import { acceptPaymentOffer, declinePaymentOffer, listPaymentOffers } from "../.
 const endpoint = endpointsOf("billing")
 
 const offerId = z.string().max(64).openapi({ example: "offer_0123456789abcdef01234567" })
-const OfferId = z.object({ offer_id: offerId })
+const OfferId = z.object({ offer_id: offerId.openapi({ description: "Id of the offer" }) })
 
 /** What was paid, as the owner and the operator see it. */
 const offerFields = {
@@ -127,7 +127,7 @@ const listOffered = endpointsOf("admin")("admin", "GET /admin/payment-offers", {
   description:
     "Returns payments in the name of a mailbox whose account did not make them, the newest first. They change no account until its owner accepts. Refund those that are declined or stay open at the payment processor. They are deleted after a year.",
   query: z.object({
-    state: z.enum(OFFER_STATES).optional(),
+    state: z.enum(OFFER_STATES).optional().openapi({ description: "Only offers in this state" }),
     limit: wholeNumberOr(100, { min: 1, max: 500, description: "Payments per page" }),
     offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Payments to skip" }),
   }),

@@ -14,9 +14,15 @@ import {
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
 import { component } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import type { KeyToday } from "../../services/accounts/keys.ts"
 
-export const KeyId = z.object({ key_id: z.string().max(64).openapi({ example: "kid_0123456789abcdef01234567" }) })
+export const KeyId = z.object({
+  key_id: z
+    .string()
+    .max(64)
+    .openapi({ description: "Id of the key, which is not its secret", example: "kid_0123456789abcdef01234567" }),
+})
 export const monthlyLimit = z.int().nullable().openapi({ description: "Null when unlimited", example: 100 })
 export const perMinute = z.int().nullable().openapi({ description: "Null when unlimited", example: 10 })
 export const last4 = z.string().openapi({ description: "The last four characters of the key", example: "8fQ2" })
@@ -25,10 +31,12 @@ const expiresAt = z.iso.datetime({ offset: true })
 const network = z
   .string()
   .max(64)
+  .openapi({ pattern: PATTERNS.network })
   .transform(normalised(normalNetwork, "must be an IP address or a network, such as 192.0.2.0/24"))
 const origin = z
   .string()
   .max(300)
+  .openapi({ pattern: PATTERNS.origin })
   .transform(
     normalised(
       normalOrigin,

@@ -8,6 +8,7 @@ import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { domainName, PATTERNS } from "../../http/input-fields.ts"
 import { findStored } from "../../services/compliance/export-data.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
 
@@ -61,8 +62,15 @@ const search = endpoint("admin", "GET /db/search", {
   description:
     "Returns stored results in the order of their addresses, by domain and status. A cursor is equally fast on every page. An offset gets slower as it grows.",
   query: z.object({
-    domain: z.string().max(255).default("").openapi({ example: "mailbox.test" }),
-    status: z.enum(["", ...STATUSES]).default(""),
+    domain: z.string().max(255).default("").openapi({
+      pattern: PATTERNS.optionalDomain,
+      description: "Only addresses of this domain; empty for all",
+      example: "mailbox.test",
+    }),
+    status: z
+      .enum(["", ...STATUSES])
+      .default("")
+      .openapi({ description: "Only results of this status; empty for all" }),
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Results per page" }),
     offset: wholeNumberOr(0, { min: 0, max: 10_000_000, description: "Results to skip" }),
     cursor: z.string().max(600).default("").openapi({ description: "next_cursor of the previous page" }),
@@ -111,7 +119,7 @@ const domain = endpoint("admin", "GET /db/domain/{domain}", {
   operationId: "domainRecords",
   summary: "Get a domain's stored data",
   description: "Counts the stored results of a domain by status, and returns its facts with their age.",
-  params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }),
+  params: z.object({ domain: domainName().max(255) }),
   answer: z.object({
     domain: z.string(),
     total: z.int(),

@@ -32,7 +32,11 @@ const list = endpoint("admin", "GET /admin/jobs", {
     "Returns the jobs of all accounts and of the operator, newest first, without their addresses. `open` selects those that still run.",
   query: z.object({
     limit: wholeNumberOr(20, { min: 1, max: 100, description: "Jobs per page" }),
-    account_id: z.string().max(64).optional().openapi({ example: "acc_0123456789abcdef01234567" }),
+    account_id: z
+      .string()
+      .max(64)
+      .optional()
+      .openapi({ description: "Only jobs of this account", example: "acc_0123456789abcdef01234567" }),
     open: flag(false, "Only jobs that are not over"),
     cursor: jobCursor,
   }),

@@ -6,6 +6,7 @@ import { DAY_MS, dayOf } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, rounded, wholeNumberOr } from "../../http/fields.ts"
+import { webhookUrl } from "../../http/input-fields.ts"
 import { collectMetrics } from "../../services/admin/collect-metrics.ts"
 import { reverify } from "../../services/lists/internal-jobs.ts"
 import { readWebhookUrl } from "../../services/webhooks/publish-event.ts"
@@ -22,7 +23,7 @@ const reverifyStale = endpoint("admin", "POST /admin/reverify", {
   query: z.object({
     status: z.enum(STATUSES).optional().openapi({ description: "Only results of this status", example: "unknown" }),
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Maximum number of results" }),
-    webhook_url: z.string().max(2_000).default("").openapi({ example: "https://hooks.example.org/reverified" }),
+    webhook_url: webhookUrl().default(""),
   }),
   answer: z.object({
     status: z.enum(["queued", "nothing_to_do"]),

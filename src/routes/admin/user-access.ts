@@ -4,6 +4,7 @@ import { tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { orElse } from "../../http/fields.ts"
+import { ownerMailbox } from "../../http/input-fields.ts"
 import { createKeyFor, issueSignInLink, openAccount } from "../../services/admin/accounts.ts"
 import { monthlyLimit, perMinute } from "../accounts/present-key.ts"
 import { Account, answerUser, UserWithKeys } from "./users.ts"
@@ -16,7 +17,7 @@ const create = endpoint("admin", "POST /admin/users", {
   description:
     "Creates the account of a mailbox that you vouch for, without a mail. The reader of the mailbox owns the account: a mailed link signs in to it. 409 when the mailbox has an account.",
   json: z.object({
-    email: z.string().max(320).openapi({ example: "owner@example.org" }),
+    email: ownerMailbox(),
     tier: orElse(z.enum(TIERS), "free").openapi({
       description: "The operator's plan. `unlimited` has no limits",
       example: "unlimited",
@@ -39,7 +40,12 @@ const createKey = endpoint("admin", "POST /admin/users/{account}/keys", {
     "Returns a new API key of an existing account, whose secret is shown only in this answer. Its tier may be higher than the account's plan. The owner finds the key in the console.",
   params: Account,
   json: z.object({
-    name: z.string().trim().min(1).max(100).openapi({ example: "billing system" }),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .openapi({ description: "A name to recognize the key by", example: "billing system" }),
     tier: z.enum(TIERS).openapi({ description: "`unlimited` has no limits", example: "unlimited" }),
   }),
   answer: z.object({

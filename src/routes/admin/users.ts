@@ -188,7 +188,7 @@ const upgrade = endpoint("admin", "POST /admin/users/{email}/upgrade", {
       example: "owner@example.org",
     }),
   }),
-  json: z.object({ tier: z.enum(TIERS).openapi({ example: "pro" }) }),
+  json: z.object({ tier: z.enum(TIERS).openapi({ description: "The plan", example: "pro" }) }),
   answer: z.object({
     account_id: z.string(),
     email: z.string().openapi({ description: "Empty before the owner's first sign-in" }),

@@ -67,9 +67,9 @@ const trail = endpoint("admin", "GET /compliance/audit-trail", {
   query: z.object({
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
     cursor: numberCursor(),
-    action: z.enum(AUDIT_ACTIONS).optional(),
-    actor: z.string().max(100).optional().openapi({ example: "admin" }),
-    subject: z.string().max(100).optional(),
+    action: z.enum(AUDIT_ACTIONS).optional().openapi({ description: "Only entries of this action" }),
+    actor: z.string().max(100).optional().openapi({ description: "Only entries of this actor", example: "admin" }),
+    subject: z.string().max(100).optional().openapi({ description: "Only entries about this subject" }),
     reads: flag(true, "`false` leaves out what the operator only read"),
   }),
   answer: Verified.extend({ entries: z.array(AuditEntry), next_cursor: z.int().nullable() }),

@@ -8,6 +8,7 @@ import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 import { iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, email, wellFormed, wellFormedDomain } from "../../http/fields.ts"
+import { domainName } from "../../http/input-fields.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
 import { type Erased, eraseAddress, eraseDomain, purge, removedByTable } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
@@ -90,7 +91,6 @@ const eraseByQuery = endpoint("key-or-admin", "DELETE /gdpr/erase", {
   handle: (c) => answerErase(c, c.req.valid("query").email),
 })
 
-const domainField = () => z.string().max(255).openapi({ example: "mailbox.test" })
 const erasingDomain = {
   description:
     "Erases everything stored about a domain and all its addresses. Call again until `complete` is true. With a key it erases your account's data. Shared results are erased if no other account verified the address. Your account sees no result stored before.",
@@ -102,7 +102,7 @@ const domain = endpoint("key-or-admin", "POST /gdpr/domain", {
   ...erasingDomain,
   operationId: "eraseDomain",
   summary: "Erase a domain",
-  json: z.object({ domain: domainField() }),
+  json: z.object({ domain: domainName().max(255) }),
   handle: (c) => answerEraseDomain(c, c.req.valid("json").domain),
 })
 
@@ -110,7 +110,7 @@ const domainByQuery = endpoint("key-or-admin", "DELETE /gdpr/domain", {
   ...erasingDomain,
   operationId: "eraseDomainByQuery",
   summary: "Erase a domain, by query",
-  query: z.object({ domain: domainField() }),
+  query: z.object({ domain: domainName().max(255) }),
   handle: (c) => answerEraseDomain(c, c.req.valid("query").domain),
 })
 

@@ -3,6 +3,7 @@ import type { AssessedCandidate } from "../../domain/finder/candidates.ts"
 import { NO_FORMATS_REASONS } from "../../domain/finder/domain-formats.ts"
 import { iso } from "../../domain/time.ts"
 import { arrayOf, component, round, share } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import type { KnownFormats } from "../../services/finder/formats.ts"
 import type { ScrapeResult } from "../../services/finder/scrape-site.ts"
 
@@ -18,12 +19,11 @@ export function personName(description: string, example: string) {
 
 /** A company's domain, also as a URL or an address. */
 export function companyDomain() {
-  return z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(2_048)
-    .openapi({ description: "A domain, or a URL, an address or a www. host of it", example: "mailbox.test" })
+  return z.string().trim().min(1, "must not be empty").max(2_048).openapi({
+    pattern: PATTERNS.companyDomain,
+    description: "A domain, or a URL, an address or a www. host of it",
+    example: "mailbox.test",
+  })
 }
 
 export const FormatSource = z.enum(["learned", "prior"]).openapi({

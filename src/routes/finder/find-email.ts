@@ -3,6 +3,7 @@ import { SMTP_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, round, share } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { type FoundEmail, findEmail } from "../../services/finder/find-email.ts"
 import { domainFormatEndpoints } from "./domain-formats.ts"
 import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis, sourceOf } from "./fields.ts"
@@ -109,10 +110,16 @@ const findByQuery = endpoint("key-optional", "POST /find-email/v2", {
       first_name: first,
       last_name: last,
       domain: z.string().trim().max(2_048).openapi({
+        pattern: PATTERNS.optionalCompanyDomain,
         description: "A domain, a URL or a www. host. Empty: found by company_name",
         example: "mailbox.test",
       }),
-      company_name: z.string().trim().max(200).default("").openapi({ example: "Mailbox Ltd" }),
+      company_name: z
+        .string()
+        .trim()
+        .max(200)
+        .default("")
+        .openapi({ description: "Name of the company, when its domain is not known", example: "Mailbox Ltd" }),
       do_smtp: flag(true, "Probe the mail server for the candidates"),
       do_scrape: flag(false, "Fetch the company's own pages first to learn its format"),
     })

@@ -6,11 +6,13 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { type CanaryResult, listCanaries, setCanary } from "../../services/fleet/canaries.ts"
 
 const endpoint = endpointsOf("fleet")
 
-const email = () => z.string().max(320).openapi({ example: "canary@example.org" })
+const email = (description: string) =>
+  z.string().max(320).openapi({ pattern: PATTERNS.mailbox, description, example: "canary@example.org" })
 const Canary = component("Canary", {
   operator: z.string(),
   existing: z.string(),
@@ -53,8 +55,8 @@ const set = endpoint("admin", "POST /fleet/canaries", {
       .min(1)
       .max(64)
       .openapi({ example: "google", description: "As `operator` of /regions/route for the addresses' domain" }),
-    existing: email(),
-    missing: email(),
+    existing: email("An address at the operator that exists"),
+    missing: email("An address at the operator that does not exist"),
   }),
   answer: Canary,
   problems: [400, 503],
@@ -71,7 +73,7 @@ const remove = endpoint("admin", "DELETE /fleet/canaries/{operator}", {
   operationId: "removeCanary",
   summary: "Remove a canary",
   description: "Removes an operator's canary addresses. Source addresses that they excluded are used again.",
-  params: z.object({ operator: z.string().max(64).openapi({ example: "google" }) }),
+  params: z.object({ operator: z.string().max(64).openapi({ description: "The mail operator", example: "google" }) }),
   answer: z.object({ operator: z.string(), status: z.literal("removed") }),
   problems: [404],
   async handle(c) {

@@ -95,7 +95,8 @@ const register = endpoint("admin", "POST /ip-pool/register", {
     pool: z
       .string()
       .regex(/^[a-z0-9_-]{1,64}$/)
-      .default("general"),
+      .default("general")
+      .openapi({ description: "Name of the pool" }),
   }),
   answer: z.object({
     ip: z.string(),
@@ -116,7 +117,7 @@ const unregister = endpoint("admin", "DELETE /ip-pool/{ip}", {
   operationId: "unregisterIp",
   summary: "Remove a source address from its pool",
   description: "Removes the label. A node that sends from the address is then in the pool `general`.",
-  params: z.object({ ip: z.string().max(64).openapi({ example: "1.2.3.4" }) }),
+  params: z.object({ ip: z.string().max(64).openapi({ description: "The source address", example: "1.2.3.4" }) }),
   answer: z.object({ ip: z.string(), status: z.literal("removed") }),
   problems: [400, 404],
   async handle(c) {

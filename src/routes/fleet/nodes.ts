@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi"
+import { PUBLIC_KEY_PATTERN } from "../../../schema/wire/keys.ts"
 import type { FleetNode } from "../../adapters/fleet/fleet-node.ts"
 import type { Caller } from "../../domain/accounts/caller.ts"
 import { counted } from "../../domain/counted.ts"
@@ -7,6 +8,7 @@ import { iso } from "../../domain/time.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import {
   changeKey,
   drainNode,
@@ -23,12 +25,13 @@ const endpoint = endpointsOf("fleet")
 const nodeId = z
   .string()
   .regex(/^[\w.-]{1,64}$/)
-  .openapi({ example: "fra-1" })
+  .openapi({ description: "Id of the node, unique in the service", example: "fra-1" })
 const publicKey = z.string().max(120).openapi({
+  pattern: PUBLIC_KEY_PATTERN,
   example: "fra-1.2026-11:11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
   description: "Ed25519, `<key id>:<base64url>`",
 })
-const NodeId = z.object({ node_id: z.string().max(64).openapi({ example: "fra-1" }) })
+const NodeId = z.object({ node_id: z.string().max(64).openapi({ description: "Id of the node", example: "fra-1" }) })
 
 /** Options that only the node's owner knows (probe-node/README.md). */
 const OWNER_OPTIONS = "--id … --region … --url https://… --helo … --mail-from …"
@@ -58,23 +61,29 @@ const enrol = endpoint("public", "POST /fleet/nodes/enrol", {
   description:
     "A probe node calls this with its token, its public key and its URL. A token works once: it may only repeat the same request, as after a lost answer. Another key or URL needs a new token of the node's owner.",
   json: z.object({
-    token: z.string().min(1).max(200),
+    token: z.string().min(1).max(200).openapi({ description: "Token of POST /fleet/tokens" }),
     id: nodeId,
     region: z
       .string()
       .regex(/^[\w.-]{1,64}$/)
-      .openapi({ example: "eu-central" }),
-    url: z
-      .string()
-      .max(500)
-      .openapi({ example: "https://probe1.example.org", description: "Origin, public and https" }),
+      .openapi({ description: "Name of the place, for routing and reports", example: "eu-central" }),
+    url: z.string().max(500).openapi({
+      pattern: PATTERNS.webUrl,
+      description: "Origin, public and https",
+      example: "https://probe1.example.org",
+    }),
     public_key: publicKey,
     source_ips: z
-      .array(z.union([z.ipv4(), z.ipv6()]))
+      .array(
+        z.union([z.ipv4().openapi({ format: "ipv4" }), z.ipv6().openapi({ format: "ipv6" })], {
+          error: "must be an IPv4 or IPv6 address, such as 192.0.2.10",
+        }),
+      )
       .max(64)
-      .default([]),
+      .default([])
+      .openapi({ description: "Source addresses that the node sends from" }),
     capacity: z.int().min(1).max(50_000).default(1_000).openapi({ description: "Concurrent SMTP sessions" }),
-    version: z.string().max(64).default(""),
+    version: z.string().max(64).default("").openapi({ description: "Version of the node's program" }),
   }),
   answer: component("Enrolled", {
     id: z.string(),

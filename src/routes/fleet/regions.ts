@@ -9,6 +9,7 @@ import type { NodeAssessment } from "../../domain/fleet/router.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, round, wellFormedDomain } from "../../http/fields.ts"
+import { domainName } from "../../http/input-fields.ts"
 import { checkStaleNodes, isOfOperator } from "../../services/fleet/check-nodes.ts"
 import { explainRoute, isOwnNode, ownNodes, pauseReasonOf, reasonOf } from "../../services/fleet/visible-nodes.ts"
 
@@ -116,7 +117,7 @@ const route = endpoint("key-or-admin", "GET /regions/route", {
   summary: "Explain a route",
   description:
     "Names the node that would probe a domain, and why the others were passed over. It queries DNS only and sends no probe.",
-  query: z.object({ domain: z.string().openapi({ example: "mailbox.test" }) }),
+  query: z.object({ domain: domainName() }),
   answer: RouteView,
   problems: [400],
   async handle(c) {

@@ -4,6 +4,7 @@ import type { SenderDomain } from "../../adapters/store/fleet/fleet-records.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, round, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { domainName } from "../../http/input-fields.ts"
 import { findGreylisting } from "../../services/fleet/find-greylisting.ts"
 import { listSenderDomains, registerSenderDomain } from "../../services/fleet/sender-domains.ts"
 
@@ -38,7 +39,7 @@ const register = endpoint("admin", "POST /sender-domains/register", {
   summary: "Register a sender domain",
   description:
     "Adds a sender domain and checks its SPF, DKIM, mail hosts and PTR records. `findings` has a fix for each problem. The domain must exist.",
-  query: z.object({ domain: z.string().openapi({ example: "mailverdict.test" }) }),
+  query: z.object({ domain: domainName().openapi({ example: "mailverdict.test" }) }),
   answer: SenderDomainView,
   problems: [400, 503],
   async handle(c) {

@@ -53,7 +53,9 @@ const create = endpoint("key", "POST /integrations", {
       Connection,
       z.object({
         name: z.string().trim().min(1).max(100).nullish().describe("The provider's name when left out"),
-        verify: orElse(z.boolean(), false),
+        verify: orElse(z.boolean(), false).openapi({
+          description: "Test the connection first, and refuse one that fails",
+        }),
       }),
     )
     .openapi({ example: EXAMPLE }),

@@ -28,7 +28,12 @@ const count = z.int().min(0)
 const INTEGRATION_ID = { example: "int_q7Zl0c2hT5e3vXnK1bYw9A" }
 const provider = z.enum(INTEGRATION_PROVIDERS)
 
-export const IntegrationId = z.object({ integration_id: z.string().max(64).openapi(INTEGRATION_ID) })
+export const IntegrationId = z.object({
+  integration_id: z
+    .string()
+    .max(64)
+    .openapi({ description: "Id of the integration", ...INTEGRATION_ID }),
+})
 
 export const Integration = component("Integration", {
   integration_id: z.string().openapi(INTEGRATION_ID),

@@ -76,7 +76,7 @@ const zapier = sending({
   body: z
     .object({
       integration_id: integrationId,
-      text: orElse(text, "Mailverdict"),
+      text: orElse(text, "Mailverdict").openapi({ description: "Title of the message" }),
       payload: z.record(z.string().max(100), z.unknown()).nullish().describe("Data for the Zap"),
     })
     .openapi({ example: { text: "A list is verified", payload: { list: "may", invalid: 3 } } }),

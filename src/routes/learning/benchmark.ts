@@ -131,12 +131,19 @@ const run = endpoint("key", "POST /benchmark/run", {
     "Verifies addresses of known status and compares the results. More than 100 addresses run as a job. Up to 100 addresses are verified without stored results, and each entry is charged. A job uses fresh stored results at no cost; `timing.cached` counts them.",
   json: z.object({
     test_emails: arrayOf({
-      email: z.string().max(1_000).openapi({ example: "alice@mailbox.test" }),
-      expected_status: z.enum(EXPECTED).openapi({ example: "valid" }),
-      notes: z.string().max(500).nullish().openapi({ example: "our own mailbox" }),
+      email: z.string().max(1_000).openapi({ description: "The address", example: "alice@mailbox.test" }),
+      expected_status: z
+        .enum(EXPECTED)
+        .openapi({ description: "The status that the address should get", example: "valid" }),
+      notes: z
+        .string()
+        .max(500)
+        .nullish()
+        .openapi({ description: "Why the status is known", example: "our own mailbox" }),
     })
       .min(1)
-      .max(MAX_ADDRESSES),
+      .max(MAX_ADDRESSES)
+      .openapi({ description: "Addresses and the status of each" }),
   }),
   answer: BenchmarkReport,
   problems: [402],
@@ -162,7 +169,11 @@ const report = endpoint("key", "GET /benchmark/report/{benchmark_id}", {
   description:
     "Returns accuracy, precision and recall by status, and the entries that differ. `report` is null while the job runs.",
   params: z.object({
-    benchmark_id: z.string().min(1).max(100).openapi({ example: "bench_0123456789abcdef01234567" }),
+    benchmark_id: z
+      .string()
+      .min(1)
+      .max(100)
+      .openapi({ description: "Id of the benchmark", example: "bench_0123456789abcdef01234567" }),
   }),
   answer: BenchmarkReport,
   problems: [404],

@@ -65,7 +65,7 @@ const rollback = endpoint("admin", "POST /ml/rollback", {
   description:
     "Returns to an older version of a model. It is active everywhere within a minute. Version 0 is the prior with preset weights.",
   query: z.object({
-    model: z.enum(MODEL_KINDS).default("deliverability"),
+    model: z.enum(MODEL_KINDS).default("deliverability").openapi({ description: "The model" }),
     version: wholeNumber({
       min: 0,
       max: 999_999,

@@ -107,7 +107,8 @@ function presentBrief({
 }
 
 const EXAMPLE = ["alice@mailbox.test", "nobody@mailbox.test"]
-const emails = (max: number) => z.array(z.string()).min(1).max(max).openapi({ example: EXAMPLE })
+const emails = (max: number) =>
+  z.array(z.string()).min(1).max(max).openapi({ description: "The addresses", example: EXAMPLE })
 const smtp = orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" })
 
 const validateBulk = endpoint("key-optional", "POST /validate/bulk", {

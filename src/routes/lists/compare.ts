@@ -83,7 +83,7 @@ function present({ changes, gone, changed }: Comparison): Omit<z.infer<typeof Li
 export const compareEndpoints: Endpoint[] = [compare]
 
 const MAX_DEDUP = 100_000
-const emails = z.array(z.string().max(1_000)).min(1).max(MAX_DEDUP)
+const emails = z.array(z.string().max(1_000)).min(1).max(MAX_DEDUP).openapi({ description: "The addresses" })
 const dedup = endpoint("key-optional", "POST /utils/dedup", {
   operationId: "dedup",
   summary: "Remove duplicates",

@@ -6,6 +6,7 @@ import { isStillAuthorized } from "../../http/access.ts"
 import { type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { orElse, textCursor, wholeNumber } from "../../http/fields.ts"
+import { webhookUrl } from "../../http/input-fields.ts"
 import { bodyPieces } from "../../http/request-body.ts"
 import { jsonWithResults, serverSentEvent, textStream } from "../../http/streams.ts"
 import { cancelJob } from "../../services/lists/end-job.ts"
@@ -37,7 +38,7 @@ const MAX_BODY_BYTES = 100_000_000
 const ListOptions = z.object({
   smtp: orElse(z.boolean(), true).openapi({ description: "Probe the mail servers for the mailboxes" }),
   deduplicate: orElse(z.boolean(), true).openapi({ description: "Remove duplicates from the list" }),
-  webhook_url: z.string().max(2_000).nullish().openapi({ description: "URL that is called when the job is over" }),
+  webhook_url: webhookUrl().nullish(),
   finish_within: z.int().min(FINISH_WITHIN.min).max(FINISH_WITHIN.max).nullish().openapi({
     description:
       "Seconds from submission until the job ends at the latest. Addresses still pending become unknown, free of charge",
@@ -56,7 +57,7 @@ const submit = endpoint("key", "POST /validate/bulk/async", {
     emails: z
       .array(z.string())
       .min(1)
-      .openapi({ example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
+      .openapi({ description: "The addresses", example: ["alice@mailbox.test", "nobody@mailbox.test"] }),
   }),
   answer: z.union([SubmittedJob, SampleProjection]),
   body: {

@@ -25,7 +25,12 @@ const shownStatus = z.enum(SHOWN_STATUSES)
 const JOB_ID = { example: "job_0123456789abcdef01234567" }
 const time = z.iso.datetime()
 
-export const JobId = z.object({ job_id: z.string().max(64).openapi(JOB_ID) })
+export const JobId = z.object({
+  job_id: z
+    .string()
+    .max(64)
+    .openapi({ description: "Id of the job", ...JOB_ID }),
+})
 
 /** Which results to return. The account's flags of the moment decide `can_send`. */
 export const resultFilter = z

@@ -6,6 +6,7 @@ import { TABLE_LIMITS } from "../../domain/lists/uploaded-file.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { arrayOf, component, flag, wholeNumber } from "../../http/fields.ts"
+import { webhookUrl } from "../../http/input-fields.ts"
 import { readUpload, uploadContent } from "../../http/upload-body.ts"
 import { previewList } from "../../services/lists/inspect-list.ts"
 import type { FileFacts, TableFile } from "../../services/lists/read-table.ts"
@@ -79,7 +80,7 @@ const MAX_BODY_BYTES = TABLE_LIMITS.bytes + 100_000
 const UploadOptions = z.object({
   smtp: flag(true, "Probe the mail servers for the mailboxes"),
   deduplicate: flag(true, "Verify each mailbox once; the download has all rows"),
-  webhook_url: z.string().max(2_000).default("").openapi({ description: "URL that is called when the job is over" }),
+  webhook_url: webhookUrl().default(""),
   finish_within: wholeNumber({
     ...FINISH_WITHIN,
     description:
@@ -99,7 +100,11 @@ const UploadedJob = component("UploadedJob", {
   }),
 })
 
-const FILE_SCHEMA = { type: "string" as const, format: "binary" }
+const FILE_SCHEMA = {
+  type: "string" as const,
+  format: "binary",
+  description: "A CSV, an Excel workbook or a text file",
+}
 const FORM_SCHEMA = { type: "object" as const, required: ["file"], properties: { file: FILE_SCHEMA } }
 const FILE_CONTENT = {
   "multipart/form-data": { schema: FORM_SCHEMA },

@@ -8,6 +8,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { domainName } from "../../http/input-fields.ts"
 import { refreshLists, removeOverride, setOverride } from "../../services/reference/domain-lists.ts"
 
 const endpoint = endpointsOf("admin")
@@ -153,9 +154,14 @@ const set = endpoint("admin", "POST /admin/lists/overrides", {
   description:
     "Sets the class of a domain and its subdomains, whatever the lists say. It is active everywhere within a minute.",
   json: z.object({
-    domain: z.string().max(255).openapi({ example: "mailbox.test" }),
-    class: z.enum(LIST_CLASSES).openapi({ example: "allow" }),
-    note: z.string().trim().max(200).nullish().openapi({ example: "a customer's own domain" }),
+    domain: domainName().max(255),
+    class: z.enum(LIST_CLASSES).openapi({ description: "What the domain counts as", example: "allow" }),
+    note: z
+      .string()
+      .trim()
+      .max(200)
+      .nullish()
+      .openapi({ description: "Why, for the other operators", example: "a customer's own domain" }),
   }),
   answer: Override,
   problems: [400],
@@ -171,7 +177,7 @@ const remove = endpoint("admin", "DELETE /admin/lists/overrides/{domain}", {
   operationId: "removeOverride",
   summary: "Remove an override",
   description: "Removes the class that was set by hand. The lists decide again within a minute.",
-  params: z.object({ domain: z.string().max(255).openapi({ example: "mailbox.test" }) }),
+  params: z.object({ domain: domainName().max(255) }),
   answer: z.object({ domain: z.string(), removed: z.literal(true) }),
   problems: [400, 404],
   async handle(c) {

@@ -117,9 +117,18 @@ const cross = endpoint("key-optional", "POST /check/cross-reference", {
     "Says whether a name, an address and a company match, with the reasons. Costs no credit and probes no mail server.",
   json: z.object({
     email: email(),
-    first_name: orElse(z.string().trim().max(100), "").openapi({ example: "Alice" }),
-    last_name: orElse(z.string().trim().max(100), "").openapi({ example: "Smith" }),
-    company_name: orElse(z.string().trim().max(200), "").openapi({ example: "Mailbox Ltd" }),
+    first_name: orElse(z.string().trim().max(100), "").openapi({
+      description: "Given names of the person",
+      example: "Alice",
+    }),
+    last_name: orElse(z.string().trim().max(100), "").openapi({
+      description: "Family names of the person",
+      example: "Smith",
+    }),
+    company_name: orElse(z.string().trim().max(200), "").openapi({
+      description: "Name of the company",
+      example: "Mailbox Ltd",
+    }),
   }),
   answer: CrossReferenceAnswer,
   problems: [400],

@@ -5,6 +5,7 @@ import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/o
 import { hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, mxKind, mxValid, wellFormedHost } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { checkDkim, gatherDomain } from "../../services/signals/describe-domain.ts"
@@ -64,12 +65,11 @@ const rbl = endpoint("key-optional", "GET /check/rbl", {
   description:
     "Says whether the addresses of a mail host, or one IPv4 address, are on DNS blocklists. Costs no credit. `lists_not_consulted` names lists that gave no answer.",
   query: z.object({
-    mx_host: z
-      .string()
-      .trim()
-      .min(1)
-      .max(2_048)
-      .openapi({ description: "A host name, or an IPv4 address", example: "mx.mailbox.test" }),
+    mx_host: z.string().trim().min(1).max(2_048).openapi({
+      pattern: PATTERNS.domain,
+      description: "A host name, or an IPv4 address",
+      example: "mx.mailbox.test",
+    }),
   }),
   answer: Rbl,
   problems: [400],

@@ -118,7 +118,10 @@ const linkedinName = endpoint("key-optional", "GET /check/linkedin-name", {
   description:
     "Reads the name in the URL of a public profile. The profile itself is not fetched, and no credit is used.",
   query: z.object({
-    url: z.string().trim().min(1).max(500).openapi({ example: "https://www.linkedin.com/in/alice-smith-4b2a91" }),
+    url: z.string().trim().min(1).max(500).openapi({
+      description: "URL of a profile at LinkedIn",
+      example: "https://www.linkedin.com/in/alice-smith-4b2a91",
+    }),
   }),
   answer: component("ProfileName", {
     slug: z.string().openapi({ example: "alice-smith-4b2a91" }),

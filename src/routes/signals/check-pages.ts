@@ -4,6 +4,7 @@ import { mineEmails } from "../../domain/finder/mine-emails.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, orElse } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { scrapeDomain } from "../../services/finder/scrape-site.ts"
 import { companyDomain, presentScrape, ScrapeAnswer } from "../finder/fields.ts"
@@ -42,8 +43,15 @@ const mine = endpoint("key-optional", "POST /check/mine-emails", {
   description:
     "Returns the addresses in a text or HTML page, obfuscated ones included, at most 1,000. Costs no credit and stores nothing.",
   json: z.object({
-    text: z.string().min(1, "must not be empty").max(900_000).openapi({ example: "alice (at) example dot com" }),
-    domain: orElse(z.string().trim().max(2_048), "").openapi({ description: "The site the text is from" }),
+    text: z
+      .string()
+      .min(1, "must not be empty")
+      .max(900_000)
+      .openapi({ description: "Text or HTML of a page", example: "alice (at) example dot com" }),
+    domain: orElse(z.string().trim().max(2_048), "").openapi({
+      pattern: PATTERNS.optionalCompanyDomain,
+      description: "The site the text is from",
+    }),
   }),
   answer: MinedEmails,
   problems: [400],

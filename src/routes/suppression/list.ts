@@ -37,7 +37,7 @@ const list = endpoint("key-or-admin", "GET /suppression", {
         "An address for its entry, or `@` and a domain for the entry of the whole domain. Addresses are stored as hashes, so a part of one finds nothing",
       example: "@mailbox.test",
     }),
-    reason: z.enum(SUPPRESSION_REASONS).optional(),
+    reason: z.enum(SUPPRESSION_REASONS).optional().openapi({ description: "Only entries with this reason" }),
     from: moment("Added at this time or later. A date begins at midnight UTC"),
     to: moment("Added before this time. A date begins at midnight UTC"),
     limit: wholeNumberOr(100, { min: 1, max: 1_000, description: "Entries per page" }),
@@ -116,6 +116,8 @@ const importList = endpoint("key-or-admin", "POST /suppression/import", {
   query: ImportOptions,
   content: {
     "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+    // Generators of clients omit an operation whose only type is text/csv.
+    "application/octet-stream": { schema: { type: "string", format: "binary" } },
   },
   answer: ImportAnswer,
   problems: [400],
@@ -171,6 +173,8 @@ const exportList = endpoint("key-or-admin", "GET /suppression/export", {
       description: "The list",
       content: {
         "text/csv": { schema: z.string().openapi({ example: "email,reason\nalice@mailbox.test,unsubscribe\n" }) },
+        // Generators of clients omit an operation whose only type is text/csv.
+        "application/octet-stream": { schema: { type: "string", format: "binary" } },
       },
     },
   },

@@ -23,9 +23,14 @@ const create = endpoint("key", "POST /webhooks/receivers", {
   operationId: "createReceiver",
   summary: "Create a receiver",
   description: `Makes a URL for ${ANY_SENDING_PROVIDER}, so that the provider reports events by itself. Enter the answer's \`url\` at the provider. What \`secret\` is there depends on the provider.`,
-  json: z.object({ provider, secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET) }).openapi({
-    example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
-  }),
+  json: z
+    .object({
+      provider: provider.openapi({ description: "Provider that sends the events" }),
+      secret: z.string().trim().min(1).max(2_000).nullish().describe(SECRET),
+    })
+    .openapi({
+      example: { provider: "mailgun", secret: "0123456789abcdef0123456789abcdef" },
+    }),
   answer: component("CreatedReceiver", {
     receiver_id: receiverId,
     provider,
@@ -97,7 +102,12 @@ const remove = endpoint("key", "DELETE /webhooks/receivers/{receiver_id}", {
   operationId: "deleteReceiver",
   summary: "Delete a receiver",
   description: "Removes a receiver. Its URL stops working at once, and recorded events stay.",
-  params: z.object({ receiver_id: z.string().max(64).openapi({ example: "rcv_0123456789abcdef01234567" }) }),
+  params: z.object({
+    receiver_id: z
+      .string()
+      .max(64)
+      .openapi({ description: "Id of the receiver", example: "rcv_0123456789abcdef01234567" }),
+  }),
   answer: z.object({ receiver_id: receiverId, deleted: z.literal(true) }),
   problems: [404],
   async handle(c) {
@@ -136,7 +146,11 @@ function receiving(path: `/${string}`, provider: InboundProvider): Endpoint {
     description:
       "The provider calls this with bounces, complaints, deliveries, opens, clicks and unsubscribes. Its own authenticity scheme is checked. The URL comes from `POST /webhooks/receivers`, so your programs do not call it.",
     query: z.object({ t: z.string().max(200).openapi({ description: "Token of the receiver" }) }),
-    content: { "*/*": { schema: z.unknown().openapi({ description: "In the provider's format" }) } },
+    content: {
+      // Generators of clients omit an operation whose only type is */*.
+      "application/octet-stream": { schema: { type: "string", format: "binary" } },
+      "*/*": { schema: z.unknown().openapi({ description: "In the provider's format" }) },
+    },
     answer: ReceivedEvents,
     problems: [400, 401],
     body: { maxBytes: MAX_BODY_BYTES, isStreamed: true },

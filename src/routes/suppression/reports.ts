@@ -31,8 +31,17 @@ const bounce = endpoint("key", "POST /bounce", {
   json: z.object({
     email: email(),
     bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` means hard_bounce" }),
-    bounce_code: z.string().trim().max(100).nullish().openapi({ example: "550 5.1.1" }),
-    bounce_msg: z.string().max(2_000).nullish().openapi({ example: "The email account does not exist" }),
+    bounce_code: z
+      .string()
+      .trim()
+      .max(100)
+      .nullish()
+      .openapi({ description: "The reply code of the mail server", example: "550 5.1.1" }),
+    bounce_msg: z
+      .string()
+      .max(2_000)
+      .nullish()
+      .openapi({ description: "The text of the reply", example: "The email account does not exist" }),
   }),
   answer: component("BounceAnswer", {
     status: z.enum(["recorded", "known"]),
@@ -122,10 +131,10 @@ const batch = endpoint("key", "POST /received/batch", {
     .object({
       emails: list(z.string())
         .nullish()
-        .openapi({ example: ["alice@mailbox.test"] }),
+        .openapi({ description: "Addresses that sent you mail now", example: ["alice@mailbox.test"] }),
       senders: list(
         z.object({
-          email: z.string(),
+          email: z.string().openapi({ description: "Address that sent you mail" }),
           received_at: z
             .union([z.string().max(100), z.number()])
             .nullish()
@@ -135,7 +144,9 @@ const batch = endpoint("key", "POST /received/batch", {
             }),
           subject: z.string().max(2_000).nullish().openapi({ description: "Not stored" }),
         }),
-      ).nullish(),
+      )
+        .nullish()
+        .openapi({ description: "Addresses that sent you mail, each with its time" }),
       source: orElse(Source, "inbox"),
     })
     .refine(({ emails, senders }) => (emails == null) !== (senders == null), {

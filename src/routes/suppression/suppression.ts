@@ -6,6 +6,7 @@ import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, email, wellFormed } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { checkSuppression, suppress, unsuppress } from "../../services/suppression/suppression-list.ts"
 import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
@@ -36,12 +37,13 @@ const Addition = z
   .object({
     email: email().nullish(),
     domain: z.string().max(1_000).nullish().openapi({
+      pattern: PATTERNS.suppressedDomain,
       description:
         "Instead of `email`: suppresses every address of the domain, as `example.com`, `@example.com` or `*@example.com`. A subdomain is another domain",
       example: null,
     }),
-    reason: z.enum(SUPPRESSION_REASONS),
-    source: z.string().trim().max(200).nullish().openapi({ example: "crm" }),
+    reason: z.enum(SUPPRESSION_REASONS).openapi({ description: "Why nothing may be sent there" }),
+    source: z.string().trim().max(200).nullish().openapi({ description: "Where the entry comes from", example: "crm" }),
     expires_in_days: z
       .int()
       .min(1)
@@ -93,7 +95,10 @@ const remove = endpoint("key-or-admin", "DELETE /suppression/{email}", {
   description:
     "Removes the entry of an address. `still_suppressed` says whether another entry covers it. Also takes back the hard bounces and complaints that the account reported.",
   params: z.object({
-    email: z.string().max(1_000).openapi({ description: "With %40 for @", example: "alice%40mailbox.test" }),
+    email: z
+      .string()
+      .max(1_000)
+      .openapi({ description: "The address, with %40 for @", example: "alice%40mailbox.test" }),
   }),
   answer: Removed,
   problems: [400, 404],
@@ -109,7 +114,13 @@ const removeDomain = endpoint("key-or-admin", "DELETE /suppression/domains/{doma
   operationId: "removeSuppressedDomain",
   summary: "Remove a domain",
   description: "Removes the entry of a whole domain. Entries of single addresses at the domain stay.",
-  params: z.object({ domain: z.string().max(1_000).openapi({ example: "mailbox.test" }) }),
+  params: z.object({
+    domain: z.string().max(1_000).openapi({
+      pattern: PATTERNS.suppressedDomain,
+      description: "The domain, as `example.com`, `@example.com` or `*@example.com`",
+      example: "mailbox.test",
+    }),
+  }),
   answer: Removed,
   problems: [400, 404],
   async handle(c) {

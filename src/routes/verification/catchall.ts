@@ -57,7 +57,7 @@ const CatchAllAnswer = component("CatchAllAnswer", {
 
 const body = z.object({
   email: email(),
-  timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000),
+  timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000).openapi({ description: "Deadline in milliseconds" }),
 })
 
 function resolveEndpoint(path: `/${string}`, texts: OperationTexts) {

@@ -40,7 +40,9 @@ export const VerifyQuery = z.object({
 export const VerifyBody = z.object({
   email: email(),
   ...switches((byDefault, description) => orElse(z.boolean(), byDefault).openapi({ description })),
-  timeout_ms: orElse(z.int().min(TIMEOUT.min).max(TIMEOUT.max), DEFAULT_TIMEOUT_MS),
+  timeout_ms: orElse(z.int().min(TIMEOUT.min).max(TIMEOUT.max), DEFAULT_TIMEOUT_MS).openapi({
+    description: "Deadline in milliseconds",
+  }),
 })
 
 /** The parsed options. Only some routes have the last two. */

@@ -7,6 +7,7 @@ import { iso } from "../../domain/time.ts"
 import { cachedChecks } from "../../domain/verification/cached-checks.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, email, repaired, suggestion } from "../../http/fields.ts"
+import { webhookUrl } from "../../http/input-fields.ts"
 import { findPending, type Started, startVerification } from "../../services/verification/pending.ts"
 import { Checks } from "./checks.ts"
 import { Deliverability, presentDeliverability } from "./present-deliverability.ts"
@@ -43,10 +44,7 @@ const verifyQuick = endpoint("key-optional", "GET /verify/quick", {
     "Answers at once with a stored result or the syntax check, and verifies in the background. `GET /verify/status/{verification_id}` or the `webhook_url` has the result. Costs what `GET /validate` costs.",
   query: z.object({
     email: email(),
-    webhook_url: z.string().max(2_000).default("").openapi({
-      description: "Public https URL that is called when the verification is complete",
-      example: "https://example.org/hooks",
-    }),
+    webhook_url: webhookUrl().default(""),
   }),
   answer: QuickStart,
   async handle(c) {
@@ -96,7 +94,10 @@ const verifyStatus = endpoint("key-optional", "GET /verify/status/{verification_
   description:
     "Returns the state of a verification from `GET /verify/quick`, and its result once it is complete. Free. Poll every few seconds until `state` is `complete` or `failed`.",
   params: z.object({
-    verification_id: z.string().max(64).openapi({ example: "ver_0123456789abcdef0123456789abcdef" }),
+    verification_id: z.string().max(64).openapi({
+      description: "Id of the verification, from GET /verify/quick",
+      example: "ver_0123456789abcdef0123456789abcdef",
+    }),
   }),
   answer: PendingResult,
   problems: [404],

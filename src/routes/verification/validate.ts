@@ -69,6 +69,7 @@ function extras(c: Context<AppEnv>, verification: Verification, { enrich, explai
 }
 
 const View = z.enum(["full", "normalized"])
+const ABOUT_VIEW = "`normalized` adds each check as one word"
 const ChecksAnswer = component("ChecksAnswer", {
   checks: z.union([Checks, NormalizedChecks]),
   summary: Summary,
@@ -81,7 +82,7 @@ const validateChecks = endpoint("key-optional", "GET /validate/checks", {
   summary: "Verify an address, flat result",
   description:
     "Does the same as `GET /validate`, with the same cost. The answer has each check as a flat field, which suits tables and data pipelines. `view=normalized` adds each check as one word.",
-  query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full") }),
+  query: VerifyQuery.omit({ enrich: true }).extend({ view: View.default("full").openapi({ description: ABOUT_VIEW }) }),
   answer: ChecksAnswer,
   handle: (c) => answerChecks(c, c.req.valid("query")),
 })
@@ -90,7 +91,7 @@ const validateChecksByBody = endpoint("key-optional", "POST /validate/checks", {
   operationId: "validateChecksByBody",
   summary: "Verify an address, flat result, by JSON body",
   description: "Does the same as `GET /validate/checks`, with the same cost. The address stays out of access logs.",
-  json: VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full") }),
+  json: VerifyBody.omit({ enrich: true }).extend({ view: orElse(View, "full").openapi({ description: ABOUT_VIEW }) }),
   answer: ChecksAnswer,
   costs: true,
   handle: (c) => answerChecks(c, c.req.valid("json")),

@@ -4,6 +4,7 @@ import type { WatchedSubscription } from "../../adapters/store/webhooks/webhook-
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { component } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import {
   addEndpoint,
   changeEndpoint,
@@ -73,7 +74,7 @@ const events = z
   .max(ENDPOINT_EVENTS.length)
   .openapi({ description: EVENTS, example: ["job.completed", "job.failed"] })
 const description = z.string().trim().max(200).openapi({ description: "A note of your own", example: "CRM" })
-const params = z.object({ endpoint_id: ENDPOINT_ID.max(64) })
+const params = z.object({ endpoint_id: ENDPOINT_ID.max(64).openapi({ description: "Id of the endpoint" }) })
 
 const list = endpoint("key", "GET /webhooks/endpoints", {
   operationId: "listWebhookEndpoints",
@@ -95,6 +96,7 @@ const add = endpoint("key", "POST /webhooks/endpoints", {
   description: `Adds an https URL that gets the chosen events of the account from now on. An account has at most ${MAX_ENDPOINTS}, each with another URL. A URL given with a list gets that list's events as well, and never twice.`,
   json: z.object({
     url: z.string().max(2_048).openapi({
+      pattern: PATTERNS.endpointUrl,
       description:
         "An HTTPS URL, or `poll:` and a name (letters, digits and `.:/_-`, at most 200) for a receiver without a public URL: nothing is sent, and it reads its events from /webhooks/deliveries",
       example: "https://hooks.example.org/mailverdict",
@@ -120,7 +122,7 @@ const change = endpoint("key", "PATCH /webhooks/endpoints/{endpoint_id}", {
   params,
   json: z.object({
     events: events.optional(),
-    paused: z.boolean().optional().openapi({ example: true }),
+    paused: z.boolean().optional().openapi({ description: "Whether no events are created for it", example: true }),
     description: description.optional(),
   }),
   answer: AccountEndpoint,

@@ -44,7 +44,12 @@ export function presentEndpoint(one: EndpointStats): z.infer<typeof WebhookEndpo
   }
 }
 
-export const EventId = z.object({ event_id: z.string().max(64).openapi(EVENT_ID) })
+export const EventId = z.object({
+  event_id: z
+    .string()
+    .max(64)
+    .openapi({ description: "Id of the event", ...EVENT_ID }),
+})
 
 export const Deliveries = component("WebhookDeliveries", {
   deliveries: arrayOf({

@@ -51,7 +51,7 @@ const deliveries = endpoint("key", "GET /webhooks/deliveries", {
   description:
     "Returns the events of the last 30 days, newest first, each with its payload and attempts. Filter by endpoint, state or event.",
   query: z.object({
-    state: z.enum(EVENT_STATES).optional(),
+    state: z.enum(EVENT_STATES).optional().openapi({ description: "Only events in this state" }),
     endpoint_id: z.string().max(64).optional().openapi({ description: "Only those of this endpoint" }),
     event_id: z.string().max(64).optional().openapi({ description: "Only this event" }),
     limit: wholeNumberOr(50, { min: 1, max: 100, description: "Deliveries per page" }),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import type { z } from "zod"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
 import { ENDPOINTS } from "../../../src/routes/index.ts"
+import { requestFields } from "../../support/contract/request-fields.ts"
 
 interface Parameter {
   readonly name: string
@@ -10,6 +11,7 @@ interface Parameter {
 }
 interface Operation {
   readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, object>> }
   readonly responses: Readonly<Record<string, Answer>>
 }
 interface Answer {
@@ -18,7 +20,8 @@ interface Answer {
   readonly content?: Readonly<Record<string, { example?: unknown }>>
 }
 
-const { paths } = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+const document = openApiDocument() as { paths: Record<string, Record<string, Operation>> }
+const { paths } = document
 const published = ENDPOINTS.map(({ route, costs }) => ({
   name: `${route.method.toUpperCase()} ${route.path}`,
   costs: costs === true,
@@ -46,4 +49,20 @@ test.each(published)("$name: a successful answer has an example", ({ operation }
   const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
   const json = answers.flatMap(([, { content }]) => content?.["application/json"] ?? [])
   expect(json.filter((media) => media.example === undefined)).toEqual([])
+})
+
+test("each field of a request is described, or is an object of described fields", () => {
+  const fields = requestFields(document)
+  expect(fields.length).toBeGreaterThan(400)
+  const bare = fields.filter(({ schema }) => schema.type !== "object" && !schema.description)
+  expect(bare.map(({ call, path }) => `${call} ${path}`)).toEqual([])
+})
+
+test("each operation with a body has a media type that generators of clients know", () => {
+  const known = /^(application\/(json|octet-stream)|multipart\/form-data)$/
+  const bodies = published.flatMap(({ name, operation }) =>
+    operation.requestBody ? [{ name, ...operation.requestBody }] : [],
+  )
+  expect(bodies.length).toBeGreaterThan(50)
+  expect(bodies.filter(({ content }) => !Object.keys(content).some((type) => known.test(type)))).toEqual([])
 })
