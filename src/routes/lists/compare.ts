@@ -89,7 +89,9 @@ const dedup = endpoint("key-optional", "POST /utils/dedup", {
   summary: "Remove duplicates",
   description:
     "Keeps one address for each mailbox. It ignores case, tags and dots where the provider does. Costs no credit and stores nothing.",
-  json: z.union([emails, z.object({ emails })]).openapi({ example: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] }),
+  json: z
+    .union([emails, z.object({ emails })])
+    .openapi({ example: { emails: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] } }),
   answer: component("Dedup", {
     original: z.int(),
     unique: z.int(),

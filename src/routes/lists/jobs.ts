@@ -183,7 +183,7 @@ const resume = retry({
   operationId: "resumeJob",
   summary: "Resume a job",
   description:
-    "Starts a new job with the failed addresses of a job and, after a cancellation, its open ones. Finished results are not verified again.",
+    "Starts a new job with the failed addresses of a job and, after a cancellation, its open ones. Finished results are not verified again. It costs what a list costs.",
   unfinished: true,
 })
 
