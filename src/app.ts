@@ -5,7 +5,7 @@ import { TrieRouter } from "hono/router/trie-router"
 import type { Context as ServiceContext } from "./context.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
-import { serveAsset } from "./http/assets.ts"
+import { serveAsset, serveReference } from "./http/assets.ts"
 import type { AccessWord, AnswerInside, AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
@@ -88,10 +88,13 @@ function addPages(app: App): void {
   app.get("/openapi.json", serveAsset())
   // A request for the root path comes from a browser.
   app.get("/", (c) => c.redirect("/console/"))
-  app.get("/docs", serveAsset("/docs/index.html"))
+  app.get("/llms.txt", serveAsset())
+  app.get("/docs", serveReference)
+  app.get("/docs.md", serveAsset())
   app.get("/docs/", (c) => c.redirect("/docs"))
   app.get("/docs/:file", serveAsset())
   app.get("/docs/chunks/:file", serveAsset())
+  app.get("/docs/skill/:file", serveAsset())
   app.get("/form.js", serveAsset())
   app.get("/console", (c) => c.redirect("/console/"))
   app.get("/console/", serveAsset("/console/index.html"))

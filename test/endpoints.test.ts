@@ -89,7 +89,7 @@ test("nullable fields have valid schemas: none combines a reference with null in
 })
 
 test("the reference and its document are sent again only after a change", async () => {
-  for (const path of ["/openapi.json", "/docs", "/docs/scalar.js", "/console/"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/scalar.js", "/docs.md", "/llms.txt", "/console/"]) {
     const tag = (await callUnchecked(path)).headers.get("etag") ?? "none"
     const again = await callUnchecked(path, { headers: { "if-none-match": tag } })
     expect({ path, status: again.status, text: again.text }).toEqual({ path, status: 304, text: "" })
@@ -190,7 +190,7 @@ describe("every endpoint follows the error contract", () => {
     const page = await callUnchecked("/docs")
     expect(page.status).toBe(200)
     for (const [, url] of page.text.matchAll(/(?:src|href)="([^"]+)"/g))
-      expect(url).toMatch(/^(\/docs\/|\/openapi\.json$|data:,$)/)
+      expect(url).toMatch(/^(\/docs\/|\/docs\.md$|\/llms\.txt$|data:,$)/)
     const policyOf = async (path: string) =>
       (await callUnchecked(path)).headers.get("content-security-policy")?.split("; ").sort()
     const reference = [
@@ -203,7 +203,8 @@ describe("every endpoint follows the error contract", () => {
       "script-src 'self'",
       "style-src 'self' 'unsafe-inline'",
     ]
-    for (const path of ["/docs", "/docs/scalar.js", "/openapi.json"]) expect(await policyOf(path)).toEqual(reference)
+    for (const path of ["/docs", "/docs/scalar.js", "/openapi.json", "/docs.md", "/llms.txt"])
+      expect(await policyOf(path)).toEqual(reference)
     expect(await policyOf("/console/")).toEqual([
       "base-uri 'none'",
       "default-src 'self'",

@@ -6,6 +6,8 @@ import { build as esbuild } from "esbuild"
 import { build as viteBuild } from "vite"
 import { ASSETS, BUILT_FROM, ENTRY, WORKER_FOLDER } from "./built.ts"
 import { bundleWorker, replaceChanged } from "./bundle.ts"
+import type { PublishedDocument } from "./docs/code-samples.ts"
+import { markdownPages } from "./docs/markdown/pages.ts"
 import { openApiDocument } from "./openapi.ts"
 import { referenceAsset } from "./reference-data.ts"
 
@@ -66,8 +68,11 @@ async function buildAssets(added: readonly Asset[]): Promise<void> {
   mkdirSync(ASSETS, { recursive: true })
   const fresh = mkdtempSync(join(root, "dist/.assets-"))
   try {
-    writeFileSync(join(fresh, "openapi.json"), JSON.stringify(openApiDocument()))
+    const document = openApiDocument() as PublishedDocument
+    writeFileSync(join(fresh, "openapi.json"), JSON.stringify(document))
     cpSync(join(root, "scripts/build/docs/page"), join(fresh, "docs"), { recursive: true })
+    mkdirSync(join(fresh, "docs/skill"))
+    for (const [path, text] of markdownPages(document)) writeFileSync(join(fresh, path), text)
     cpSync(join(root, "src/console/style/tokens.css"), join(fresh, "docs/tokens.css"))
     // Scalar's build for browsers: an entry, and chunks with a hash of their content in their names.
     const scalar = join(dirname(createRequire(import.meta.url).resolve("@scalar/api-reference")), "browser")

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runScript } from "../dev/child.ts"
+import { MANUALS } from "./docs/markdown/manuals.ts"
 import { ensureOperations } from "./ensure-operations.ts"
 
 /** The entry module of a bundle, and the folder of the modules that it loads. */
@@ -17,9 +18,9 @@ export function modulesOf(script: string): string[] {
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-/** The inputs of a build: these folders, the versions of this project and of all packages, and the Worker's bindings. */
+/** The inputs of a build: these folders, versions of the project and of all packages, the Worker's bindings, and manuals. */
 const FOLDERS = ["src", "schema", "scripts"]
-const FILES = ["package.json", "package-lock.json", "wrangler.toml"]
+const FILES = ["package.json", "package-lock.json", "wrangler.toml", ...MANUALS.map(({ source }) => source)]
 /** Follows from the other sources. Each build updates it first, and it is missing without the packages that build. */
 const GENERATED = "src/client/operations.ts"
 /** One of the packages that build. */

@@ -1,4 +1,5 @@
 import type { Context } from "hono"
+import { accepts } from "hono/accepts"
 import { AppError } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { ANY_ORIGIN, CONSOLE_POLICY, REFERENCE_POLICY } from "./response-headers.ts"
@@ -18,6 +19,17 @@ export function serveAsset(path?: string) {
       cache: cacheOf(c.req.path),
     })
   }
+}
+
+const HTML = "text/html"
+const MARKDOWN = "text/markdown"
+
+/** Serves the reference as a page, and its index in Markdown to a client that prefers it. */
+export async function serveReference(c: Context<AppEnv>): Promise<Response> {
+  const type = accepts(c, { header: "Accept", supports: [HTML, MARKDOWN], default: HTML })
+  const answer = await serveAsset(type === MARKDOWN ? "/docs.md" : "/docs/index.html")(c)
+  answer.headers.append("vary", "Accept")
+  return answer
 }
 
 function cacheOf(path: string): string {
@@ -41,5 +53,7 @@ async function serve(c: Context<AppEnv>, { path, policy, cache }: Record<"path" 
     const value = asset.headers.get(name)
     if (value !== null) headers.set(name, value)
   }
+  // The platform's type of a file may lack its encoding.
+  if (/\.(md|txt)$/.test(path)) headers.set("content-type", `${MARKDOWN}; charset=utf-8`)
   return new Response(asset.body, { status: asset.status, headers })
 }

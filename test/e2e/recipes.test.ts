@@ -8,7 +8,7 @@ import { freeHost } from "../support/providers/webhook-receiver.ts"
 import { newKey } from "../support/stack/account.ts"
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8")
-const guide = ["api.md", "mcp.md"].map(read).join("\n")
+const guide = ["api.md", "mcp.md", "skill/SKILL.md"].map(read).join("\n")
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-recipes-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -94,7 +94,7 @@ test("every call in the guide exists", async () => {
   }
   const templates = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`))
   const named = [...guide.matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
-  const pages = ["/docs", "/openapi", "/mcp"]
+  const pages = ["/docs", "/docs/skill/SKILL", "/llms", "/openapi", "/mcp"]
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((path) => !pages.includes(path) && !templates.some((one) => one.test(path)))).toEqual([])
 })

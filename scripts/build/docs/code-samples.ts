@@ -6,19 +6,29 @@ export interface Parameter {
   readonly name: string
   readonly in: string
   readonly required?: boolean
+  readonly description?: string
   readonly schema: Schema
 }
 /** An operation of the published document. */
 export interface PublishedOperation {
   readonly operationId: string
   readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
   readonly parameters?: readonly Parameter[]
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly requestBody?: { readonly content?: Readonly<Record<string, { readonly schema?: Schema }>> }
-  readonly responses: Record<string, { content?: Record<string, { readonly schema?: Schema; example?: unknown }> }>
+  readonly responses: Record<
+    string,
+    {
+      readonly description?: string
+      readonly content?: Record<string, { readonly schema?: Schema; example?: unknown }>
+    }
+  >
 }
 /** The document, as far as generators read it. */
 export interface PublishedDocument {
+  readonly info: { readonly title: string }
   readonly paths: Record<string, Record<string, PublishedOperation & { "x-codeSamples"?: CodeSample[] }>>
   readonly components: { readonly schemas: Schemas }
 }
@@ -28,7 +38,7 @@ export function componentIn({ $ref }: Schema): string | null {
   return typeof $ref === "string" ? ($ref.split("/").at(-1) ?? null) : null
 }
 
-type Input = Readonly<Record<string, unknown>>
+export type Input = Readonly<Record<string, unknown>>
 
 /** One entry of `x-codeSamples`, which Scalar, Redoc and other readers of the document show. */
 export interface CodeSample {
@@ -38,7 +48,7 @@ export interface CodeSample {
 }
 
 /** The value of a field that takes a file. */
-const FILE = Symbol("file")
+export const FILE = Symbol("file")
 
 /**
  * Calls of the JavaScript and the Python client, with example values for the required fields. Empty for an operation that
@@ -145,7 +155,7 @@ function pythonValue(value: unknown): string {
 }
 
 /** Example values of the required and the wanted fields: path, query and body in one object, as both clients take them. */
-function exampleInput(
+export function exampleInput(
   { parameters = [], requestBody }: PublishedOperation,
   { schemas, wanted }: { schemas: Schemas; wanted: readonly string[] },
 ): Input {

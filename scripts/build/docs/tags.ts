@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { ANY_SENDING_PROVIDER } from "../../../schema/sending-providers.ts"
 
 /** A group of operations in the document. Its name is in the routes, its title in the reference. */
-interface Tag {
+export interface Tag {
   readonly name: string
   readonly title: string
   readonly description: string
