@@ -16,6 +16,8 @@ short BENCH_ROUNDS=1 npm run -s bench:probe
 short BENCH_ROUNDS=1 BENCH_SLICE_SECONDS=1 BENCH_ADDRESSES=500 npm run -s bench:edge
 short BENCH_ROUNDS=1 BENCH_CALLS=20 BENCH_FAR_CALLS=8 npm run -s bench:verify
 short BENCH_ROUNDS=1 BENCH_CALLS=10 npm run -s bench:form
+# The real servers are a part of test/mta already.
+short npm run -s bench:verdicts -- --part sandbox --part replies
 short BENCH_SIZES=500 npm run -s bench:bulk
 # Two worlds take 3 s and are exact for their seeds, so the bench's own judgment counts.
 short BENCH_SEEDS=1,2 npm run -s bench:calibration

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { casesAt, checkCase } from "../support/mail/mta-cases.ts"
 import { type Exim, startExim } from "../support/mail/mta-exim.ts"
 import { examine } from "../support/mail/mta-probe.ts"
 import { hasMailServers, testInstalled } from "../support/mail/mta-root.ts"
@@ -48,43 +49,6 @@ const SERVICES = {
 } as const
 
 type Service = keyof typeof SERVICES
-/** Service, recipient, expected report and verdict, and text of Exim's reply. */
-const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
-  ["plain", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
-  ["plain", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Unrouteable address$/],
-  ["plain", "jörg@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
-  ["plain", "zed@catchall.test", "rcpt 250 / rcpt 250: accept_all catch_all", /Accepted/],
-  ["plain", "zed@other.test", "rcpt 550 / rcpt 550: unknown relay_denied", /relay not permitted/],
-  ["plain", "off@list.test", "rcpt 550 / rcpt 550: invalid mailbox_disabled", /disabled/],
-  ["plain", "full@list.test", "rcpt 451 / rcpt 550: unknown mailbox_full", /quota/],
-  ["plain", "down@list.test", "rcpt 451 / rcpt 550: unknown temporary_failure", /not available/],
-  ["quota", "alice@list.test", "rcpt 552 / rcpt 552: unknown mailbox_full", /quota exceeded/],
-  ["lockstep", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Accepted/],
-  ["lockstep", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Unrouteable address$/],
-  ["callout", "zed@catchall.test", "rcpt 250 / rcpt 250: accept_all catch_all", /Accepted/],
-  ["callout", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /^Callout verification failed/],
-  [
-    "callout",
-    "alice@dead.test",
-    "rcpt 451 / rcpt 451: unknown temporary_failure",
-    /Could not complete recipient verify/,
-  ],
-  [
-    "sender",
-    "zed@list.test",
-    "rcpt 550 / rcpt 550: unknown refused_probe",
-    /^Verification failed.*\nUnrouteable address/,
-  ],
-  ["senderCallout", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /Response: 550 Unrouteable address/],
-  ["prohibited", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /Administrative prohibition/],
-  ["listed", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /black list/],
-  ["helo", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /HELO name/],
-  ["heloAtOnce", "zed@list.test", "ehlo 550 / ehlo 550: unknown refused_probe", /Invalid HELO/],
-  ["atOnce", "zed@list.test", "banner 550 / banner 550: unknown refused_probe", /not welcome/],
-  ["deferred", "zed@list.test", "rcpt 451 / rcpt 451: unknown greylisted", /Greylisted/],
-  ["rated", "zed@list.test", "rcpt 451 / rcpt 451: unknown refused_probe", /Sender rate overlimit/],
-]
-
 let exim: Exim<Service>
 
 testInstalled("Exim")
@@ -95,11 +59,9 @@ if (hasMailServers)
     })
     afterAll(() => exim?.stop())
 
-    test.each(CASES)("%s: %s: %s", async (service, to, summary, text) => {
-      const [finding] = await examine({ at: exim.at[service], to: [to] })
-      expect(finding!.replyText).toMatch(text)
-      expect(finding!.summary).toBe(summary)
-    })
+    test.for(casesAt("Exim"))("$service from $from: $address: $summary", (one, context) =>
+      checkCase(one, exim.at[one.service as Service], context),
+    )
 
     // Exim delays the replies to a group that ends with QUIT until the kernel uncorks them after 200 ms. Its greeting
     // makes the probe send QUIT separately (test/unit/probe-node/conversation.test.ts).

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, test } from "vitest"
+import { casesAt, checkCase } from "../support/mail/mta-cases.ts"
 import { type Postfix, startPostfix } from "../support/mail/mta-postfix.ts"
-import { examine } from "../support/mail/mta-probe.ts"
 import { hasMailServers, testInstalled } from "../support/mail/mta-root.ts"
 
 const MAIN = {
@@ -56,45 +56,6 @@ const SERVICES = {
 } as const
 
 type Service = keyof typeof SERVICES
-/** Service, recipient, expected report and verdict, and text of Postfix's reply. */
-const CASES: readonly (readonly [Service, string, string, RegExp])[] = [
-  ["plain", "alice@list.test", "rcpt 250 / rcpt 550: valid", /Ok/],
-  ["plain", "zed@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /unknown in virtual mailbox table/],
-  ["plain", "alice@local.test", "rcpt 250 / rcpt 550: valid", /Ok/],
-  ["plain", "zed@local.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /unknown in local recipient table/],
-  ["plain", "alice@relay.test", "rcpt 250 / rcpt 550: valid", /Ok/],
-  ["plain", "zed@relay.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /unknown in relay recipient table/],
-  ["plain", "zed@catchall.test", "rcpt 250 / rcpt 250: accept_all catch_all", /Ok/],
-  ["plain", "zed@other.test", "rcpt 554 / rcpt 554: unknown relay_denied", /Relay access denied/],
-  ["plain", "full@list.test", "rcpt 452 / rcpt 550: unknown mailbox_full", /over quota/],
-  ["plain", "over@list.test", "rcpt 552 / rcpt 550: unknown mailbox_full", /Mailbox full/],
-  ["plain", "off@list.test", "rcpt 550 / rcpt 550: invalid mailbox_disabled", /disabled/],
-  ["plain", "busy@list.test", "rcpt 450 / rcpt 550: unknown temporary_failure", /Recipient address rejected/],
-  ["plain", "jörg@list.test", "rcpt 250 / rcpt 550: valid", /Ok/],
-  ["plain", "jürgen@list.test", "rcpt 550 / rcpt 550: invalid mailbox_missing", /unknown in virtual mailbox table/],
-  [
-    "ascii",
-    "jörg@list.test",
-    "mail smtputf8_unsupported / mail smtputf8_unsupported: unknown smtputf8_unsupported",
-    /SMTPUTF8/,
-  ],
-  ["soft", "zed@list.test", "rcpt 450 / rcpt 450: unknown temporary_failure", /unknown in virtual mailbox table/],
-  ["unverified", "alice@list.test", "rcpt 450 / rcpt 450: unknown temporary_failure", /verification/],
-  ["denied", "alice@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Client host rejected/],
-  ["denied", "zed@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Client host rejected/],
-  // It hangs up with its reply, and the node opens no new session for the catch-all probe alone.
-  ["listed", "zed@list.test", "rcpt 521 / rcpt reset: unknown refused_probe", /Blocked/],
-  ["nameless", "zed@list.test", "rcpt 550 / rcpt 550: unknown refused_probe", /cannot find your hostname/],
-  ["deferred", "zed@list.test", "rcpt 450 / rcpt 450: unknown refused_probe", /Too many connections/],
-  ["helo", "zed@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Helo command rejected/],
-  ["heloAtOnce", "zed@list.test", "ehlo 554 / ehlo 554: unknown refused_probe", /Helo command rejected/],
-  ["atOnce", "zed@list.test", "banner 554 / banner 554: unknown refused_probe", /Client host rejected/],
-  ["sender", "zed@list.test", "rcpt 554 / rcpt 554: unknown refused_probe", /Sender address rejected/],
-  ["senderDomain", "zed@list.test", "rcpt 450 / rcpt 450: unknown refused_probe", /Domain not found/],
-  ["senderAtOnce", "zed@list.test", "mail 554 / mail 554: unknown refused_probe", /Sender address rejected/],
-  ["policy", "zed@list.test", "rcpt 451 / rcpt 451: unknown temporary_failure", /Server configuration problem/],
-]
-
 let postfix: Postfix<Service>
 
 testInstalled("Postfix")
@@ -105,9 +66,7 @@ if (hasMailServers)
     })
     afterAll(() => postfix?.stop())
 
-    test.each(CASES)("%s: %s", async (service, to, summary, text) => {
-      const [finding] = await examine({ at: postfix.at[service], to: [to] })
-      expect(finding!.replyText).toMatch(text)
-      expect(finding!.summary).toBe(summary)
-    })
+    test.for(casesAt("Postfix"))("$service from $from: $address: $summary", (one, context) =>
+      checkCase(one, postfix.at[one.service as Service], context),
+    )
   })

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { expect, test } from "vitest"
 import { SANDBOX_ADDRESSES } from "../../../scripts/sandbox/addresses.ts"
+import { readServerCases } from "../../support/mail/mta-cases.ts"
 
 const root = new URL("../../../", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
@@ -27,9 +28,36 @@ test("the README has the figures of docs/comparison.md", () => {
   const measured = ["Mailverdict", "check-if-email-exists", "email-verifier"].map((name) =>
     cellsOf(comparison, new RegExp(`^\\| ${name}.* \\| \\d.*$`, "m")),
   )
-  expect(cellsOf(readme, /^\| right, of 53 addresses .*$/m).slice(1, 4)).toEqual(measured.map((cells) => cells[2]))
-  expect(cellsOf(readme, /^\| grave errors .*$/m).slice(1, 4)).toEqual(measured.map((cells) => cells[5]))
+  expect(cellsOf(readme, /^\| right, of 53 sandbox addresses .*$/m).slice(1, 4)).toEqual(
+    measured.map((cells) => cells[2]),
+  )
+  expect(cellsOf(readme, /^\| grave errors there .*$/m).slice(1, 4)).toEqual(measured.map((cells) => cells[5]))
   expect(SANDBOX_ADDRESSES).toHaveLength(53)
+})
+
+test("README and comparison quote the same run of bench:verdicts, with our row and the cases of today", () => {
+  const comparison = read("docs/comparison.md")
+  const numbersIn = (cells: string) => cells.split("|").map(Number)
+  const [, run, table] = /^(Measured on \w+ \d+, \d{4}, at commit [0-9a-f]{8}):\n\n((?:\|.*\n)+)/m.exec(comparison)!
+  const rows = [...table!.matchAll(/^\| (.+?) \|((?: \d+ \|)+)$/gm)].map(([, name, cells]) => {
+    const [number, right, cautious, unproven, grave] = numbersIn(cells!.slice(0, -1))
+    return { name: name!, number: number!, right: right!, cautious: cautious!, unproven: unproven!, grave: grave! }
+  })
+  const sumOf = (column: "cautious" | "unproven" | "grave") => rows.reduce((sum, row) => sum + row[column], 0)
+  const right = rows.map((row) => `${row.right} of ${row.number} ${row.name}`).join(", ")
+  const others = `Cautious: ${sumOf("cautious")}. Unproven: ${sumOf("unproven")}. Grave: ${sumOf("grave")}.`
+  expect(readme.replace(/\s+/g, " ")).toContain(`${run}. Right: ${right}. ${others}`)
+
+  const ours = numbersIn(/^\| Mailverdict \| [\d.]+ \|(.*)\|$/m.exec(comparison)![1]!)
+  expect(rows.map(({ name }) => name)).toEqual([
+    "sandbox addresses",
+    "cases at Postfix, Exim and OpenSMTPD",
+    "known labelled replies",
+    "unseen labelled replies",
+  ])
+  expect(Object.values(rows[0]!).slice(1)).toEqual([SANDBOX_ADDRESSES.length, ...ours.slice(0, 4)])
+  expect(rows[1]!.number).toBe(readServerCases().length)
+  for (const row of rows) expect(row.right + row.cautious + row.unproven + row.grave, row.name).toBe(row.number)
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { classifyLine, isInvalid } from "./read-replies.ts"
+import { classifyLine, isInvalid } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 
 /** Names for our sender and for the connected client. */
 const OURS = [

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest"
-import { classifyLine, isInvalid, type LabelledReply, readReplies } from "./read-replies.ts"
+import {
+  classifyLine,
+  isInvalid,
+  type LabelledReply,
+  readReplies,
+} from "../../../scripts/bench/verdicts/labelled-replies.ts"
 
-const replies = readReplies("./replies-languages.tsv")
+const replies = readReplies("replies-languages.tsv")
 const languages = [...new Set(replies.map(({ source }) => source.replace(/-\d$/, "")))]
 const withoutMarks = (text: string) =>
   text

@@ -1,18 +1,18 @@
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { SMTP_STAGES, type SmtpStage } from "../../../schema/vocabulary.ts"
+import { classifyLine, isInvalid, readReplies } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 import { classifyReply, REPLY_RULES } from "../../../src/domain/smtp-reply/classify-reply.ts"
 import { foldAccents } from "../../../src/domain/smtp-reply/fold-text.ts"
 import { compilePattern } from "../../../src/domain/smtp-reply/reply-rule.ts"
 import { superLinearParts } from "../../support/source/regular-expressions.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
-import { classifyLine, isInvalid, readReplies } from "./read-replies.ts"
 
 const replies = [
-  ...readReplies("./provider-replies.tsv"),
-  ...readReplies("./replies.tsv"),
-  ...readReplies("./replies-unseen.tsv"),
-  ...readReplies("./replies-about-us.tsv"),
+  ...readReplies("provider-replies.tsv"),
+  ...readReplies("replies.tsv"),
+  ...readReplies("replies-unseen.tsv"),
+  ...readReplies("replies-about-us.tsv"),
 ]
 const rules = REPLY_RULES
 const stage = fc.constantFrom(...SMTP_STAGES)

@@ -1,12 +1,19 @@
 import { expect, test } from "vitest"
 import { REPLY_CLASSES } from "../../../schema/vocabulary.ts"
+import {
+  classifyLine,
+  isInvalid,
+  type LabelledReply,
+  readReplies,
+  readUnseenReplies,
+  score,
+} from "../../../scripts/bench/verdicts/labelled-replies.ts"
 import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
-import { classifyLine, isInvalid, type LabelledReply, readReplies, score } from "./read-replies.ts"
 
-const providers = readReplies("./provider-replies.tsv")
-const collected = readReplies("./replies.tsv")
-const unseen = readReplies("./replies-unseen.tsv")
-const aboutUs = readReplies("./replies-about-us.tsv")
+const providers = readReplies("provider-replies.tsv")
+const collected = readReplies("replies.tsv")
+const unseen = readUnseenReplies()
+const aboutUs = readReplies("replies-about-us.tsv")
 
 /** Returns the confusion matrix and the misread lines, as the message of a failed expectation. */
 function confusion(replies: readonly LabelledReply[]): string {
@@ -68,10 +75,9 @@ test.each([
   expect(verdict).toMatchObject({ status: "unknown", subStatus: "policy_rejection" })
 })
 
-/** Rules are changed for odd lines only. The bounds are the score of the even lines, and may only decrease. */
+/** The bounds are the score of the even lines, and may only decrease. */
 test("replies that no rule was written for", () => {
-  const odd = unseen.filter((_, index) => index % 2 === 0)
-  const even = unseen.filter((_, index) => index % 2 === 1)
+  const { odd, even } = unseen
   expect(score(odd).wrong, confusion(odd)).toBe(0)
   const { total, wrong, falselyInvalid, missed } = score(even)
   expect(total).toBe(109)

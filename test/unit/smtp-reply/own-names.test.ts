@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { classifyLine } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 import { classifyReply, REPLY_RULES } from "../../../src/domain/smtp-reply/classify-reply.ts"
 import { foldAccents } from "../../../src/domain/smtp-reply/fold-text.ts"
 import { compilePattern } from "../../../src/domain/smtp-reply/reply-rule.ts"
@@ -6,7 +7,6 @@ import { markOwnNames, OWN_NAME_RULES } from "../../../src/domain/smtp-reply/rep
 import { domainFacts, mailbox, rcpt, verificationOf } from "../../support/deps/evidence.ts"
 import { superLinearParts } from "../../support/source/regular-expressions.ts"
 import { runToTheEnd } from "../../support/time/bounded-work.ts"
-import { classifyLine } from "./read-replies.ts"
 
 const US = { heloName: "mta1.Probe.example.net", envelopeSender: "Check@probe.example.net" }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { classifyLine } from "./read-replies.ts"
+import { classifyLine } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 
 describe("a refusal by policy with a code of security leaves the address unknown", () => {
   const subjects = [

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { classifyLine } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 import { readRetryDelay } from "../../../src/domain/smtp-reply/retry-delay.ts"
-import { classifyLine } from "./read-replies.ts"
 
 describe("retry delay", () => {
   test.each([

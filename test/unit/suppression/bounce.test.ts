@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
+import { readReplies } from "../../../scripts/bench/verdicts/labelled-replies.ts"
 import { permanentBounce, undeclaredBounce } from "../../../src/domain/suppression/bounce.ts"
-import { readReplies } from "../smtp-reply/read-replies.ts"
 
 describe("a bounce that its provider calls permanent", () => {
   test.each([
@@ -90,7 +90,7 @@ describe.each(HISTORIES)("of a history %s, the last permanent reply decides", (_
 })
 
 test("a real permanent reply means the same alone and in a history", () => {
-  const replies = readReplies("./replies.tsv").filter(({ line }) => /^5\d\d[ -]/.test(line))
+  const replies = readReplies("replies.tsv").filter(({ line }) => /^5\d\d[ -]/.test(line))
   expect(replies.length).toBeGreaterThan(300)
   const changed = replies.filter(
     ({ line }) =>

@@ -13,10 +13,14 @@ const { PEER_MAIL_FROM, PEER_TIMEOUT_MS, MAILVERDICT_URL } = process.env
 const ABOUT_THE_MAILBOX = /^Mailbox not found|user is not local|not syntactically correct/
 
 const VERIFIERS: Readonly<Record<string, () => Promise<Verify>>> = {
-  mailverdict: async () => async (address) => {
-    const response = await fetch(`${MAILVERDICT_URL}/validate?email=${encodeURIComponent(address)}`)
-    const { status, sub_status } = (await response.json()) as { status: string; sub_status: string | null }
-    return [mailverdictVerdict(status), { status, sub_status }]
+  mailverdict: async () => {
+    // Ours alone runs in place. The copies beside the packages have no score.ts.
+    const { verdictOf } = await import("../score.ts")
+    return async (address) => {
+      const response = await fetch(`${MAILVERDICT_URL}/validate?email=${encodeURIComponent(address)}`)
+      const { status, sub_status } = (await response.json()) as { status: string; sub_status: string | null }
+      return [verdictOf(status), { status, sub_status }]
+    }
   },
   // `valid` is false for every failure. A reason that states a timeout, a lost connection or a temporary reply counts as
   // unknown, in favor of the package. It takes no HELO name and no timeout (10 s).
@@ -45,11 +49,6 @@ const VERIFIERS: Readonly<Record<string, () => Promise<Verify>>> = {
       return [validMailbox ? "deliverable" : "unknown", result]
     }
   },
-}
-
-function mailverdictVerdict(status: string): Verdict {
-  if (status === "valid") return "deliverable"
-  return status === "invalid" || status === "invalid_syntax" ? "undeliverable" : "unknown"
 }
 
 const verify = await VERIFIERS[process.argv[2]!]!()

@@ -9,15 +9,24 @@ export interface LabelledReply {
   readonly line: string
 }
 
+const TABLES = new URL("../../../test/unit/smtp-reply/", import.meta.url)
+
 /** Reads a table with the columns source, class|class and reply, in which "\n" is a line break. */
 export function readReplies(fileName: string): readonly LabelledReply[] {
-  const lines = readFileSync(new URL(fileName, import.meta.url), "utf8").split("\n")
+  const lines = readFileSync(new URL(fileName, TABLES), "utf8").split("\n")
   return lines
     .filter((line) => line && !line.startsWith("#") && !line.startsWith("source\t"))
     .map((line) => {
       const [source = "", classes = "", reply = ""] = line.split("\t")
       return { source, classes: classes.split("|").map(asClass), line: reply.replaceAll("\\n", "\n") }
     })
+}
+
+/** Rules are changed for the odd lines of this table only, so its even lines measure them. */
+export function readUnseenReplies() {
+  const replies = readReplies("replies-unseen.tsv")
+  const isOdd = (_: LabelledReply, index: number) => index % 2 === 0
+  return { odd: replies.filter(isOdd), even: replies.filter((reply, index) => !isOdd(reply, index)) }
 }
 
 /** Classifies a whole reply line as received, without a parsed enhanced code. */

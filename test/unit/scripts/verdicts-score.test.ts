@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
-import { reportOf, rowOf } from "../../../scripts/bench/peers/report.ts"
-import { countOutcomes, score, TRUTHS, type Truth, type Verdict } from "../../../scripts/bench/peers/score.ts"
+import { type Part, scoreReply } from "../../../scripts/bench/verdicts/parts.ts"
+import { quotesOf, reportOf, reportOfParts, rowOf } from "../../../scripts/bench/verdicts/report.ts"
+import { countOutcomes, score, TRUTHS, type Truth, type Verdict } from "../../../scripts/bench/verdicts/score.ts"
 import { SANDBOX_ADDRESSES } from "../../../scripts/sandbox/addresses.ts"
 
 const ADDRESS = "alice@mailbox.test"
@@ -63,5 +64,61 @@ test("the report has a row for each verifier, the reason of a missing one, and e
     "",
     "one",
     "  grave     alice@tempfail.test             cannot be known; says undeliverable: 450 later",
+  ])
+})
+
+test("a reply is right with any of its classes, and grave when another class changes the verdict for the worse", () => {
+  const outcomeAs = (classes: Parameters<typeof scoreReply>[0]["classes"], line: string) =>
+    scoreReply({ source: "made", classes, line }).outcome
+  const missing = "550 5.1.1 user unknown"
+  expect(outcomeAs(["mailbox_missing"], missing)).toBe("right")
+  expect(outcomeAs(["temporary", "mailbox_missing"], missing)).toBe("right")
+  expect(outcomeAs(["mailbox_disabled"], missing)).toBe("cautious")
+  expect(outcomeAs(["refuses_us"], missing)).toBe("grave")
+  expect(outcomeAs(["temporary"], "250 2.1.5 Ok")).toBe("unproven")
+  expect(outcomeAs(["mailbox_missing"], "250 2.1.5 Ok")).toBe("grave")
+  expect(outcomeAs(["mailbox_missing"], "451 4.3.0 try again later")).toBe("cautious")
+})
+
+const PARTS: readonly Part[] = [
+  {
+    name: "letters",
+    problem: null,
+    cases: [
+      { kind: "a", outcome: "right", about: "first" },
+      { kind: "b", outcome: "cautious", about: "second" },
+      { kind: "a", outcome: "grave", about: "third" },
+    ],
+  },
+  { name: "servers", cases: [], problem: "not measured" },
+]
+
+test("the report of the parts counts outcomes by kind, and lists grave cases before cautious ones", () => {
+  expect(reportOfParts(PARTS).split("\n").slice(2)).toEqual([
+    "| letters | a | 2 | 1 | 0 | 0 | 1 |",
+    "| letters | b | 1 | 0 | 1 | 0 | 0 |",
+    "| letters | **all** | 3 | 1 | 1 | 0 | 1 |",
+    "| servers | not measured |  |  |  |  |  |",
+    "",
+    "letters",
+    "  grave     third",
+    "  cautious  second",
+  ])
+})
+
+test("the quotes have date and commit, and nothing of a part that was not measured", () => {
+  const measuredAt = new Date(Date.UTC(2026, 10, 29, 23, 59))
+  expect(quotesOf(PARTS, { measuredAt, commit: "0123abcd" }).split("\n")).toEqual([
+    "For README.md:",
+    "",
+    "Measured on November 29, 2026, at commit 0123abcd. Right: 1 of 3 letters. Cautious: 1. Unproven: 0. Grave: 1.",
+    "",
+    "For docs/comparison.md:",
+    "",
+    "Measured on November 29, 2026, at commit 0123abcd:",
+    "",
+    "| Cases | Number | Right | Cautious | Unproven | Grave |",
+    "|---|---|---|---|---|---|",
+    "| letters | 3 | 1 | 1 | 0 | 1 |",
   ])
 })

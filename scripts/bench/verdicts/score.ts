@@ -25,6 +25,20 @@ const OUTCOMES: Readonly<Record<Truth, Readonly<Record<Verdict, Outcome>>>> = {
   "cannot be known": { unknown: "right", deliverable: "unproven", undeliverable: "grave" },
 }
 
+export function outcomeOf(truth: Truth, verdict: Verdict): Outcome {
+  return OUTCOMES[truth][verdict]
+}
+
+export function isTruth(word: string): word is Truth {
+  return Object.hasOwn(OUTCOMES, word)
+}
+
+/** The verdict behind a status of our service. */
+export function verdictOf(status: string): Verdict {
+  if (status === "valid") return "deliverable"
+  return status === "invalid" || status === "invalid_syntax" ? "undeliverable" : "unknown"
+}
+
 export interface Answer {
   readonly address: string
   readonly verdict: Verdict
@@ -41,12 +55,12 @@ export interface ScoredAnswer extends Answer {
 export function score(answers: readonly Answer[], truths: Readonly<Record<string, Truth>>): ScoredAnswer[] {
   return answers.map((answer) => {
     const truth = truths[answer.address]
-    if (!truth) throw new Error(`${answer.address}: add its truth to scripts/bench/peers/score.ts`)
-    return { ...answer, truth, outcome: OUTCOMES[truth][answer.verdict] }
+    if (!truth) throw new Error(`${answer.address}: add its truth to scripts/bench/verdicts/score.ts`)
+    return { ...answer, truth, outcome: outcomeOf(truth, answer.verdict) }
   })
 }
 
-export function countOutcomes(answers: readonly ScoredAnswer[]): Record<Outcome, number> {
+export function countOutcomes(answers: readonly { readonly outcome: Outcome }[]): Record<Outcome, number> {
   const counts = { right: 0, cautious: 0, unproven: 0, grave: 0 }
   for (const { outcome } of answers) counts[outcome]++
   return counts
