@@ -150,7 +150,7 @@ const Alerts = component("UsageAlerts", {
     description: "Receives `usage.threshold`; null for none",
     example: "https://hooks.example.org/usage",
   }),
-  percents: z.array(z.int()).openapi({ description: "Each is told once a month", example: [...ALERT_PERCENTS] }),
+  percents: z.array(z.int()).openapi({ description: "Each sends one alert a month", example: [...ALERT_PERCENTS] }),
 })
 
 const presentAlerts = ({ mail, webhookUrl }: AlertSettings): z.infer<typeof Alerts> => ({

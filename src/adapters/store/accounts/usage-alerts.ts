@@ -50,8 +50,8 @@ export function createUsageAlertStore(database: Database) {
     },
 
     /**
-     * Takes the month's alerts that were not told yet; no other call gets them. An account without a proven mailbox, a
-     * webhook and an endpoint for them keeps its alerts until it has one. @param now Unix ms
+     * Claims the month's alerts that are not sent yet, so that no other call gets them. An account without a proven mailbox,
+     * webhook and endpoint keeps its alerts until it has one. @param now Unix ms
      */
     async take({ now, period, limit }: { now: number; period: string; limit: number }): Promise<DueAlert[]> {
       const taken = await database.all<
