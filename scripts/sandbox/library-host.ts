@@ -1,8 +1,8 @@
 import type { Server, Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server"
+import { readPath } from "../../src/adapters/sandbox/smtp-session.ts"
 import { type ConnectionRecord, type Journal, recordLine, type SmtpContext } from "./server-state.ts"
-import { readPath } from "./smtp-session.ts"
 
 type Role = "starttls" | "starttls-only" | "inbox"
 

@@ -1,9 +1,9 @@
-import { SMTP_NETWORK } from "./hosts.ts"
+import { SMTP_NETWORK } from "../../src/adapters/sandbox/mail-hosts.ts"
+import { DOMAINS_BY_HOST } from "../../src/adapters/sandbox/zone.ts"
 import { startHttpServer } from "./http-server.ts"
 import { Resolver, startDnsServer, Upstream } from "./resolver.ts"
 import { Greylist, Inbox, Journal, type SandboxLog } from "./server-state.ts"
 import { startSmtpHosts } from "./smtp-hosts.ts"
-import { DOMAINS_BY_HOST } from "./zone.ts"
 
 export interface SandboxOptions {
   /** Ports; 0 picks free ones. */

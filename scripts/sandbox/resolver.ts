@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import type { Answer, DecodedPacket, Packet, Question } from "dns-packet"
 import * as dns from "dns-packet"
+import { lookUp, type ZoneAnswer } from "../../src/adapters/sandbox/zone-lookup.ts"
 import { type Journal, onCommonPort, StoppableServer } from "./server-state.ts"
-import { lookUp, type ZoneAnswer } from "./zone-lookup.ts"
 
 const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4 } as const
 

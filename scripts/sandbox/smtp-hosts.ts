@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net"
-import { type HostScript, MAIL_HOSTS, type MailHost, type Step } from "./hosts.ts"
+import { type HostScript, MAIL_HOSTS, type MailHost, type Step } from "../../src/adapters/sandbox/mail-hosts.ts"
+import { SmtpSession, wireReply } from "../../src/adapters/sandbox/smtp-session.ts"
 import { createLibraryHost } from "./library-host.ts"
 import { type ConnectionRecord, onCommonPort, recordLine, type SmtpContext, StoppableServer } from "./server-state.ts"
-import { SmtpSession, wireReply } from "./smtp-session.ts"
 
 /**
  * Starts every mail host on its own loopback address, all on one port; 0 picks a port that is free on all of them.

@@ -23,6 +23,7 @@ import { type OutboundFetch, outboundOf, publicOutboundOf, unreachableLog } from
 import { jsonLog, type Platform, randomBytes, randomToken, systemClock } from "./platform.ts"
 import { createActiveRules } from "./reference/active-rules.ts"
 import { createListSources } from "./reference/list-sources.ts"
+import { withSandboxMailHosts, withSandboxNames } from "./sandbox/sandbox.ts"
 import { createCredentialType, createGravatar } from "./signals/account-lookup.ts"
 import { createHibp } from "./signals/breach-source.ts"
 import { createRdap } from "./signals/rdap.ts"
@@ -91,8 +92,10 @@ type Adapters = Omit<Context, keyof Values> & {
 const ADAPTERS: { readonly [Name in keyof Adapters]: (request: Values & Adapters) => Adapters[Name] } = {
   store: (request) => createStores(request),
   tracer: ({ config, base }) => createTracer(config.traces, base),
-  dns: ({ config, base, clock, tracer }) =>
-    tracedDns(createDns({ urls: config.dohUrls, fetch: base.fetch, now: clock.now }), tracer),
+  dns({ config, base, clock, tracer }) {
+    const dns = createDns({ urls: config.dohUrls, fetch: base.fetch, now: clock.now })
+    return tracedDns(config.hasSandbox ? dns : withSandboxNames(dns), tracer)
+  },
   nodeClient: ({ config, base }) => createNodeClient({ ...base, config, fetch: nodeFetch(config, base) }),
   fleet: (request) =>
     createFleet({
@@ -101,8 +104,10 @@ const ADAPTERS: { readonly [Name in keyof Adapters]: (request: Values & Adapters
       memory: fleetMemory,
       store: () => request.store.fleetStore,
     }),
-  probes: ({ base, fleet, nodeClient, tracer }) =>
-    tracedProbes(createProbes({ ...base, fleet, memory: fleetMemory, nodeClient }), tracer),
+  probes({ config, base, fleet, nodeClient, tracer }) {
+    const probes = createProbes({ ...base, fleet, memory: fleetMemory, nodeClient })
+    return tracedProbes(config.hasSandbox ? probes : withSandboxMailHosts(probes), tracer)
+  },
   rbl: ({ base, fleet, nodeClient }) => createRbl({ ...base, fleet, nodeClient }),
   rdap: ({ base, config }) => createRdap({ ...base, bootstrapUrl: config.rdapBootstrapUrl }),
   web: ({ base, config, dns }) => createWeb({ ...base, dns, sandbox: config.webSandbox }),

@@ -1,10 +1,10 @@
 import { connect } from "node:net"
 import fc from "fast-check"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { MAIL_HOSTS } from "../../scripts/sandbox/hosts.ts"
 import { type Sandbox, startSandbox } from "../../scripts/sandbox/main.ts"
 import type { InboxMessage, SandboxLog } from "../../scripts/sandbox/server-state.ts"
-import { readPath, wireReply } from "../../scripts/sandbox/smtp-session.ts"
+import { MAIL_HOSTS } from "../../src/adapters/sandbox/mail-hosts.ts"
+import { readPath, wireReply } from "../../src/adapters/sandbox/smtp-session.ts"
 import { stopSteadyClock } from "../support/time/steady-clock.ts"
 
 const HELO = "EHLO probe.mailverdict.test"

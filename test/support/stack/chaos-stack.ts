@@ -89,7 +89,7 @@ export class ChaosStack {
       build: false,
       settings: {
         ...{ LIBSQL_URL: database.url, LIBSQL_AUTH_TOKEN: server.authToken, ADMIN_SECRET, CRON_MINUTE_MS: "500" },
-        ...{ DOH_URL: sandbox.dohUrl, EDGE_SIGNING_KEY: edge.signingKey },
+        ...{ DOH_URL: sandbox.dohUrl, SANDBOX: "1", EDGE_SIGNING_KEY: edge.signingKey },
         ...{ CLIENT_IP_HEADER: "x-real-ip", ANONYMOUS_PER_MINUTE: "100000", ANONYMOUS_PER_MONTH: "1000000" },
         ...{ RDAP_BOOTSTRAP_URL: "http://127.0.0.1:9/", GRAVATAR_URL: "http://127.0.0.1:9/" },
         ...settings,
@@ -169,7 +169,7 @@ export class ChaosStack {
           ADMIN_SECRET,
           KEY_PEPPER: keyPepper,
         },
-        ...{ PROBE_NODES: "[]", DOH_URL: this.sandbox.dohUrl },
+        ...{ PROBE_NODES: "[]", DOH_URL: this.sandbox.dohUrl, SANDBOX: "1" },
         ...settings,
       },
       onLog: () => undefined,

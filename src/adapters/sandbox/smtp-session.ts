@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url"
-import { BASIC_EXTENSIONS, GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./hosts.ts"
+import { BASIC_EXTENSIONS, GREYLISTED, type HostScript, RELAY_DENIED, type Step, UNKNOWN_USER } from "./mail-hosts.ts"
 
 /** The host and client of a session. */
 interface SessionSetting {
@@ -153,7 +153,7 @@ export function readPath(line: string): SmtpPath | null {
   const local = (at < 0 ? mailbox : mailbox.slice(0, at)).replace(/^"(.*)"$/u, "$1")
   return {
     mailbox,
-    account: local.toLowerCase().normalize("NFC").replace(/\+.*$/u, ""),
+    account: local.toLowerCase().normalize("NFC").split("+", 1)[0]!,
     domain: at < 0 ? "" : domainToASCII(mailbox.slice(at + 1)),
     parameters: (rest ?? "").trim().toUpperCase().split(/\s+/),
   }

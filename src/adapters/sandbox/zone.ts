@@ -1,4 +1,4 @@
-import { BULK_HOSTS, bulkHostName, MAIL_HOSTS } from "./hosts.ts"
+import { BULK_HOSTS, bulkHostName, MAIL_HOSTS } from "./mail-hosts.ts"
 
 /** DNS records of the sandbox: names under .test (RFC 6761 §6.2) and the reverse names of its hosts. */
 export interface Records {

@@ -1,0 +1,32 @@
+import type { ParsedAddress } from "../address/parse.ts"
+
+/**
+ * Test mode: names under `.test` (RFC 6761 §6.2) have fixed answers, which the Worker makes itself and gives for free. A
+ * test key (`mv_test_…`) can verify no other address, and its data belongs to an account of its own.
+ */
+
+/** Whether a name is `test` or below it. @param name A-labels in lower case, without a final dot */
+export function isTestName(name: string): boolean {
+  return name === "test" || name.endsWith(".test")
+}
+
+/** Ends the id of the account whose data is that of test keys. The ids of other accounts end in a hexadecimal digit. */
+const SUFFIX = "_test"
+
+/**
+ * The account that the test keys of an account act for, so that they neither read nor change its lists, suppressions and
+ * webhooks. It has no row of its own: nobody signs in to it, and it pays nothing.
+ */
+export function testAccountOf(accountId: string): string {
+  return `${accountId}${SUFFIX}`
+}
+
+/** @param accountId null for a caller without an account */
+export function isTestAccount(accountId: string | null): boolean {
+  return accountId?.endsWith(SUFFIX) ?? false
+}
+
+/** Whether an address is one of test mode. */
+export function isTestAddress(address: ParsedAddress): boolean {
+  return address.ok && isTestName(address.domain)
+}
