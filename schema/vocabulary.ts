@@ -21,6 +21,9 @@ export type SubStatus = (typeof SUB_STATUSES)[number]
 export const SMTP_STATUSES = ["accepted", "rejected", "timeout", "error", "skipped"] as const
 export type SmtpStatus = (typeof SMTP_STATUSES)[number]
 
+/** Ends the id of the account that test keys act for, after the id of their owner's account. All other ids end in a digit. */
+export const TEST_ACCOUNT_SUFFIX = "_test"
+
 export const GRADES = ["A", "B", "C", "D", "F"] as const
 export type Grade = (typeof GRADES)[number]
 

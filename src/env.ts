@@ -125,6 +125,7 @@ async function configOf(settings: Given) {
     trustedAccounts: settings.ML_TRUSTED_ACCOUNTS,
     clientIpHeader: settings.CLIENT_IP_HEADER,
     logLevel: settings.LOG_LEVEL,
+    /** Names under `.test` lead to the servers of `npm start`. Otherwise the Worker answers for them, for free. */
     hasSandbox: settings.SANDBOX === "1",
     /** Null when tracing is off. `ratio` of all requests, 0 to 1. */
     traces: readTraces(settings),

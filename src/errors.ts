@@ -114,6 +114,14 @@ export function tooMany(seconds: number, what = "rate limit exceeded"): AppError
   return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
 }
 
+/** The error of a test key for an address, or for work, that is not part of test mode. */
+export function outsideTestMode(): AppError {
+  return new AppError(
+    "forbidden",
+    "a test key (mv_test_…) verifies only addresses under .test, such as alice@mailbox.test. Use a live key for real addresses",
+  )
+}
+
 /** A request for more credits than the month has. */
 interface MonthExceeded {
   readonly limit: number

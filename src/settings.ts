@@ -172,7 +172,7 @@ export const Settings = z.object({
       if (text && !sandbox) context.addIssue({ code: "custom", message: "must have the form <network>:<port>" })
       return sandbox
     }),
-  /** Whether the domain `.test` leads to the sandbox internet of `npm start`; the console then offers its addresses. */
+  /** Whether the domain `.test` leads to the servers of `npm start`. Otherwise the Worker answers for it. */
   SANDBOX: z.enum(["0", "1"]).default("0"),
   LOG_LEVEL: z.enum(["info", "warn"]).default("info"),
   /** Trace collector (OTLP over HTTP, JSON); "/v1/traces" is appended. Without it tracing is off. */

@@ -1,3 +1,5 @@
+import { TEST_ACCOUNT_SUFFIX } from "../vocabulary.ts"
+
 /** Tables with an `account_id`: rows that move when an account is claimed, and are deleted when it is erased. */
 export const ACCOUNT_TABLES = [
   "api_keys",
@@ -34,9 +36,13 @@ export const ACCOUNT_TABLES = [
 /** Large tables without an index by account. They are scanned with this many rows at a time. */
 export const SCANNED_FOR_ACCOUNT: Readonly<Record<string, number>> = { pending_verifications: 20_000 }
 
-const OF_JOB = "job_id IN (SELECT job_id FROM jobs WHERE account_id = :account)"
-const OF_NODE = "node_id IN (SELECT id FROM fleet_nodes WHERE account_id = :account)"
-const SUBJECTS = "(SELECT :account UNION SELECT key_id FROM api_keys WHERE account_id = :account)"
+/** An account and the account of its test keys. */
+const IDS = `(:account, :account || '${TEST_ACCOUNT_SUFFIX}')`
+const OWN = `account_id IN ${IDS}`
+const OF_JOB = `job_id IN (SELECT job_id FROM jobs WHERE ${OWN})`
+const OF_NODE = `node_id IN (SELECT id FROM fleet_nodes WHERE ${OWN})`
+const OF_KEY = "key_id IN (SELECT key_id FROM api_keys WHERE account_id = :account)"
+const OF_SUBJECT = `(subject IN ${IDS} OR subject IN (SELECT key_id FROM api_keys WHERE account_id = :account))`
 
 /** All rows of an account, the account itself last. Rows without an account id come before the rows that lead to them. */
 export const ROWS_OF_ACCOUNT: readonly (readonly [table: string, condition: string])[] = [
@@ -48,11 +54,11 @@ export const ROWS_OF_ACCOUNT: readonly (readonly [table: string, condition: stri
   ["fleet_pairs", OF_NODE],
   ["fleet_drains", OF_NODE],
   ["subscriptions", "customer_id IN (SELECT customer_id FROM billing_customers WHERE account_id = :account)"],
-  ["key_counts", "key_id IN (SELECT key_id FROM api_keys WHERE account_id = :account)"],
-  ["usage", `subject IN ${SUBJECTS}`],
-  ["ledger", `subject IN ${SUBJECTS}`],
+  ["key_counts", OF_KEY],
+  ["usage", OF_SUBJECT],
+  ["ledger", OF_SUBJECT],
   ["sign_in_links", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
   // A closed account has no mailbox, so offers in its former name stay for the operator, without the mailbox.
   ["payment_offers", "email IN (SELECT email FROM accounts WHERE account_id = :account)"],
-  ...[...ACCOUNT_TABLES, "accounts"].map((table) => [table, "account_id = :account"] as const),
+  ...[...ACCOUNT_TABLES, "accounts"].map((table) => [table, OWN] as const),
 ]

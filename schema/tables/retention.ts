@@ -1,3 +1,4 @@
+import { TEST_ACCOUNT_SUFFIX } from "../vocabulary.ts"
 import { OPERATOR_ERASURE } from "./compliance.ts"
 
 /** Retention of a table. Listed in deletion order: rows that are found through others come before them. */
@@ -76,7 +77,8 @@ const OF_ACCOUNT = [
 export const ORPHANS = [
   ...OF_ACCOUNT.map((table) => ({
     table,
-    where: `account_id NOT IN ('*', '${OPERATOR_ERASURE}') AND NOT EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${table}.account_id)`,
+    where: `account_id NOT IN ('*', '${OPERATOR_ERASURE}') AND NOT EXISTS (SELECT 1 FROM accounts AS a
+      WHERE a.account_id = replace(${table}.account_id, '${TEST_ACCOUNT_SUFFIX}', ''))`,
   })),
   {
     table: "webhook_attempts",

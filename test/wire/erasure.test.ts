@@ -4,9 +4,9 @@ import { createErasureStore } from "../../src/adapters/store/compliance/erasure.
 import { addressHash } from "../../src/domain/address/address-forms.ts"
 import { parseAddress, type ValidAddress } from "../../src/domain/address/parse.ts"
 import { addressTerms, domainTerms } from "../../src/domain/compliance/data-subject.ts"
-import { allTables } from "../support/source/tables.ts"
 import { startDatabase } from "../support/stack/database.ts"
 import { DIGESTS, type Person, insertPersonRows as plantPerson } from "../support/stack/planted-person.ts"
+import { findTablesWith } from "../support/stack/tables-with.ts"
 
 let server: Awaited<ReturnType<typeof startDatabase>>
 beforeAll(async () => {
@@ -15,19 +15,9 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const plant = (person: Person) => plantPerson(server.open(), person)
-const tables = (await allTables()).map(({ name }) => name)
+const tablesWith = (text: string) => findTablesWith(server.open(), text)
 const store = () => createErasureStore(server.open())
 const valid = (text: string) => parseAddress(text) as ValidAddress
-
-/** Tables with a row that contains a text, in any letter case. */
-async function tablesWith(text: string): Promise<string[]> {
-  const found: string[] = []
-  for (const table of tables) {
-    const rows = await server.open().all(sql`SELECT * FROM ${sql.identifier(table)}`)
-    if (JSON.stringify(rows).toLowerCase().includes(text.toLowerCase())) found.push(table)
-  }
-  return found
-}
 
 async function collect(email: string, accountId: string | null) {
   const terms = await addressTerms(DIGESTS, valid(email))
@@ -206,6 +196,16 @@ describe("an account", () => {
     const others = ["accounts", "api_keys", "jobs", "job_items", "usage"]
     expect(await tablesWith("acc_17")).toEqual(expect.arrayContaining(others))
   })
+
+  test("includes what its test keys did, in the export and in the erasure", async () => {
+    await plant({ email: "owner@two.test", account: "acc_31" })
+    await plant({ email: "tina@two.test", account: "acc_31_test" })
+    const exported: unknown[] = []
+    for await (const { rows } of store().collectAccount("acc_31")) exported.push(...rows)
+    expect(JSON.stringify(exported)).toContain("tina@two.test")
+    await store().eraseAccount("acc_31")
+    expect(await tablesWith("acc_31")).toEqual([])
+  })
 })
 
 test("erasing a domain erases all its addresses", async () => {
@@ -220,81 +220,5 @@ test("erasing a domain erases all its addresses", async () => {
   const hash = await addressHash(DIGESTS, valid("jana@three.test"))
   expect(await server.open().all(sql`SELECT address FROM suppressions WHERE address_hash = ${hash}`)).toEqual([
     { address: null },
-  ])
-})
-
-test("a purge deletes expired rows from every table", async () => {
-  const now = Date.UTC(2026, 10, 21)
-  const old = now - 91 * 86_400_000
-  await plant({ email: "lena@four.test", account: "acc_21" })
-  const fresh = (await tablesWith("lena@four.test")).length
-  await server.open().run(sql`UPDATE results SET verified_at = ${now} WHERE address = 'lena@four.test'`)
-  await server.open().run(sql`UPDATE jobs SET completed_at = ${old} WHERE account_id = 'acc_21'`)
-  const purged = await store().purge(now, 10_000)
-  expect(purged.find(({ table }) => table === "job_items")?.removed).toBe(1)
-  const left = await tablesWith("lena@four.test")
-  expect(left).toContain("results")
-  expect(left).not.toEqual(expect.arrayContaining(["verifications"]))
-  expect(left.length).toBeLessThan(fresh)
-})
-
-test("a purge deletes rows that arrived during an account's erasure, and leaves the operator's", async () => {
-  const database = server.open()
-  await database.batch([
-    database.run(sql`INSERT INTO receivers (receiver_id, account_id, provider, token_hash, sealed_secret, created_at)
-      VALUES ('rec_late', 'acc_late', 'mailgun', 'late', '', 0)`),
-    database.run(sql`INSERT INTO integrations (integration_id, account_id, provider, name, sealed, seal_key_id, settings, created_at)
-      VALUES ('int_late', 'acc_late', 'slack', '', '', '', '{}', 0)`),
-    database.run(
-      sql`INSERT INTO fleet_tokens (digest, account_id, expires_at) VALUES ('late', 'acc_late', 0), ('ours', NULL, 0)`,
-    ),
-  ])
-  await store().purge(Date.now(), 10_000)
-  expect(await tablesWith("acc_late")).toEqual([])
-  expect(await database.all(sql`SELECT digest FROM fleet_tokens WHERE digest IN ('late', 'ours')`)).toEqual([
-    { digest: "ours" },
-  ])
-})
-
-test("a purge that stops at its limit does not delete a job that still has items", async () => {
-  const now = Date.UTC(2026, 10, 21)
-  const database = server.open()
-  await plant({ email: "mona@five.test", account: "acc_22" })
-  await database.run(sql`UPDATE jobs SET completed_at = 1 WHERE account_id = 'acc_22'`)
-  const rows = JSON.stringify(Array.from({ length: 4_000 }, (_, n) => n + 10))
-  await database.run(sql`INSERT INTO job_items (job_id, idx, email, mailbox, domain, is_duplicate)
-    SELECT job_id, value, 'mona@five.test', 'mona@five.test', 'five.test', 0 FROM jobs, json_each(${rows})
-    WHERE account_id = 'acc_22'`)
-  const left = async () =>
-    (
-      await database.all<{ n: number }>(sql`SELECT (SELECT count(*) FROM jobs WHERE account_id = 'acc_22')
-        + (SELECT count(*) FROM job_items WHERE domain = 'five.test') AS n`)
-    )[0]?.n
-  await store().purge(now, 2_000)
-  expect(await left()).toBeGreaterThan(1_000)
-  expect(await database.all(sql`SELECT 1 FROM jobs WHERE account_id = 'acc_22'`)).toHaveLength(1)
-  for (let go = 0; go < 3; go++) await store().purge(now, 2_000)
-  expect(await left()).toBe(0)
-})
-
-test("settled charges are deleted after 90 days; an account's usage stays, a network's usage is deleted with its month", async () => {
-  const now = Date.UTC(2026, 11, 15)
-  const database = server.open()
-  const DAY = 86_400_000
-  for (const [id, state, days] of [
-    ["old", "settled", 91],
-    ["open", "job", 91],
-    ["new", "settled", 89],
-  ] as const)
-    await database.run(sql`INSERT INTO ledger (charge_id, subject, period, reserved, state, created_at)
-      VALUES (${id}, 'acc_23', '2026-09', 1, ${state}, ${now - days * DAY})`)
-  for (const subject of ["acc_23", "ip:23"])
-    for (const period of ["2026-10", "2026-11", "2026-12"])
-      await database.run(sql`INSERT INTO usage (subject, period, used) VALUES (${subject}, ${period}, 1)`)
-  await store().purge(now, 10_000)
-  const ids = await database.all<{ id: string }>(sql`SELECT charge_id AS id FROM ledger WHERE subject = 'acc_23'
-    UNION ALL SELECT subject || ' ' || period FROM usage WHERE subject IN ('acc_23', 'ip:23') ORDER BY 1`)
-  expect(ids.map(({ id }) => id)).toEqual([
-    ...["acc_23 2026-10", "acc_23 2026-11", "acc_23 2026-12", "ip:23 2026-11", "ip:23 2026-12", "new", "open"],
   ])
 })

@@ -58,7 +58,7 @@ async function freeAccount(perMonth = 100) {
     ...ctx.store.jobIntake,
     async add(jobId, items) {
       written.rows += items.length
-      return ctx.store.jobIntake.add(jobId, items)
+      return ctx.store.jobIntake.add(jobId, items, { isTestFree: false })
     },
   }
   /** The dependencies of a separate request. */

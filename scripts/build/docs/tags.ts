@@ -35,8 +35,8 @@ export const INTRODUCTION = textOf("introduction")
 /** Guides are groups without operations, so that they are part of the document and of its readers' navigation. */
 export const GUIDES: TagGroup = {
   name: "Guides",
-  tags: ["Authentication", "Errors", "Limits", "Idempotency", "Lists", "Webhooks"].map((title): Tag => {
-    const name = title.toLowerCase()
+  tags: ["Authentication", "Test mode", "Errors", "Limits", "Idempotency", "Lists", "Webhooks"].map((title): Tag => {
+    const name = title.toLowerCase().replace(" ", "-")
     return { name: `guide-${name}`, title, description: textOf(name) }
   }),
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../../domain/accounts/caller.ts"
+import { isTestAccount } from "../../domain/accounts/test-mode.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reachedPercents } from "../../domain/accounts/usage.ts"
 import { Recent } from "../../domain/recent.ts"
@@ -7,6 +8,7 @@ import {
   type AppError,
   creditsExhausted,
   monthExceeded,
+  outsideTestMode,
   storageUnavailable,
   storeUnavailable,
   tooMany,
@@ -42,7 +44,10 @@ export interface LimitState {
 export interface UsageMeter {
   /** Counts the request against the minute limit, once with a later reservation. @throws AppError rate_limited */
   authorize(): Promise<void>
-  /** Counts the request once for all its reservations, and reserves all credits or none. No credits cost no write. @throws AppError rate_limited or unavailable */
+  /**
+   * Counts the request once for all its reservations, and reserves all credits or none. No credits cost no write. What
+   * costs credits is outside test mode. @throws AppError rate_limited, unavailable, forbidden for a test key
+   */
   reserve(credits: number, options?: { kind?: "call" | "job"; chargeId?: string }): Promise<OpenReservation>
   /** Null for a request that was not counted, such as those of callers without limits. */
   state(): LimitState | null
@@ -125,7 +130,8 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
 
     async reserve(credits, { kind = "call", chargeId } = {}) {
       const id = chargeId ?? nextId()
-      if (credits === 0) {
+      if (credits > 0) refuseOutsideTestMode(caller)
+      else {
         await authorize()
         return { chargeId: id, settle: async () => undefined }
       }
@@ -170,6 +176,11 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       }
     },
   }
+}
+
+/** Only work outside test mode costs a test key credits. @throws AppError forbidden */
+function refuseOutsideTestMode(caller: Caller): void {
+  if (caller.kind === "member" && isTestAccount(caller.accountId)) throw outsideTestMode()
 }
 
 function exhausted(

@@ -10,7 +10,8 @@ import { lookUp } from "./zone-lookup.ts"
 const SOURCE_IPS = ["127.0.0.1", "127.0.0.2"] as const
 const HELO_NAME = "probe.mailverdict.test"
 const ENVELOPE_SENDER = "probe@mailverdict.test"
-const GREYLIST_SECONDS = 300
+/** What a greylisting host asks for: less than the service waits before its next attempt. */
+const GREYLIST_SECONDS = 1
 /** Codes by which a server says that it does not support EHLO (RFC 5321 §3.2). */
 const NO_EHLO = [500, 502, 504]
 

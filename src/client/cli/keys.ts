@@ -50,6 +50,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
     .argument("[owner-email]", "mailbox of the account; needed without a key")
     .description("create a key and print its secret, once")
     .addOption(new Option("--tier <tier>", "the key's plan, at most the account's").choices(TIERS))
+    .option("--test", "a key for tests: it verifies only sandbox addresses under .test, for free")
     .addHelpText("after", EXAMPLES)
     .action((name: string, email: string | undefined, options) => createKey(cli, { name, email }, options))
   keys
@@ -73,7 +74,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
 const EXAMPLES = `
 Examples:
   $ mailverdict keys create "sign-up form" --scopes verify --origins https://www.example.com
-  $ export MAILVERDICT_API_KEY=$(mailverdict keys create ci)`
+  $ export MAILVERDICT_API_KEY=$(mailverdict keys create ci --test)`
 
 const COLUMNS: Readonly<Record<string, (key: Key) => Cell>> = {
   "KEY ID": ({ key_id }) => key_id,
@@ -93,13 +94,19 @@ const fromUnix = (seconds: number) => new Date(seconds * 1_000).toISOString()
 async function createKey(
   cli: Cli,
   { name, email }: { name: string; email: string | undefined },
-  { tier, ...restrictions }: Restrictions & { readonly tier?: Tier },
+  { tier, test: isTest = false, ...restrictions }: Restrictions & { readonly tier?: Tier; readonly test?: boolean },
 ): Promise<void> {
   const client = cli.client()
   if (email === undefined && cli.settings().apiKey === undefined)
     throw new UsageError("<owner-email> is missing. Name the account's mailbox, or run: mailverdict login")
   const owner_email = email ?? (await client.account()).email
-  const created = await client.keys.create({ name, owner_email, ...(tier && { tier }), ...fieldsOf(restrictions) })
+  const created = await client.keys.create({
+    name,
+    owner_email,
+    ...(tier && { tier }),
+    ...(isTest && { kind: "test" }),
+    ...fieldsOf(restrictions),
+  })
   const confirm = `It belongs to no account yet. To join it: mailverdict login --email ${owner_email} --api-key <key>`
   printSecret(cli, created, `${created.key_id}: ${created.warning}${created.confirm ? `\n${confirm}` : ""}`)
 }

@@ -1,12 +1,19 @@
 import { Recent } from "../recent.ts"
 import { type Digests, sameSecret } from "./crypto.ts"
 
-/** A secret key belongs on a server. A publishable key is part of a page, and only checks the page's forms. */
-export const KEY_KINDS = ["secret", "publishable"] as const
+/**
+ * A secret key belongs on a server. A publishable key is part of a page, and only checks the page's forms. A test key
+ * verifies the addresses of test mode only.
+ */
+export const KEY_KINDS = ["secret", "publishable", "test"] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
 /** A key: prefix, 32 random base62 characters (190 bits) and 6 of their CRC32, by which scanners recognize leaks. */
-const PREFIXES: Readonly<Record<KeyKind, string>> = { secret: "mv_live_", publishable: "mv_pk_" }
+const PREFIXES: Readonly<Record<KeyKind, string>> = {
+  secret: "mv_live_",
+  publishable: "mv_pk_",
+  test: "mv_test_",
+}
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const RANDOM_CHARS = 32
 const CHECK_CHARS = 6

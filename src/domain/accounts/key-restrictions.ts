@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js"
 import { getDomain } from "tldts"
+import type { KeyKind } from "./credentials.ts"
 
 /** Groups of endpoints that a key may be restricted to. The HTTP layer maps each endpoint to one of them. */
 export const KEY_SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
@@ -28,6 +29,8 @@ export interface KeyRestrictions {
   readonly origins: readonly string[] | null
   /** Of a publishable key. Its `scopes` are empty, so that older versions of the service refuse it. */
   readonly form: FormPolicy | null
+  /** Of a test key, for its whole life. Missing in what was stored before test keys. */
+  readonly isTest?: boolean
 }
 
 export const UNRESTRICTED: KeyRestrictions = {
@@ -36,6 +39,12 @@ export const UNRESTRICTED: KeyRestrictions = {
   networks: null,
   origins: null,
   form: null,
+}
+
+/** A key's kind never changes. @param restrictions null for a key without any */
+export function kindOf(restrictions: Pick<RestrictionChange, "form" | "isTest"> | null): KeyKind {
+  if (restrictions?.form) return "publishable"
+  return restrictions?.isTest ? "test" : "secret"
 }
 
 /** A change of restrictions. A field that is left out stays. */

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi"
 import { TIERS } from "../../../schema/vocabulary.ts"
-import { KEY_KINDS } from "../../domain/accounts/credentials.ts"
+import { KEY_KINDS, type KeyKind } from "../../domain/accounts/credentials.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
+import { testAllowanceOf } from "../../domain/accounts/test-mode.ts"
 import { periodOf } from "../../domain/accounts/tiers.ts"
 import { histogramOf } from "../../domain/accounts/usage.ts"
 import { DAY_MS, dayOf } from "../../domain/time.ts"
@@ -33,6 +34,10 @@ const keyName = z.string().trim().min(1).max(100).openapi({
 const STORE_NOW = "Store this key now: it is shown only once."
 const FOR_PAGES = "This key is for pages, so every visitor can read it. It is shown only once, and only checks forms."
 
+const FOR_TESTS =
+  "This key is for tests: it verifies the addresses of the sandbox under .test, for free, and no other. It is shown only once."
+const WARNINGS: Readonly<Record<KeyKind, string>> = { secret: STORE_NOW, publishable: FOR_PAGES, test: FOR_TESTS }
+
 const howToConfirm = (email: string) =>
   `This key belongs to no account yet, and the owner of ${email} can join or revoke it. POST /auth/request with this key and {"email": "${email}"} mails a sign-in link. After the sign-in, join the key in the console or by POST /me/unconfirmed-keys/{key_id}/join.`
 
@@ -45,7 +50,7 @@ const create = endpoint("key-optional", "POST /keys", {
     owner_email: ownerMailbox(),
     kind: orElse(z.enum(KEY_KINDS), "secret").openapi({
       description:
-        "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account",
+        "A `publishable` key (`mv_pk_…`) is part of a page: it only calls `POST /form/verify`, for pages of its `allowed_origins`. It needs a key or session of an account. A `test` key (`mv_test_…`) verifies the addresses under `.test`, free and without a mail server, and no other. Its lists, suppressions and webhooks are apart from those of the account",
     }),
     tier: orElse(z.enum(TIERS), "free").openapi({
       description: "At most the account's plan; with the admin secret, any tier",
@@ -73,7 +78,8 @@ const create = endpoint("key-optional", "POST /keys", {
     const owned = { name, ownerEmail: owner_email, tier, kind, restrictions: readRestrictions(given) }
     const key = await createKey(c.var.ctx, { caller, clientIp: clientIpOf(c), ...owned })
     c.set("auditNote", { subject: key.keyId, details: { account: key.accountId, tier } })
-    const { perMonth, perMinute } = c.var.ctx.config.limits.table[tier]
+    const ofTier = c.var.ctx.config.limits.table[tier]
+    const { perMonth, perMinute } = kind === "test" ? testAllowanceOf(ofTier) : ofTier
     c.header("cache-control", "no-store")
     return {
       key_id: key.keyId,
@@ -82,7 +88,7 @@ const create = endpoint("key-optional", "POST /keys", {
       monthly_limit: perMonth,
       rate_per_min: perMinute,
       owner_email: key.ownerEmail,
-      warning: kind === "secret" ? STORE_NOW : FOR_PAGES,
+      warning: WARNINGS[kind],
       confirm: caller.kind === "member" ? null : howToConfirm(key.ownerEmail),
       ...presentRestrictions(key.restrictions),
     }

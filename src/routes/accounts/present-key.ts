@@ -5,12 +5,14 @@ import {
   DEFAULT_FORM_POLICY,
   type FormPolicy,
   KEY_SCOPES,
+  kindOf,
   MAX_RESTRICTION_ENTRIES,
   normalNetwork,
   normalOrigin,
   type RestrictionChange,
   UNRESTRICTED,
 } from "../../domain/accounts/key-restrictions.ts"
+import { testAllowanceOf } from "../../domain/accounts/test-mode.ts"
 import { type Limits, tierIn } from "../../domain/accounts/tiers.ts"
 import { iso } from "../../domain/time.ts"
 import { component } from "../../http/fields.ts"
@@ -170,7 +172,7 @@ export const Key = component("Key", {
 export function presentRestrictions(given: RestrictionChange = {}) {
   const { expiresAt, scopes, networks, origins, form } = { ...UNRESTRICTED, ...given }
   return {
-    kind: form ? ("publishable" as const) : ("secret" as const),
+    kind: kindOf(given),
     expires_at: iso(expiresAt),
     scopes: scopes && [...scopes],
     allowed_networks: networks && [...networks],
@@ -185,7 +187,7 @@ export function presentKey(key: KeyToday, { limits, now }: { limits: Limits; now
   const restrictions = key.restrictions ?? UNRESTRICTED
   const { expiresAt } = restrictions
   const tier = tierIn(limits, key.tier)
-  const { perMonth, perMinute } = limits.table[tier]
+  const { perMonth, perMinute } = restrictions.isTest ? testAllowanceOf(limits.table[tier]) : limits.table[tier]
   return {
     key_id: key.keyId,
     name: key.name,

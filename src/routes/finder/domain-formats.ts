@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { COMPANY_SIZES } from "../../domain/finder/possible-companies.ts"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
@@ -138,7 +139,7 @@ const scrape = endpoint("key-optional", "POST /domain-formats/scrape", {
   costs: true,
   async handle(c) {
     const domain = requireDomain(c.req.valid("json").domain)
-    const scraped = await scrapeDomain(c.var.ctx, c.var.meter, domain)
+    const scraped = await scrapeDomain(c.var.ctx, c.var.meter, { domain, accountId: accountOf(c.var.caller) })
     const formats = presentFormats(domain, await readFormats(c.var.ctx, { domain }))
     return { ...presentScrape(domain, scraped), formats }
   },

@@ -8,7 +8,7 @@ import { classifyAddress } from "../../domain/reference/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, email, orElse, round, share, wellFormed } from "../../http/fields.ts"
-import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
+import { chargeCredits, noCharge, pricesFor } from "../../services/accounts/charge.ts"
 import { requireName } from "../../services/finder/caller-input.ts"
 import { readFormats } from "../../services/finder/formats.ts"
 import { crossReference } from "../../services/signals/address-signals.ts"
@@ -86,11 +86,12 @@ const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
   async handle(c) {
     const address = wellFormed(c.req.valid("query").email)
     const { credentialType } = c.var.ctx
+    const most = pricesFor(c.var.ctx, accountOf(c.var.caller)).ofWork(address, 1)
     if (credentialType === null)
       throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
     const { kind } = await chargeCredits(
       c.var.meter,
-      { most: 1, costOf: ({ kind }) => (kind === "exists" || kind === "not_found" ? 1 : 0) },
+      { most, costOf: ({ kind }) => (kind === "exists" || kind === "not_found" ? 1 : 0) },
       () => credentialType.query(address.normalized),
     )
     const exists = kind === "exists" ? (true as const) : null

@@ -6,7 +6,7 @@ import { hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, mxKind, mxValid, wellFormedHost } from "../../http/fields.ts"
 import { PATTERNS } from "../../http/input-fields.ts"
-import { chargeCredits, noCharge } from "../../services/accounts/charge.ts"
+import { chargeCredits, noCharge, pricesFor } from "../../services/accounts/charge.ts"
 import { requireDomain } from "../../services/finder/caller-input.ts"
 import { checkDkim, gatherDomain } from "../../services/signals/describe-domain.ts"
 import { checkHostBlocklists, type HostView, inspectMailHost } from "../../services/signals/mail-host.ts"
@@ -148,14 +148,16 @@ const mxIntel = endpoint("key-optional", "GET /check/mx-intel", {
   async handle(c) {
     const { domain: given, smtp } = c.req.valid("query")
     const domain = requireDomain(given)
+    const accountId = accountOf(c.var.caller)
     const { facts, views } = await chargeCredits(
       c.var.meter,
-      { most: smtp ? 1 : 0, costOf: ({ views }) => (views.some(({ session }) => session) ? 1 : 0) },
+      {
+        most: smtp ? pricesFor(c.var.ctx, accountId).ofWork({ domain }, 1) : 0,
+        costOf: ({ views }) => (views.some(({ session }) => session) ? 1 : 0),
+      },
       async () => {
         const facts = await gatherDomain(c.var.ctx, { domain, wanted: ["exchangers"] })
-        const views = smtp
-          ? await inspectMailHost(c.var.ctx, { accountId: accountOf(c.var.caller), domain, route: facts.route })
-          : []
+        const views = smtp ? await inspectMailHost(c.var.ctx, { accountId, domain, route: facts.route }) : []
         return { facts, views }
       },
     )

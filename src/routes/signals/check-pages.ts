@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi"
+import { accountOf } from "../../domain/accounts/caller.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { mineEmails } from "../../domain/finder/mine-emails.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
@@ -21,7 +22,10 @@ const scrape = endpoint("key-optional", "GET /check/scrape-domain", {
   problems: [400],
   async handle(c) {
     const domain = requireDomain(c.req.valid("query").domain)
-    return presentScrape(domain, await scrapeDomain(c.var.ctx, c.var.meter, domain))
+    return presentScrape(
+      domain,
+      await scrapeDomain(c.var.ctx, c.var.meter, { domain, accountId: accountOf(c.var.caller) }),
+    )
   },
 })
 

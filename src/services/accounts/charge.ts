@@ -1,6 +1,10 @@
 import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
+import { isTestAccount, isTestAddress, isTestName } from "../../domain/accounts/test-mode.ts"
+import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
+import type { ParsedAddress } from "../../domain/address/parse.ts"
 import { DAY_MS, MINUTE_MS } from "../../domain/time.ts"
+import type { Verification } from "../../domain/verification/verification.ts"
 
 /** The meter of background work: its credits were reserved by the request before it. */
 export const UNMETERED: UsageMeter = {
@@ -15,6 +19,28 @@ interface Price<T> {
   readonly most: number
   /** Credits that the result costs. */
   readonly costOf: (result: T) => number
+}
+
+/**
+ * What work about addresses costs an account. Addresses of test mode are free. With `npm start` they lead to real SMTP
+ * servers and cost credits like any other, so that billing can be tried; only a test key is free there.
+ */
+export function pricesFor({ config }: Pick<Context, "config">, accountId: string | null) {
+  const isTestFree = !config.hasSandbox || isTestAccount(accountId)
+  const isFree = (address: ParsedAddress) => isTestFree && isTestAddress(address)
+  return {
+    isTestFree,
+    isFree,
+    /** The highest cost of work about one address or domain that costs so many credits elsewhere. */
+    ofWork: ({ domain }: { readonly domain: string }, credits: number): number =>
+      isTestFree && isTestName(domain) ? 0 : credits,
+    /** The highest cost of verifying addresses, in credits. */
+    most: (addresses: readonly ParsedAddress[]): number =>
+      addresses.filter((address) => !isFree(address)).length * CREDITS.verification,
+    /** The cost of verifications that are done. */
+    of: (verifications: readonly Verification[]): number =>
+      creditsFor(verifications.filter(({ evidence }) => !isFree(evidence.address))),
+  }
 }
 
 /** Runs the work within the caller's limits and charges its cost. Failed work costs nothing. */

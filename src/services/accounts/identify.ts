@@ -12,6 +12,7 @@ import { isSecretForm } from "../../domain/accounts/credentials.ts"
 import { sameSecret, sha256 } from "../../domain/accounts/crypto.ts"
 import { FREE_WORK } from "../../domain/accounts/free-work.ts"
 import { freeRate } from "../../domain/accounts/rate-limits.ts"
+import { testAccountOf, testAllowanceOf } from "../../domain/accounts/test-mode.ts"
 import { tierIn } from "../../domain/accounts/tiers.ts"
 import { AppError, storeUnavailable, tooMany } from "../../errors.ts"
 import { countNetworkWork, networkSubject } from "./count-free-work.ts"
@@ -67,8 +68,10 @@ function mayBeActive({ store }: Context, digest: string): Promise<boolean> {
   )
 }
 
-function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: ActiveKey): Member {
+function memberByKey(ctx: Context, { keyId, ownerEmail, ...key }: ActiveKey): Member {
   const tier = tierIn(ctx.config.limits, key.tier)
+  const isTest = key.restrictions?.isTest ?? false
+  const accountId = isTest ? testAccountOf(key.accountId) : key.accountId
   return {
     kind: "member",
     accountId,
@@ -76,7 +79,7 @@ function memberByKey(ctx: Context, { keyId, accountId, ownerEmail, ...key }: Act
     email: ownerEmail,
     tier,
     subject: accountId,
-    allowance: ctx.config.limits.table[tier],
+    allowance: isTest ? testAllowanceOf(ctx.config.limits.table[tier]) : ctx.config.limits.table[tier],
     ...(key.createdBy ? { createdBy: key.createdBy } : {}),
     // Missing in state that a limiter stored before keys had restrictions.
     ...(key.restrictions ? { restrictions: key.restrictions } : {}),

@@ -4,11 +4,7 @@ import type { Context } from "../../context.ts"
 import { type Admin, type Caller, coarseNetwork, type Member } from "../../domain/accounts/caller.ts"
 import { type KeyKind, lastFour, makeSecret, SECRET_ENTROPY_BYTES } from "../../domain/accounts/credentials.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
-import {
-  DEFAULT_FORM_POLICY,
-  type KeyRestrictions,
-  type RestrictionChange,
-} from "../../domain/accounts/key-restrictions.ts"
+import { DEFAULT_FORM_POLICY, kindOf, type RestrictionChange } from "../../domain/accounts/key-restrictions.ts"
 import { allowsTier, periodOf } from "../../domain/accounts/tiers.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
@@ -128,7 +124,7 @@ export async function rotateKey(ctx: Context, { caller, keyId }: OwnKey): Promis
   if (!old) throw unknownKey()
   if (!old.isActive) throw new AppError("conflict", "this key is revoked; only an active key can be rotated")
   await countFreeWork(ctx, "secrets", caller.accountId)
-  const issued = await issueSecret(ctx, kindOf(old))
+  const issued = await issueSecret(ctx, kindOf(old.restrictions))
   const { accountId, ownerEmail, name, tier, network, createdBy } = old
   const kept = { accountId, ownerEmail, name, tier, network, createdBy }
   const replacement = { ...kept, createdAt: ctx.clock.now(), ...issued.key }
@@ -147,15 +143,11 @@ export async function changeKey(ctx: Context, { caller, keyId }: OwnKey, change:
   refusePastEnd(change.restrictions, ctx.clock.now())
   const key = await ctx.store.keys.find(keyId, caller.accountId)
   if (!key) throw unknownKey()
-  const restrictions = restrictionsFor(kindOf(key), change.restrictions, { isNew: false })
+  const restrictions = restrictionsFor(kindOf(key.restrictions), change.restrictions, { isNew: false })
   const isDone = await ctx.store.keys.change(keyId, caller.accountId, { ...change, restrictions })
   await ctx.keyLimiters.ofKey(key.digest).invalidate()
   if (!isDone) throw new AppError("conflict", "this key is revoked; only an active key can be changed")
   return findKey(ctx, { caller, keyId })
-}
-
-function kindOf({ restrictions }: { readonly restrictions: KeyRestrictions | null }): KeyKind {
-  return restrictions?.form ? "publishable" : "secret"
 }
 
 /** A key that ends in the past, or far in the future, is a mistake in the date. @throws AppError invalid */
@@ -217,11 +209,11 @@ function restrictionsFor(
   { form, ...given }: RestrictionChange,
   { isNew }: { isNew: boolean },
 ): RestrictionChange {
-  if (kind === "secret") {
+  if (kind !== "publishable") {
     const isGiven = Object.values(form ?? {}).some((value) => value !== null)
     if (isGiven)
       throw invalidField(["kind"], "only a publishable key has a daily budget, a visitor limit or live results")
-    return given
+    return kind === "test" && isNew ? { ...given, isTest: true } : given
   }
   if (given.scopes) throw invalidField(["scopes"], "must be left out: a publishable key only checks forms")
   if (isNew ? !given.origins : given.origins === null)

@@ -1,6 +1,7 @@
 import { inParallel } from "../../concurrency/in-parallel.ts"
 import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
+import { testAccountOf } from "../../domain/accounts/test-mode.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { type ErasedRows, rowsIn } from "../../domain/compliance/data-subject.ts"
@@ -60,14 +61,20 @@ export async function eraseCustomer(
   const digests = await ctx.store.keys.digestsOf(accountId)
   await ctx.store.erasure.closeAccount(accountId, ctx.clock.now())
   await Promise.all(digests.map((digest) => ctx.keyLimiters.ofKey(digest).invalidate()))
-  const marked = await ctx.store.suppressions.hashes(accountId, { after: "", limit: PAGE })
-  await inParallel(marked, AT_A_TIME, (hash) => ctx.flags.put(accountId, hash, null))
-  if (marked.length === PAGE) {
-    await ctx.store.erasure.deleteFlags(accountId, marked)
-    return { tables: [{ table: "suppressions", removed: marked.length, blanked: 0 }], isComplete: false }
+  for (const owner of [accountId, testAccountOf(accountId)]) {
+    const removed = await removeMarks(ctx, owner)
+    if (removed === PAGE) return { tables: [{ table: "suppressions", removed, blanked: 0 }], isComplete: false }
   }
   const tables = await ctx.store.erasure.eraseAccount(accountId, MAX_ROWS)
   return { tables, isComplete: rowsIn(tables) < MAX_ROWS }
+}
+
+/** Removes suppression flags of an account from the edge; a full page from the database too. @returns how many */
+async function removeMarks(ctx: Context, accountId: string): Promise<number> {
+  const marked = await ctx.store.suppressions.hashes(accountId, { after: "", limit: PAGE })
+  await inParallel(marked, AT_A_TIME, (hash) => ctx.flags.put(accountId, hash, null))
+  if (marked.length === PAGE) await ctx.store.erasure.deleteFlags(accountId, marked)
+  return marked.length
 }
 
 /** Accounts that one scheduled run continues to erase. */

@@ -8,7 +8,7 @@ import type { PersonName } from "../../domain/finder/person-name.ts"
 import { hasMailHost, type MailRoute } from "../../domain/verification/evidence.ts"
 import type { Verdict } from "../../domain/verification/judge.ts"
 import { AppError } from "../../errors.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { findMailRoute } from "../verification/find-facts.ts"
 import { type GivenName, requireDomain, requireName } from "./caller-input.ts"
 import { type FoundCandidates, findCandidates, findingOf } from "./find-candidates.ts"
@@ -63,16 +63,21 @@ const SEEN = 0.1
 export async function findEmail(ctx: Context, meter: UsageMeter, input: FindInput): Promise<FoundEmail> {
   const startedAt = ctx.clock.now()
   const name = requireName(input)
-  return chargeCredits(meter, { most: CREDITS.find, costOf: ({ credits }) => credits }, async () => {
-    const domain = await chooseDomain(ctx, input)
+  const given = input.domain.trim() === "" ? null : requireDomain(input.domain)
+  const price = given === null ? CREDITS.find : pricesFor(ctx, input.accountId).ofWork({ domain: given }, CREDITS.find)
+  return chargeCredits(meter, { most: price, costOf: ({ credits }) => credits }, async () => {
+    const domain = await chooseDomain(ctx, { given, companyName: input.companyName })
     const found = await search(ctx, { input, name, domain })
-    const credits = found.outcome === "verified" || found.outcome === "likely" ? CREDITS.find : 0
+    const credits = found.outcome === "verified" || found.outcome === "likely" ? price : 0
     return { ...found, domain, credits, elapsedMs: ctx.clock.now() - startedAt }
   })
 }
 
-async function chooseDomain(ctx: Context, { domain, companyName }: FindInput): Promise<string> {
-  const given = domain.trim() === "" ? null : requireDomain(domain)
+/** @param given the domain of the request, null without one */
+async function chooseDomain(
+  ctx: Context,
+  { given, companyName }: { given: string | null; companyName: string },
+): Promise<string> {
   const chosen = given ?? (await findCompanyDomain(ctx, companyName))
   if (chosen === null)
     throw new AppError("bad_request", "company_name: no site of that name was found; give the domain instead")

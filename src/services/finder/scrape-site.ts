@@ -3,13 +3,18 @@ import type { SiteScrape } from "../../adapters/store/finder/formats.ts"
 import type { Context } from "../../context.ts"
 import { type MinedEmail, mineEmails } from "../../domain/finder/mine-emails.ts"
 import { readName } from "../../domain/finder/person-name.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { learnFormats } from "./formats.ts"
 
 /** Reads a company's site and charges a credit only when the site was fetched now. */
-export function scrapeDomain(ctx: Context, meter: UsageMeter, domain: string): Promise<ScrapeResult> {
+export function scrapeDomain(
+  ctx: Context,
+  meter: UsageMeter,
+  { domain, accountId }: { domain: string; accountId: string | null },
+): Promise<ScrapeResult> {
+  const most = pricesFor(ctx, accountId).ofWork({ domain }, 1)
   const costOf = ({ fromCache, outcome }: ScrapeResult) => (!fromCache && outcome === "read" ? 1 : 0)
-  return chargeCredits(meter, { most: 1, costOf }, () => scrapeSite(ctx, domain))
+  return chargeCredits(meter, { most, costOf }, () => scrapeSite(ctx, domain))
 }
 
 export interface ScrapeResult extends SiteScrape {

@@ -1,7 +1,7 @@
 import type { ContactBook } from "../../adapters/integrations/contact-book.ts"
 import type { IntegrationSync, PageDone } from "../../adapters/store/integrations/integration-syncs.ts"
 import type { Context } from "../../context.ts"
-import { CREDITS, creditsFor, periodOf } from "../../domain/accounts/tiers.ts"
+import { CREDITS, periodOf } from "../../domain/accounts/tiers.ts"
 import { type ParsedAddress, parseAddress } from "../../domain/address/parse.ts"
 import type { ProviderFailure } from "../../domain/integrations/provider.ts"
 import { type Contact, findingOf, WROTE_NOTHING_TEXTS, wroteNothing } from "../../domain/integrations/sync.ts"
@@ -9,6 +9,7 @@ import { RUN_LEASE } from "../../domain/lease.ts"
 import { mailboxOf } from "../../domain/lists/list-addresses.ts"
 import { accountFlagsIn } from "../../domain/suppression/flags.ts"
 import { answerOf, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
+import { pricesFor } from "../accounts/charge.ts"
 import { findManyAccountFlags } from "../suppression/flags.ts"
 import { readSummaries } from "../verification/known.ts"
 import { storeVerifications } from "../verification/settle.ts"
@@ -110,7 +111,7 @@ async function verifyContacts(ctx: Context, sync: IntegrationSync, contacts: rea
   const deadlineAt = ctx.clock.now() + PASS_MS
   const many = { addresses, accountId, smtp: true, deadlineAt, priority: "bulk", serve: "settled" } as const
   const { verifications: found, fresh, storedFor } = await findMany(ctx, many)
-  const credits = Math.min(needed, creditsFor(found))
+  const credits = Math.min(needed, pricesFor(ctx, accountId).of(found))
   // Charged before the write: otherwise a repeated page would be free.
   await ctx.store.charges.settle(chargeOf(sync), credits)
   // A deleted integration deletes its sync, and the charge is settled with 0.
@@ -130,7 +131,8 @@ async function countToPay(
   const wellFormed = addresses.filter((address) => address.ok)
   const stored = await readSummaries(ctx, { accountId, addresses: wellFormed })
   const isServed = (key: string) => stored.has(key) && stored.get(key)?.status !== "unknown"
-  return wellFormed.filter((address) => !isServed(mailboxOf(address))).length
+  const { isFree } = pricesFor(ctx, accountId)
+  return wellFormed.filter((address) => !isFree(address) && !isServed(mailboxOf(address))).length
 }
 
 function keyOf({ email }: Contact): string {

@@ -1,10 +1,11 @@
-import type { JobOptions, NewItem, NewJob } from "../../adapters/store/lists/job-intake.ts"
+import type { JobOptions, NewItem, NewJob, Price } from "../../adapters/store/lists/job-intake.ts"
 import { YieldBudget, yieldToEventLoop } from "../../concurrency/yield-to-event-loop.ts"
 import type { Context } from "../../context.ts"
 import { hex } from "../../domain/accounts/crypto.ts"
 import { storedText } from "../../domain/address/address-forms.ts"
 import { CHUNK_SIZE, dispatchOrderOf, FIRST_POSITION } from "../../domain/lists/job.ts"
 import { AddressReader } from "../../domain/lists/list-addresses.ts"
+import { pricesFor } from "../accounts/charge.ts"
 
 /** Rows added by one statement, and chunks planned by one. */
 const ROWS_AT_ONCE = 5_000
@@ -16,7 +17,8 @@ export interface Receiving {
   readonly jobId: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Written addresses that may cost credits: without duplicates and malformed addresses. */
+  readonly price: Price
+  /** Written addresses that may cost credits: without duplicates, malformed addresses and those of test mode. */
   payable(): number
   add(emails: readonly string[]): Promise<void>
   /** Ends the intake: removes duplicates on request and plans the chunks. @returns addresses to verify */
@@ -32,6 +34,7 @@ export async function receiveJob(ctx: Context, owner: Omit<NewJob, "jobId" | "cr
   const { jobIntake } = ctx.store
   const jobId = newJobId(ctx)
   const createdAt = clock.now()
+  const price = pricesFor(ctx, owner.accountId)
   await jobIntake.open({ ...owner, jobId, createdAt })
   let waiting: string[] = []
   let submitted = 0
@@ -43,15 +46,16 @@ export async function receiveJob(ctx: Context, owner: Omit<NewJob, "jobId" | "cr
     if (waiting.length === 0) return
     const emails = waiting
     waiting = []
-    const added = await jobIntake.add(jobId, await toItems(emails, submitted))
+    const added = await jobIntake.add(jobId, await toItems(emails, submitted), price)
     submitted += emails.length
     unique += added.unique
-    payable += added.wellFormed
+    payable += added.payable
   }
 
   return {
     jobId,
     createdAt,
+    price,
     payable: () => payable,
 
     async add(emails) {

@@ -1,7 +1,6 @@
 import type { PassedItem } from "../../adapters/store/lists/finish-items.ts"
 import type { ClaimedChunk, OpenItem, Pass } from "../../adapters/store/lists/job-chunks.ts"
 import type { Context } from "../../context.ts"
-import { creditsFor } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import {
   hasNoServerAnswer,
@@ -10,6 +9,7 @@ import {
   pauseWithoutNode,
 } from "../../domain/verification/next-attempt.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
+import { pricesFor } from "../accounts/charge.ts"
 import { type FoundMany, findMany, type Settled } from "../verification/verify-many.ts"
 
 /** Probing takes at most this long. */
@@ -57,7 +57,8 @@ export async function runPass(
   const passedItems = items.map((item, index) => {
     const verification = found.verifications[index]!
     const isDeferred = smtp && isTemporary(verification)
-    return toPassed(item, {
+    return toPassed(ctx, item, {
+      accountId: chunk.accountId,
       verification,
       staysOpen: isDeferred && wait !== null,
       error: isDeferred ? verification.verdict.finding : null,
@@ -115,13 +116,21 @@ function find(
   return findMany(ctx, input, (settled) => {
     const { index, verification } = settled
     if (smtp && isTemporary(verification)) return
-    onFinished(toPassed(items[index]!, { verification, staysOpen: false, error: null }), settled)
+    onFinished(toPassed(ctx, items[index]!, { accountId, verification, staysOpen: false, error: null }), settled)
   })
 }
 
+interface PassedResult {
+  readonly accountId: string | null
+  readonly verification: Verification
+  readonly staysOpen: boolean
+  readonly error: string | null
+}
+
 function toPassed(
+  ctx: Context,
   { idx, attempts, evidence: before }: OpenItem,
-  { verification, staysOpen, error }: { verification: Verification; staysOpen: boolean; error: string | null },
+  { accountId, verification, staysOpen, error }: PassedResult,
 ): PassedItem {
   const { verdict, score, canSend, cached, verifiedAt } = verification
   // Greylisting identifies a sender by node and source IP. Evidence of a failure must not replace them before the next
@@ -138,6 +147,6 @@ function toPassed(
     attempts: attempts + (cached || verdict.status === "invalid_syntax" ? 0 : 1),
     error: staysOpen ? null : error,
     isAbandoned: false,
-    credits: staysOpen ? 0 : creditsFor([verification]),
+    credits: staysOpen ? 0 : pricesFor(ctx, accountId).of([verification]),
   }
 }

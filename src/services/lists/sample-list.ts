@@ -1,12 +1,11 @@
 import type { Status } from "../../../schema/vocabulary.ts"
 import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { Context } from "../../context.ts"
-import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
 import { parseAddress } from "../../domain/address/parse.ts"
 import { allocate, project, type Share, sampleSize } from "../../domain/lists/sample-plan.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { factsOfDomains } from "../verification/facts.ts"
 import { type ManyInput, verifyMany } from "../verification/verify-many.ts"
 
@@ -95,7 +94,8 @@ async function verifySample(
   { addresses, accountId, smtp, deadlineAt }: Pick<ManyInput, "addresses" | "accountId" | "smtp" | "deadlineAt">,
 ): Promise<Verification[]> {
   if (addresses.length === 0) return []
-  return chargeCredits(meter, { most: addresses.length * CREDITS.verification, costOf: creditsFor }, () =>
+  const prices = pricesFor(ctx, accountId)
+  return chargeCredits(meter, { most: prices.most(addresses), costOf: prices.of }, () =>
     verifyMany(ctx, { addresses, accountId, smtp, deadlineAt, priority: "interactive", serve: "fresh" }),
   )
 }

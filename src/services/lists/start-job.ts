@@ -15,10 +15,10 @@ import type { Receiving } from "./receive-job.ts"
 export async function startReceived(
   ctx: Context,
   meter: UsageMeter,
-  { receiving, total, options }: { receiving: Pick<Receiving, "jobId" | "start">; total: number; options: JobOptions },
+  { receiving, options }: { receiving: Pick<Receiving, "jobId" | "price" | "start">; options: JobOptions },
 ): Promise<void> {
-  const { jobId } = receiving
-  const payable = total - (await ctx.store.jobIntake.malformed(jobId))
+  const { jobId, price } = receiving
+  const payable = await ctx.store.jobIntake.payable(jobId, price)
   const charge = await meter.reserve(payable * CREDITS.verification, { kind: "job", chargeId: jobId })
   try {
     if (!(await receiving.start(options)))

@@ -8,6 +8,7 @@ import { addressInEntry } from "../../domain/lists/list-addresses.ts"
 import { ListReader } from "../../domain/lists/read-list.ts"
 import { MAX_SAMPLE } from "../../domain/lists/sample-plan.ts"
 import { AppError, bodyTooLarge, invalidField } from "../../errors.ts"
+import { pricesFor } from "../accounts/charge.ts"
 import { findJob } from "./job-results.ts"
 import { newJobId, planChunks, type Receiving, receiveJob } from "./receive-job.ts"
 import { type SampleProjection, sampleList } from "./sample-list.ts"
@@ -65,7 +66,7 @@ export async function submitJob(ctx: Context, meter: UsageMeter, input: SubmitIn
       await receiving.discard()
       return { kind: "sample", projection }
     }
-    await startReceived(ctx, paying, { receiving, total, options })
+    await startReceived(ctx, paying, { receiving, options })
     const { jobId, createdAt } = receiving
     return { kind: "job", jobId, total, createdAt }
   } catch (error) {
@@ -134,8 +135,7 @@ export async function retryJob(
     const { smtp, deduplicate, webhookUrl, finishWithin } = parent
     const start = (options: JobOptions) => jobIntake.start(jobId, { ...options, submitted: total, total })
     await startReceived(ctx, meter, {
-      receiving: { jobId, start },
-      total,
+      receiving: { jobId, price: pricesFor(ctx, accountId), start },
       options: { smtp, deduplicate, webhookUrl, finishWithin },
     })
     return { jobId, total }

@@ -58,7 +58,7 @@ export async function uploadList(
       await receiving.discard()
       return { kind: "sample", projection }
     }
-    await startReceived(ctx, meter, { receiving, total, options })
+    await startReceived(ctx, meter, { receiving, options })
     return { kind: "job", jobId, total, createdAt, ...read }
   } catch (error) {
     await receiving.discard()

@@ -1,7 +1,6 @@
 import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import type { StoredBrief, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { Context } from "../../context.ts"
-import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
@@ -11,7 +10,7 @@ import { type AccountFlags, accountFlagsIn, NO_ACCOUNT_FLAGS } from "../../domai
 import { type Brief, briefOf, storedBrief } from "../../domain/verification/checks.ts"
 import { isTemporary } from "../../domain/verification/next-attempt.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { findManyAccountFlags } from "../suppression/flags.ts"
 import { readSummaries } from "../verification/known.ts"
 import { verifyMany } from "../verification/verify-many.ts"
@@ -58,11 +57,13 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
     return { verified, flagsByKey }
   }
   if (addresses.length === 0) await meter.authorize()
-  const most = addresses.length * CREDITS.verification
+  const prices = pricesFor(ctx, input.accountId)
   // The price is that of the verifications. The account's reports change its answers, not what was verified.
-  const charged = { most, costOf: ({ verified }: { verified: Verification[] }) => creditsFor(verified) }
+  const costOf = ({ verified }: { verified: Verification[] }) => prices.of(verified)
   const { verified, flagsByKey } =
-    addresses.length === 0 ? await verifyAll() : await chargeCredits(meter, charged, verifyAll)
+    addresses.length === 0
+      ? await verifyAll()
+      : await chargeCredits(meter, { most: prices.most(addresses), costOf }, verifyAll)
   return verified.map((one) => {
     const accountFlags = accountFlagsIn(flagsByKey, one.evidence.address)
     return withAccountFlags(one, input.checkSuppression ? accountFlags : { ...accountFlags, isSuppressed: false })
@@ -156,7 +157,8 @@ async function verifyMissing(
   if (missing.length === 0) return new Map()
   const byDomain = missing.toSorted((a, b) => compare(a.address.domain, b.address.domain))
   const parts = split(byDomain, STREAMS)
-  const price = { most: missing.length * CREDITS.verification, costOf: creditsFor }
+  const prices = pricesFor(ctx, accountId)
+  const price = { most: prices.most(missing.map(({ address }) => address)), costOf: prices.of }
   const verified = await chargeCredits(meter, price, async () => {
     const lists = await Promise.all(
       parts.map((part) => {

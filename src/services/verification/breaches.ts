@@ -11,7 +11,7 @@ import { explainProblem } from "../../domain/address/typo-suggestion.ts"
 import { type AccountFlags, isHidden } from "../../domain/suppression/flags.ts"
 import type { BreachFinding, BreachResult } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/flags.ts"
 
 /** One source's answer about an address. */
@@ -41,13 +41,16 @@ const ANSWER_LIFETIME_MS = 7 * 24 * 3_600_000
 export function checkBreaches(
   ctx: Context,
   meter: UsageMeter,
-  { address, accountFlags }: { address: ValidAddress; accountFlags: AccountFlags },
+  { address, accountId, accountFlags }: { address: ValidAddress; accountId: string | null; accountFlags: AccountFlags },
 ): Promise<BreachSearch> {
-  return chargeCredits(meter, { most: CREDITS.breach, costOf }, () => findBreaches(ctx, address, accountFlags))
+  const most = pricesFor(ctx, accountId).ofWork(address, CREDITS.breach)
+  return chargeCredits(meter, { most, costOf }, () => findBreaches(ctx, address, accountFlags))
 }
 
 interface Beside<T> {
   readonly address: ValidAddress
+  /** Null for a caller without an account. */
+  readonly accountId: string | null
   readonly work: () => Promise<T>
   /** The account's flags of the address. */
   readonly accountFlags: Promise<AccountFlags>
@@ -59,9 +62,9 @@ interface Beside<T> {
 export async function checkBreachesBeside<T>(
   ctx: Context,
   meter: UsageMeter,
-  { address, work, accountFlags, deadlineAt }: Beside<T>,
+  { address, accountId, work, accountFlags, deadlineAt }: Beside<T>,
 ): Promise<{ done: T; search: BreachSearch | null }> {
-  const most = (await hasBreachSource(ctx)) ? CREDITS.breach : 0
+  const most = (await hasBreachSource(ctx)) ? pricesFor(ctx, accountId).ofWork(address, CREDITS.breach) : 0
   return chargeCredits(meter, { most, costOf: ({ search }) => costOf(search) }, async () => {
     const searching = accountFlags.then((known) => findBreaches(ctx, address, known))
     const [done, search] = await Promise.all([work(), withDeadline(ctx.clock, searching, deadlineAt)])
@@ -95,8 +98,9 @@ export async function findBreachIntel(
       "unavailable",
       "no breach source is configured: set HIBP_API_KEY, or import breaches with npm run import:breaches",
     )
-  const accountFlags = await findAccountFlags(ctx, { accountId: accountOf(caller), address })
-  const search = await checkBreaches(ctx, meter, { address, accountFlags })
+  const accountId = accountOf(caller)
+  const accountFlags = await findAccountFlags(ctx, { accountId, address })
+  const search = await checkBreaches(ctx, meter, { address, accountId, accountFlags })
   return { ...search, imported: caller.kind === "admin" ? search.imported : [], email: address.normalized }
 }
 

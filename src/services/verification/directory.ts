@@ -8,7 +8,7 @@ import { parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { explainProblem } from "../../domain/address/typo-suggestion.ts"
 import { type DirectoryAnswer, type DirectoryVerdict, judgeDirectory } from "../../domain/verification/directory.ts"
 import { AppError } from "../../errors.ts"
-import { chargeCredits } from "../accounts/charge.ts"
+import { chargeCredits, pricesFor } from "../accounts/charge.ts"
 import { readSummaries } from "./known.ts"
 
 export interface DirectoryFinding {
@@ -40,7 +40,7 @@ export async function findInDirectory(
   const address = parseAddress(email)
   if (!address.ok) throw new AppError("bad_request", explainProblem(address))
   const costOf = ({ verdict }: DirectoryFinding) => (verdict.status === "unknown" ? 0 : CREDITS.verification)
-  return chargeCredits(meter, { most: CREDITS.verification, costOf }, async () => {
+  return chargeCredits(meter, { most: pricesFor(ctx, accountOf(caller)).most([address]), costOf }, async () => {
     const answer = await directory.find(address)
     const isAccepted =
       answer.kind === "nobody" ? await acceptsMail(ctx, { address, accountId: accountOf(caller) }) : null

@@ -1,6 +1,7 @@
 import type { StoredAbout, StoredBrief, StoredResult } from "../../adapters/store/verification/results.ts"
 import type { CachedResult, CacheEntry } from "../../adapters/verification/result-cache.ts"
 import type { Context } from "../../context.ts"
+import { isTestAccount, isTestAddress } from "../../domain/accounts/test-mode.ts"
 import { addressHash, cacheKey, flagHashes } from "../../domain/address/address-forms.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import {
@@ -23,6 +24,7 @@ import {
 } from "../../domain/verification/evidence.ts"
 import { type OptionalChecks, wantedFacts } from "../../domain/verification/plan.ts"
 import { assess, reassess, type Verification } from "../../domain/verification/verification.ts"
+import { outsideTestMode } from "../../errors.ts"
 import {
   copyFlags,
   findAccountFlags,
@@ -55,6 +57,7 @@ export const NOTHING_KNOWN: Known = { result: null, facts: null, accountFlags: N
 
 /** Reads the stored result of an address, the facts of its domain and the account's flags of it, in one round trip. */
 export async function findKnown(ctx: Context, { address, accountId }: Subject): Promise<Known> {
+  refuseOutsideTestMode({ accountId, addresses: [address] })
   const lists = listsOf(accountId)
   const hashes = await flagHashes(ctx.digests, address)
   const now = ctx.clock.now()
@@ -71,6 +74,11 @@ export async function findKnown(ctx: Context, { address, accountId }: Subject): 
 
 type Many = Pick<Subject, "accountId"> & { readonly addresses: readonly ValidAddress[] }
 
+/** Refuses a test key what is known of other addresses. Its work on them fails for lack of credits. @throws AppError */
+function refuseOutsideTestMode({ accountId, addresses }: Many): void {
+  if (isTestAccount(accountId) && !addresses.every(isTestAddress)) throw outsideTestMode()
+}
+
 /** What is stored about the addresses of a list, by cache key, fresh or not. */
 export interface KnownMany {
   readonly results: ReadonlyMap<string, StoredResult>
@@ -80,6 +88,7 @@ export interface KnownMany {
 
 /** Reads the stored results of many addresses, also those that are hidden from the account. */
 export async function findKnownMany(ctx: Context, many: Many): Promise<KnownMany> {
+  refuseOutsideTestMode(many)
   const [results, hidden] = await Promise.all([ctx.store.resultLists.findMany(keysOf(many)), findHidden(ctx, many)])
   return { results, hidden }
 }
@@ -92,6 +101,7 @@ export async function readStored(ctx: Context, many: Many): Promise<Map<string, 
 
 /** Reads fresh results by cache key without their evidence and without those hidden from the account. */
 export async function readSummaries(ctx: Context, many: Many): Promise<Map<string, StoredBrief>> {
+  refuseOutsideTestMode(many)
   const now = ctx.clock.now()
   const [briefs, hidden] = await Promise.all([
     ctx.store.resultLists.findBriefs(keysOf(many), now),
@@ -142,6 +152,7 @@ async function readEdge(
  * account may not see it, or its flags are still being copied.
  */
 export async function findAtEdge(ctx: Context, subject: Subject, checks: OptionalChecks) {
+  refuseOutsideTestMode({ ...subject, addresses: [subject.address] })
   try {
     const found = await readEdge(ctx, subject)
     return found && judgeAtEdge(ctx, { address: subject.address, checks, found })
@@ -231,6 +242,7 @@ export async function findCached(
     const until = maxAgeHours === undefined ? expiresAt : verifiedAt + maxAgeHours * HOUR_MS
     return until > ctx.clock.now()
   }
+  refuseOutsideTestMode({ accountId, addresses: [address] })
   const atEdge = await readEdge(ctx, subject, { trustsMisses })
   if (!atEdge) return null
   const { hash, entry } = atEdge

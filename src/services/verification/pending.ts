@@ -17,7 +17,7 @@ import {
   withAccountFlags,
 } from "../../domain/verification/verification.ts"
 import { AppError } from "../../errors.ts"
-import { UNMETERED } from "../accounts/charge.ts"
+import { pricesFor, UNMETERED } from "../accounts/charge.ts"
 import { findAccountFlags } from "../suppression/flags.ts"
 import { publishEvent, readWebhookUrl } from "../webhooks/publish-event.ts"
 import { type FoundCached, findCached, findKnown, NOTHING_KNOWN } from "./known.ts"
@@ -72,7 +72,10 @@ export async function startVerification(
   }
 
   const verificationId = `ver_${ctx.randomToken()}`
-  const charge = await meter.reserve(CREDITS.verification, { kind: "job", chargeId: verificationId })
+  const charge = await meter.reserve(pricesFor(ctx, accountId).most([address]), {
+    kind: "job",
+    chargeId: verificationId,
+  })
   const queued = { ...row, verificationId, state: "queued", chargeId: charge.chargeId, completedAt: null } as const
   await ctx.store.pending.add(queued).catch(async (error: unknown) => {
     await charge.settle(0)

@@ -2,7 +2,6 @@ import type { UsageMeter } from "../../adapters/accounts/usage-meter.ts"
 import { withDeadline } from "../../concurrency/deadlines.ts"
 import type { Context } from "../../context.ts"
 import { accountOf, type Caller } from "../../domain/accounts/caller.ts"
-import { CREDITS } from "../../domain/accounts/tiers.ts"
 import { addressHash, cacheKey } from "../../domain/address/address-forms.ts"
 import { type ParsedAddress, parseAddress, type ValidAddress } from "../../domain/address/parse.ts"
 import { type Evidence, forCurrentSpelling, freshFacts, noEvidence } from "../../domain/verification/evidence.ts"
@@ -17,6 +16,7 @@ import {
   wantedFacts,
 } from "../../domain/verification/plan.ts"
 import { assess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
+import { pricesFor } from "../accounts/charge.ts"
 import { enrich } from "../learning/enrich.ts"
 import { breachResultOf, checkBreachesBeside } from "./breaches.ts"
 import { completeStored, FACTS_BUDGET_MS, gather, noAnswers } from "./gather.ts"
@@ -70,7 +70,7 @@ export async function verifyForCaller(
     atEdge?.verification ?? (await verify(ctx, meter, { ...options, address, accountId, known }))
   const [{ done: neutral, search }, accountFlags] = await Promise.all([
     breach && address.ok
-      ? checkBreachesBeside(ctx, meter, { address, work: verifying, accountFlags: finding, deadlineAt })
+      ? checkBreachesBeside(ctx, meter, { address, accountId, work: verifying, accountFlags: finding, deadlineAt })
       : verifying().then((done) => ({ done, search: null })),
     finding,
   ])
@@ -119,7 +119,7 @@ export async function verify(ctx: Context, meter: UsageMeter, input: VerifyInput
     if (shared) return shared
   }
   const release = flight === "shared" ? undefined : flight?.release
-  const charge = await meter.reserve(CREDITS.verification).catch(async (refusal: unknown) => {
+  const charge = await meter.reserve(pricesFor(ctx, accountId).most([address])).catch(async (refusal: unknown) => {
     await release?.()
     throw refusal
   })

@@ -20,7 +20,7 @@ type Parts = { readonly [Name in Exclude<keyof Context, "store" | "config">]?: F
   readonly config?: { readonly [Name in keyof ServiceConfig]?: Fake<ServiceConfig[Name]> }
 }
 
-/** A context of the given parts. Reading any other part fails with its name. */
+/** A context of the given parts, where addresses under `.test` cost credits. Reading any other part fails with its name. */
 export function testContext({ store = {}, config = {}, ...parts }: Parts): Context {
   const queueEntry: QueueEntry = { queue: "", since: 0, deadlineAt: 0 }
   const failedFacts = { has: () => false, add: () => undefined }
@@ -30,7 +30,7 @@ export function testContext({ store = {}, config = {}, ...parts }: Parts): Conte
     knownCredentials: new CredentialMemory(),
     ...parts,
     store: onlyGiven(store, "ctx.store"),
-    config: onlyGiven(config, "ctx.config"),
+    config: onlyGiven({ hasSandbox: true, ...config }, "ctx.config"),
   }
   return onlyGiven(whole, "ctx") as Context
 }

@@ -114,15 +114,16 @@ describe("the additional credit", () => {
     ["no source", null, null, 0],
   ] as const)("%s", async (_, service, imported, expected) => {
     const { ctx, meter, credits } = world(service, imported)
-    await checkBreaches(ctx, meter, { address, accountFlags: NO_ACCOUNT_FLAGS })
+    await checkBreaches(ctx, meter, { address, accountId: null, accountFlags: NO_ACCOUNT_FLAGS })
     expect(credits).toEqual([expected])
   })
 
   test("is not charged for a stored answer", async () => {
     const { ctx, meter, credits } = world([FORUM], null)
-    await checkBreaches(ctx, meter, { address, accountFlags: NO_ACCOUNT_FLAGS })
+    await checkBreaches(ctx, meter, { address, accountId: null, accountFlags: NO_ACCOUNT_FLAGS })
     await checkBreaches(ctx, meter, {
       address: parseAddress("Alice@mailbox.test") as ValidAddress,
+      accountId: null,
       accountFlags: NO_ACCOUNT_FLAGS,
     })
     expect(credits).toEqual([1, 0])
@@ -135,6 +136,7 @@ test("a caller without credits is not refused when there is no source to pay for
     await checkBreachesBeside(ctx, meter, {
       address,
       work: async () => "verified",
+      accountId: null,
       accountFlags: Promise.resolve(NO_ACCOUNT_FLAGS),
       deadlineAt: 1_000,
     })
@@ -146,6 +148,7 @@ describe("breaches with a verification", () => {
     checkBreachesBeside(ctx, meter, {
       address,
       work: async () => "verified",
+      accountId: null,
       accountFlags: Promise.resolve(NO_ACCOUNT_FLAGS),
       deadlineAt: 1_000,
     })

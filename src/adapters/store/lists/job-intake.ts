@@ -18,7 +18,7 @@ export type NewItem = Pick<typeof jobItems.$inferSelect, "idx" | "email" | "doma
 interface Added {
   readonly unique: number
   /** Items that may cost credits. */
-  readonly wellFormed: number
+  readonly payable: number
 }
 
 interface NewChunk {
@@ -30,6 +30,14 @@ interface NewChunk {
 
 /** Rows of a job before its start. Every statement is short, so a list of a million needs many of them. */
 export type JobIntake = ReturnType<typeof createJobIntake>
+
+/** Whether addresses under `.test` are free. Malformed ones always are. */
+export interface Price {
+  readonly isTestFree: boolean
+}
+
+const isPayable = ({ isTestFree }: Price) =>
+  isTestFree ? sql`domain <> '' AND domain <> 'test' AND domain NOT LIKE '%.test'` : sql`domain <> ''`
 
 /** Items copied by one statement, within the database's time limit of three seconds. */
 const COPIED_AT_ONCE = 10_000
@@ -46,7 +54,7 @@ export function createJobIntake(database: Database) {
     },
 
     /** Adds items in order while the job is receiving; marks items whose mailbox the job already has. */
-    async add(jobId: string, items: readonly NewItem[]): Promise<Added> {
+    async add(jobId: string, items: readonly NewItem[], price: Price): Promise<Added> {
       const rows = jsonRows(items, "idx", "email", "domain", "mailbox", "isDuplicate")
       const [first, last] = [items[0]?.idx ?? 0, items.at(-1)?.idx ?? -1]
       const [, counted] = await database.batch([
@@ -55,7 +63,7 @@ export function createJobIntake(database: Database) {
             SELECT 1 FROM job_items AS other WHERE other.mailbox = value ->> 3 AND other.job_id = ${jobId})
           FROM json_each(${rows})
           WHERE EXISTS (SELECT 1 FROM jobs WHERE job_id = ${jobId} AND ${IS_RECEIVING}) ON CONFLICT DO NOTHING`),
-        database.all<Added>(sql`SELECT count(*) AS "unique", count(nullif(domain, '')) AS wellFormed FROM job_items
+        database.all<Added>(sql`SELECT count(*) AS "unique", count(*) FILTER (WHERE ${isPayable(price)}) AS payable FROM job_items
           WHERE job_id = ${jobId} AND idx BETWEEN ${first} AND ${last} AND is_duplicate = 0`),
       ])
       return counted[0]!
@@ -94,10 +102,10 @@ export function createJobIntake(database: Database) {
         WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
     },
 
-    /** The number of malformed items. */
-    async malformed(jobId: string): Promise<number> {
+    /** The number of items that may cost credits. */
+    async payable(jobId: string, price: Price): Promise<number> {
       const rows = await database.all<{ n: number }>(
-        sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND domain = ''`,
+        sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND ${isPayable(price)}`,
       )
       return rows[0]!.n
     },

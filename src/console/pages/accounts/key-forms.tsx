@@ -17,12 +17,18 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
     {
       name: { label: "Name", placeholder: "newsletter pipeline", required: true },
       owner_email: { label: "Your email address", kind: "email", autoComplete: "email", required: true },
+      is_test: {
+        label: "For tests",
+        kind: "check",
+        hint: "Verifies only sandbox addresses under .test, for free, and keeps its lists apart.",
+      },
       ...restrictionFields(UNRESTRICTED),
     },
-    ({ name, owner_email, ...draft }, labels) => {
+    ({ name, owner_email, is_test, ...draft }, labels) => {
       const restrictions = readDraft(draft, UNRESTRICTED, Date.now())
       if ("message" in restrictions) return Promise.resolve(restrictions)
-      const json = { name, owner_email: account?.email ?? owner_email, tier: account?.tier, ...restrictions }
+      const kind = is_test ? "test" : "secret"
+      const json = { name, owner_email: account?.email ?? owner_email, tier: account?.tier, kind, ...restrictions }
       return change<NewKey>("/keys", { method: "POST", json, labels }, (key) => {
         setMade(made + 1)
         onCreated(key)
@@ -33,6 +39,7 @@ export function CreateKey({ account, onCreated }: { account: Account | null; onC
   return (
     <Panel title="New key">
       <Form of={form} submit="Create key" layout="top" names={account ? ["name"] : ["name", "owner_email"]}>
+        <FormFields of={form} names={["is_test"]} />
         <details key={made}>
           <summary>Restrict this key</summary>
           <p class="soft restrict-why">
@@ -183,7 +190,7 @@ export function KeyRestrictions({ of: key, onChange }: { of: Key; onChange: () =
       ) : (
         <>
           <RestrictionFacts of={key} />
-          {isInUse(key) && key.kind === "secret" && (
+          {isInUse(key) && key.kind !== "publishable" && (
             <div>
               <Button label="Change restrictions" onClick={edit} />
             </div>
@@ -201,6 +208,7 @@ function RestrictionFacts({ of: key }: { of: Key }) {
     <Facts
       facts={[
         ["Expires", expires === null ? "Never" : moment(expires)],
+        ...(key.kind === "test" ? ([["Addresses", "Only those of the sandbox, under .test"]] as const) : []),
         ["Allowed actions", isForForms ? "Check forms" : scopes === null ? "All" : scopeNames(scopes).join(", ")],
         ...(isForForms ? formFacts(key) : []),
         ["Allowed networks", networks?.map((one) => <div key={one}>{one}</div>) ?? "Any"],

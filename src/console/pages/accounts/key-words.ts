@@ -18,8 +18,10 @@ const LIST = new Intl.ListFormat("en")
 /** Whether a key is publishable, by its text. */
 export const isForForms = (apiKey: string): boolean => apiKey.startsWith("mv_pk_")
 
+const PREFIXES: Readonly<Record<Key["kind"], string>> = { secret: "mv_live_", publishable: "mv_pk_", test: "mv_test_" }
+
 /** The key as its owner recognizes it. */
-export const shortened = ({ kind, last4 }: Key): string => `${kind === "publishable" ? "mv_pk_" : "mv_live_"}…${last4}`
+export const shortened = ({ kind, last4 }: Key): string => `${PREFIXES[kind]}…${last4}`
 
 /** "12 of 1,000 answers today"; empty for a secret key. */
 export const todayOf = ({ used_today: used, daily_budget: budget }: Key): string =>
@@ -30,6 +32,7 @@ export function inBrief(key: Key): string {
   const { kind, expires_at, scopes, allowed_networks, allowed_origins } = key
   const parts = [
     kind === "publishable" && "forms only",
+    kind === "test" && "sandbox addresses only, free",
     scopes && scopes.length > 0 && `${LIST.format(scopeNames(scopes))} only`,
     expires_at && `until ${day(expires_at)}`,
     allowed_networks && `from ${amountOf(allowed_networks, "network")}`,

@@ -160,6 +160,8 @@ function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: str
   const { checks, did_you_mean, deliverability_score: advice } = result
   const { says, tone, notes } = sentenceOf(result)
   const noGrade = noGradeWords(result)
+  const health = useGet<Health>("/health")
+  const isTest = checks.email.endsWith(".test") && health.state === "ready" && !health.value.sandbox
   return (
     <section class={`panel verdict tone-${tone}`}>
       <div class="stack">
@@ -179,7 +181,7 @@ function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: str
         {checks.next_check_at && <p class="soft">We check again by ourselves {moment(checks.next_check_at)}.</p>}
         <p class="soft small">
           {checks.cached ? "Cached result, verified" : "Verified"} <Ago at={checks.verified_at} />.{" "}
-          {creditWords(checks)}
+          {creditWords(checks, isTest)}
         </p>
       </div>
       {noGrade === null ? (
@@ -194,14 +196,20 @@ function Verdict({ result, onTry }: { result: Deliverability; onTry: (email: str
   )
 }
 
-/** What the result cost: cached, unknown and malformed ones are free. A search for breaches costs a credit of its own. */
-function creditWords({ cached, status, breach_found: breach }: Checks): string {
-  const isFree = cached || status === "unknown" || status === "invalid_syntax"
-  const search = breach === null ? "" : " A new search for breaches uses one more."
+/**
+ * What the result cost: cached, unknown and malformed ones are free, and those of test mode. A search for breaches costs a
+ * credit of its own.
+ */
+function creditWords({ cached, status, breach_found: breach }: Checks, isTest: boolean): string {
+  const isFree = isTest || cached || status === "unknown" || status === "invalid_syntax"
+  const search = breach === null || isTest ? "" : " A new search for breaches uses one more."
   return `${isFree ? "It used no credit." : "It used 1 credit."}${search}`
 }
 
-/** What a newcomer can do first. The sandbox addresses are offered only where they work. */
+const ON_THIS_MACHINE = "mail servers on this machine, one for each behavior"
+const IN_TEST_MODE = "one for each behavior, answered without a mail server and free"
+
+/** What a newcomer can do first. */
 export function Welcome() {
   const health = useGet<Health>("/health")
   const hasSandbox = health.state === "ready" && health.value.sandbox
@@ -227,8 +235,8 @@ export function Welcome() {
           </li>
         </ol>
       </Panel>
-      {hasSandbox && (
-        <Panel title="Sandbox addresses" note="mail servers on this machine, one for each behavior">
+      {health.state === "ready" && (
+        <Panel title="Sandbox addresses" note={hasSandbox ? ON_THIS_MACHINE : IN_TEST_MODE}>
           <ul class="examples">
             {SANDBOX_EXAMPLES.map(([email, status, about]) => (
               <li key={email}>
