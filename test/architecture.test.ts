@@ -90,6 +90,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { "src/client/x.ts": 'import { z } from "../domain/plans/tiers.ts"' },
       { "src/console/x.ts": 'import "../client/x.ts"' },
       { "src/form/x.ts": 'import { decideForForm } from "../domain/form/decide.ts"' },
+      { "src/n8n/nodes/x.ts": 'import "../../client/x.ts"' },
       { "src/console/x.ts": 'import { STATUSES } from "../../schema/vocabulary.ts"' },
       { "src/client/x.ts": 'import { SENDING_PROVIDERS } from "../../schema/sending-providers.ts"' },
     ],

@@ -11,6 +11,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ["attacks", ["npm", "run", "-s", "test:attack"]],
   ["tests on sqld", ["bash", "scripts/ci-sqld.sh"]],
   ["MCP Inspector", ["bash", "scripts/ci-mcp.sh"]],
+  ["n8n node", ["bash", "scripts/ci-n8n.sh"]],
   ["container", ["bash", "scripts/ci-container.sh"]],
   ["benches", ["bash", "scripts/ci-benches.sh"]],
 ]

@@ -1,0 +1,208 @@
+import type { INodeProperties } from "n8n-workflow"
+
+/** Shows a field for one operation of a resource only. */
+const only = (resource: string, operation: string) => ({ show: { resource: [resource], operation: [operation] } })
+const FIND = only("finder", "find")
+
+/** The fields of the node, in the order in which n8n shows them. */
+export const PROPERTIES: INodeProperties[] = [
+  {
+    displayName: "Resource",
+    name: "resource",
+    type: "options",
+    noDataExpression: true,
+    options: [
+      { name: "Domain", value: "domain" },
+      { name: "Email", value: "email" },
+      { name: "Finder", value: "finder" },
+      { name: "List", value: "list" },
+      { name: "Suppression", value: "suppression" },
+    ],
+    default: "email",
+  },
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["email"] } },
+    options: [
+      {
+        name: "Verify",
+        value: "verify",
+        action: "Verify an email address",
+        description: "Decide whether an address can be sent to. One credit for a new result.",
+      },
+      {
+        name: "Verify Fast",
+        value: "verifyFast",
+        action: "Read the stored result of an email address",
+        description: "Read a fresh stored result in milliseconds, free of charge. Found is false without one.",
+      },
+    ],
+    default: "verify",
+  },
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["list"] } },
+    options: [
+      {
+        name: "Get Results",
+        value: "getResults",
+        action: "Get the results of a list",
+        description: "Return an item for each row of a list",
+      },
+      {
+        name: "Verify",
+        value: "verify",
+        action: "Verify all items as a list",
+        description: "Verify the addresses of all items as one list. One credit for each new result.",
+      },
+    ],
+    default: "verify",
+  },
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["finder"] } },
+    options: [
+      {
+        name: "Find Email",
+        value: "find",
+        action: "Find the address of a person",
+        description: "Find the address of a person at a company. Five credits when it is verified or likely.",
+      },
+    ],
+    default: "find",
+  },
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["domain"] } },
+    options: [
+      {
+        name: "Check",
+        value: "check",
+        action: "Check a domain",
+        description: "Read mail hosts, operator, catch-all and authentication of a domain, free of charge",
+      },
+    ],
+    default: "check",
+  },
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["suppression"] } },
+    options: [
+      {
+        name: "Add",
+        value: "add",
+        action: "Add an address to the suppression list",
+        description: "Set can_send of an address to false, for your account",
+      },
+      {
+        name: "Check",
+        value: "check",
+        action: "Check whether an address is suppressed",
+        description: "Return whether, why and until when an address is suppressed",
+      },
+    ],
+    default: "add",
+  },
+  {
+    displayName: "Email",
+    name: "email",
+    type: "string",
+    default: "={{ $json.email }}",
+    required: true,
+    placeholder: "e.g. name@email.com",
+    displayOptions: { show: { resource: ["email", "suppression"] } },
+  },
+  {
+    displayName: "Email",
+    name: "email",
+    type: "string",
+    default: "={{ $json.email }}",
+    required: true,
+    placeholder: "e.g. name@email.com",
+    description: "The address of each item",
+    displayOptions: only("list", "verify"),
+  },
+  {
+    displayName: "List ID",
+    name: "listId",
+    type: "string",
+    default: "={{ $json.job_id }}",
+    required: true,
+    displayOptions: only("list", "getResults"),
+  },
+  {
+    displayName: "Filter",
+    name: "filter",
+    type: "options",
+    displayOptions: only("list", "getResults"),
+    options: [
+      { name: "Accept All", value: "accept_all" },
+      { name: "All", value: "all" },
+      { name: "Can Send", value: "can_send" },
+      { name: "Invalid", value: "invalid" },
+      { name: "Risky", value: "risky" },
+      { name: "Unknown", value: "unknown" },
+      { name: "Valid", value: "valid" },
+    ],
+    default: "all",
+    description: "The results to return",
+  },
+  {
+    displayName: "Wait for Results",
+    name: "wait",
+    type: "boolean",
+    displayOptions: only("list", "verify"),
+    default: true,
+    description:
+      "Whether to return an item for each address at the end. Otherwise the ID of the list is returned at once.",
+  },
+  {
+    displayName: "Minutes to Wait",
+    name: "minutes",
+    type: "number",
+    typeOptions: { minValue: 1 },
+    displayOptions: { show: { resource: ["list"], operation: ["verify"], wait: [true] } },
+    default: 120,
+    description: "A list with servers that defer mail takes up to two hours. It goes on after this time.",
+  },
+  { displayName: "First Name", name: "firstName", type: "string", default: "", required: true, displayOptions: FIND },
+  { displayName: "Last Name", name: "lastName", type: "string", default: "", required: true, displayOptions: FIND },
+  {
+    displayName: "Domain",
+    name: "domain",
+    type: "string",
+    default: "",
+    required: true,
+    placeholder: "e.g. example.com",
+    displayOptions: { show: { resource: ["domain", "finder"] } },
+  },
+  {
+    displayName: "Reason",
+    name: "reason",
+    type: "options",
+    displayOptions: only("suppression", "add"),
+    options: [
+      { name: "Hard Bounce", value: "hard_bounce" },
+      { name: "Manual", value: "manual" },
+      { name: "Soft Bounce", value: "soft_bounce" },
+      { name: "Spam Complaint", value: "spam_complaint" },
+      { name: "Unsubscribe", value: "unsubscribe" },
+    ],
+    default: "manual",
+  },
+]
