@@ -15,7 +15,7 @@ const LAYERS: readonly RegExp[] = [
 ]
 
 /** Separate programs next to the Worker. They share only HTTP with it. */
-const SEPARATE_PROGRAMS = /^src\/(client|console|form|n8n)\//
+const SEPARATE_PROGRAMS = /^src\/(client|console|form|n8n|sheets)\//
 
 /** Facts that the console shows and the Worker acts on: plain data that imports nothing. */
 const FACTS_OF_CONSOLE = /^schema\/sending-providers\.ts$/
