@@ -3,18 +3,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
-import { afterAll, beforeAll, expect, inject, test } from "vitest"
-import { freeHost } from "../support/providers/webhook-receiver.ts"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
+import { freeHost, WebhookReceiver } from "../support/providers/webhook-receiver.ts"
 import { newKey } from "../support/stack/account.ts"
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8")
-const guide = ["api.md", "mcp.md", "skill/SKILL.md"].map(read).join("\n")
+const guide = ["api.md", "connect.md", "mcp.md", "skill/SKILL.md"].map(read).join("\n")
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-recipes-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The code blocks of one language, each with its heading. */
-function blocks(language: string): [heading: string, code: string][] {
-  return guide.split(/^##+ /m).flatMap((section) => {
+function blocks(language: string, text = guide): [heading: string, code: string][] {
+  return text.split(/^##+ /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf("\n"))
     const found = section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))
     return [...found].map(([, code]): [string, string] => [heading, code!])
@@ -75,8 +75,9 @@ test("the guide's receiver accepts signed events and nothing else", async () => 
       timestamp: new Date().toISOString(),
       data: { job_id: "job_1" },
     })
-    const signature = new Webhook(secret).sign("evt_1", new Date(), body)
-    const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(Date.now() / 1000)) }
+    const now = new Date()
+    const signature = new Webhook(secret).sign("evt_1", now, body)
+    const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(now.getTime() / 1000)) }
     const send = (signed: string) =>
       fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers: { ...headers, "webhook-signature": signed }, body })
     expect((await send(signature)).status).toBe(204)
@@ -121,4 +122,56 @@ test("the README's call gets the printed answer", async () => {
     return Object.fromEntries(entries.map(([name, inner]) => [name, lasting(inner)]))
   }
   expect(answer).toMatchObject(lasting(printed) as object)
+})
+
+describe("docs/connect.md", () => {
+  const page = read("connect.md")
+  const requests = new Map(blocks("http", page))
+  const answers = new Map(blocks("json", page))
+  const answerOf = (heading: string) => JSON.parse(answers.get(heading)!) as Record<string, unknown>
+
+  /** Sends the request below a heading. @param values replace the placeholders of the page */
+  async function send(heading: string, values: Readonly<Record<string, string>> = {}): Promise<unknown> {
+    const given = { "https://api.example.com": inject("stackUrl"), "mv_live_…": env.KEY!, ...values }
+    const text = Object.entries(given).reduce((all, [from, to]) => all.replaceAll(from, to), requests.get(heading)!)
+    const [head = "", body] = text.split("\n\n")
+    const [line = "", ...headers] = head.trimEnd().split("\n")
+    const [method = "", url = ""] = line.split(" ")
+    const init = { method, headers: headers.map((one) => one.split(": ", 2) as [string, string]) }
+    const response = await fetch(url, body === undefined ? init : { ...init, body })
+    const answer = (await response.json()) as unknown
+    expect([heading, response.status, answer]).toEqual([heading, 200, expect.anything()])
+    return answer
+  }
+
+  test("every request has an answer, and only the webhook has no request", () => {
+    expect([...requests.keys(), "Receive the webhook when the list is done"].toSorted()).toEqual(
+      [...answers.keys()].toSorted(),
+    )
+  })
+
+  test.each(["Verify one address and branch", "Add to the suppression list"])("%s", async (heading) => {
+    expect(await send(heading)).toMatchObject(answerOf(heading))
+  })
+
+  test("a list is uploaded, its webhook arrives, and its results are fetched", async () => {
+    const receiver = await WebhookReceiver.start(inject("webhookHost"), {})
+    try {
+      const [upload, done, fetched] = [
+        "Upload a list",
+        "Receive the webhook when the list is done",
+        "Fetch the results of a list",
+      ]
+      const hook = { "https://hooks.example.com/list-done": `${receiver.url}/list-done` }
+      expect(await send(upload!, hook)).toMatchObject(answerOf(upload!))
+      const { body } = await receiver.request("/list-done")
+      const event = JSON.parse(body) as { data: { job_id: string } }
+      const { data, ...rest } = answerOf(done!) as { data: object }
+      expect(event).toMatchObject({ ...rest, data: { ...data, job_id: expect.stringMatching(/^job_\w+$/) } })
+      const results = await send(fetched!, { "{job_id}": event.data.job_id })
+      expect(results).toMatchObject(answerOf(fetched!))
+    } finally {
+      await receiver.stop()
+    }
+  })
 })

@@ -56,6 +56,12 @@ export const MANUALS: readonly Manual[] = [
     description: "Explains how evidence becomes a status, a score and a send decision.",
   },
   {
+    source: "docs/connect.md",
+    name: "connect",
+    title: "Zapier, Make, n8n and Google Sheets",
+    description: "Connects tools without programming: a script, a node, and requests to copy.",
+  },
+  {
     source: "docs/form-guard.md",
     name: "form-guard",
     title: "Guard of sign-up forms",
