@@ -90,7 +90,7 @@ function MAILVERDICT(email) {
   // A custom function has 30 seconds.
   const { checks } = post_("/validate", "application/json", JSON.stringify({ email: address, timeout_ms: 20_000 }))
   const row = [[checks.status, checks.score, checks.can_send]]
-  cache.put(name, JSON.stringify(row), CACHE_SECONDS)
+  if (checks.status !== "unknown") cache.put(name, JSON.stringify(row), CACHE_SECONDS)
   return row
 }
 
@@ -117,17 +117,19 @@ function continueWork() {
   if (!work) return
   // Before the work, because Apps Script may end a run at any time.
   ScriptApp.newTrigger("continueWork").timeBased().after(CONTINUE_MS).create()
-  let goesOn = false
+  let isOver = false
   try {
-    goesOn = !workUntil_(deadlineAt, properties, work)
+    isOver = workUntil_(deadlineAt, properties, work)
+  } catch (error) {
+    isOver = error.isFinal === true
+    throw error
   } finally {
-    // After an error, the menu continues the work.
-    if (!goesOn) dropTriggers_()
+    if (isOver) dropTriggers_()
     lock.releaseLock()
   }
-  const message = goesOn
-    ? `Goes on with ${work.header} in the background.`
-    : `Each address in ${work.header} has a result.`
+  const message = isOver
+    ? `Each address in ${work.header} has a result.`
+    : `Goes on with ${work.header} in the background.`
   SpreadsheetApp.getActive().toast(message, "Mailverdict")
 }
 
@@ -236,15 +238,17 @@ function upload_(addresses) {
 const post_ = (path, contentType, payload, headers = {}) =>
   call_(path, { method: "post", contentType, payload, headers })
 
-/** Calls the service. @throws Error with the reason that it gives */
+/** Calls the service. @throws Error with the reason that it gives; `isFinal` when the same call would fail again */
 function call_(path, options = {}, settings = PropertiesService.getUserProperties().getProperties()) {
   const { url, key } = settings
   if (!url || !key) throw new Error("Enter the URL of your service and a key first: menu Mailverdict, Set URL and key.")
   const headers = { ...options.headers, "X-API-Key": key }
   const response = UrlFetchApp.fetch(url + path, { ...options, headers, muteHttpExceptions: true })
   const text = response.getContentText()
-  if (response.getResponseCode() < 400) return JSON.parse(text)
-  throw new Error(`Mailverdict: ${reasonOf_(text) ?? `the service answers ${response.getResponseCode()}`}`)
+  const code = response.getResponseCode()
+  if (code < 400) return JSON.parse(text)
+  const error = new Error(`Mailverdict: ${reasonOf_(text) ?? `the service answers ${code}`}`)
+  throw Object.assign(error, { isFinal: code < 500 && code !== 429 })
 }
 
 function reasonOf_(text) {

@@ -151,6 +151,11 @@ describe("the selected column", () => {
     expect(() => sheet.run("verifyColumn")).toThrow("Mailverdict: the API key is invalid or revoked")
     expect(sheet.triggers).toEqual([])
     expect(sheet.userProperties).toHaveProperty("work")
+    // A trigger tries again what may pass by itself.
+    sheet.userProperties.url = "http://127.0.0.1:1"
+    expect(() => sheet.run("verifyColumn")).toThrow()
+    expect(sheet.triggers).toEqual(["continueWork"])
+    sheet.userProperties.url = inject("stackUrl")
     sheet.run("stopWork")
     expect(sheet.userProperties).not.toHaveProperty("work")
     sheet.userProperties.key = key!
