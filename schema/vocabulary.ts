@@ -107,6 +107,10 @@ export const OFFER_DECISIONS = ["accepted", "declined"] as const
 export const OFFER_STATES = ["open", ...OFFER_DECISIONS, "ended"] as const
 export type OfferState = (typeof OFFER_STATES)[number]
 
+/** A device code begins as pending, an authorization code as approved. Used: it became a key. */
+export const OAUTH_GRANT_STATES = ["pending", "approved", "denied", "used"] as const
+export type OAuthGrantState = (typeof OAUTH_GRANT_STATES)[number]
+
 /** `call` is settled with its response, `job` with the end of the job. An open `call` is refunded by a sweep. */
 export const CHARGE_STATES = ["reserving", "call", "job", "lease", "settled"] as const
 export const CHARGE_SOURCES = ["month", "credits"] as const

@@ -5,6 +5,7 @@ export const ACCOUNT_TABLES = [
   "api_keys",
   "sessions",
   "identities",
+  "oauth_grants",
   "verifications",
   "verified_addresses",
   "account_erasures",

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm"
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { CHARGE_SOURCES, CHARGE_STATES, TIERS } from "../vocabulary.ts"
+import { CHARGE_SOURCES, CHARGE_STATES, OAUTH_GRANT_STATES, TIERS } from "../vocabulary.ts"
 
 /** Owners of keys and data. An account without a verified address belongs to an unclaimed anonymous key. */
 export const accounts = sqliteTable(
@@ -141,6 +141,41 @@ export const identities = sqliteTable(
   "identities",
   { provider: text().notNull(), subject: text().notNull(), accountId: text().notNull() },
   (table) => [primaryKey({ columns: [table.provider, table.subject] })],
+)
+
+/**
+ * Device codes (RFC 8628) and authorization codes (RFC 6749) of programs that sign in. A code works once and becomes a
+ * restricted key. Clients have no rows, because a client's id holds its registration.
+ */
+export const oauthGrants = sqliteTable(
+  "oauth_grants",
+  {
+    /** Keyed hash of the code. */
+    codeDigest: text().primaryKey(),
+    /** Keyed hash of the code that the user types. Null for an authorization code. */
+    userCodeDigest: text().unique("oauth_grants_user_code"),
+    state: text({ enum: OAUTH_GRANT_STATES }).notNull(),
+    /** SHA-256 of the client's id. */
+    clientHash: text().notNull(),
+    /** What the program calls itself or its machine. The key gets this name. */
+    name: text().notNull(),
+    /** Scopes of the key, with spaces between them. */
+    scopes: text().notNull(),
+    /** Of an authorization code: where it was sent, and the S256 challenge (RFC 7636). Null for a device code. */
+    redirectUri: text(),
+    challenge: text(),
+    /** The account that decided. Null while pending. */
+    accountId: text(),
+    /** The key that the code became. Null until then. */
+    keyId: text(),
+    /** Seconds that the program must wait between two polls. Each poll that is too early adds five. */
+    intervalSeconds: integer().notNull(),
+    /** Unix milliseconds, all three. */
+    polledAt: integer(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (table) => [index("oauth_grants_account").on(table.accountId), index("oauth_grants_expires_at").on(table.expiresAt)],
 )
 
 /** Responses to requests with an Idempotency-Key, stored for 24 hours. Caller and key are stored only as a keyed hash. */

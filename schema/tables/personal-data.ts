@@ -258,6 +258,14 @@ export const PERSONAL_TABLES: readonly PersonalTable[] = [
     scanned: { domain: NARROW },
   },
   { table: "sessions", columns: [], address: OWNERS, domain: OWNERS_AT_DOMAIN, hidden: ["token_hash"] },
+  {
+    table: "oauth_grants",
+    columns: ["name"],
+    account: "account_id = :account",
+    address: OWNERS,
+    domain: OWNERS_AT_DOMAIN,
+    hidden: ["code_digest", "user_code_digest", "challenge"],
+  },
   { table: "identities", columns: ["subject"], address: OWNERS, domain: OWNERS_AT_DOMAIN },
   {
     table: "api_keys",

@@ -54,6 +54,7 @@ export const RETENTION: readonly Retention[] = [
   { table: "feedback", past: "recorded_at < :before", days: FEEDBACK_DAYS },
   { table: "format_samples", past: "learned_at < :before", days: FEEDBACK_DAYS, scanned: ROWS_AT_ONCE },
   { table: "sign_in_links", past: "expires_at < :before", days: 1 },
+  { table: "oauth_grants", past: "expires_at < :before", days: 1 },
   { table: "sessions", past: "expires_at < :before", days: 1 },
   {
     table: "payment_offers",

@@ -69,6 +69,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
       return token ? <TokenPage key={token} token={token} /> : <SignInPage back={returnPage(query.get("back"))} />
     }
   },
+  device: async () => {
+    const { DevicePage } = await import("./pages/accounts/approve-pages.tsx")
+    return ({ query }) => <DevicePage code={query.get("code")?.trim() ?? ""} />
+  },
   operator: async () => only((await import("./pages/admin/operator-pages.tsx")).OperatorPage),
   accounts: async () => {
     const { AccountsPage, AccountPage } = await import("./pages/admin/accounts-pages.tsx")

@@ -13,6 +13,8 @@ const NAMED: Readonly<Record<string, AuditAction>> = {
   "DELETE /me/unconfirmed-keys/{key_id}": "key.revoked",
   "POST /me/payment-offers/{offer_id}/accept": "payment.accepted",
   "POST /me/payment-offers/{offer_id}/decline": "payment.declined",
+  "POST /oauth/token": "key.created",
+  "POST /oauth/revoke": "key.revoked",
   "POST /auth/verify": "account.signed_in",
   "GET /auth/google/me": "account.signed_in",
   "DELETE /admin/keys/{key_id}": "key.revoked",
@@ -72,7 +74,7 @@ const ID_FORM = /^[a-z]{2,5}_[0-9A-Za-z]{1,64}$/
 export function auditActionOf(c: Context<AppEnv>, call: string): AuditAction | null {
   const isAdmin = callerOf(c)?.kind === "admin"
   const named = NAMED[call] ?? (isAdmin ? NAMED_OF_OPERATOR[call] : undefined)
-  if (named && c.res.status < 400) return named
+  if (named && c.res.status < 400 && c.get("auditNote") !== null) return named
   return isAdmin && !UNAUDITED.has(call) ? "admin.call" : null
 }
 
@@ -80,7 +82,7 @@ export function auditActionOf(c: Context<AppEnv>, call: string): AuditAction | n
 export async function audit(c: Context<AppEnv>, call: string, action: AuditAction): Promise<void> {
   const [ctx, caller, auditNote] = [c.get("ctx"), callerOf(c), c.get("auditNote")]
   const subject = auditNote?.subject ?? idIn(c.req.param()) ?? ""
-  const actor = caller ? (accountOf(caller) ?? subjectOf(caller)) : subject
+  const actor = auditNote?.actor ?? (caller ? (accountOf(caller) ?? subjectOf(caller)) : subject)
   const details = { call, status: c.res.status, ...auditNote?.details }
   try {
     await ctx.store.audit.append({ actor, action, subject, details, at: ctx.clock.now() })

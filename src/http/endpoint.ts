@@ -27,6 +27,8 @@ export type AccessWord = (typeof ACCESS_WORDS)[number]
 
 /** What a handler adds to its call's row in the audit trail. Ids, counts and keyed hashes only. */
 interface AuditNote {
+  /** The account, for a public call. */
+  readonly actor?: string
   readonly subject?: string
   readonly details?: AuditDetails
 }
@@ -40,7 +42,8 @@ export interface AppEnv {
     requestId: string
     caller: Caller
     meter: UsageMeter
-    auditNote?: AuditNote
+    /** Null: the call changed nothing. */
+    auditNote?: AuditNote | null
     /** The bytes of the body that stay in memory until the request ends. */
     storedBody?: UploadedBody
     /** Set for a streamed body with an `Idempotency-Key`. */

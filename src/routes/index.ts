@@ -8,6 +8,7 @@ import { FORM_ENDPOINTS } from "./form/verify.ts"
 import { INTEGRATIONS_ENDPOINTS } from "./integrations/integrations.ts"
 import { LEARNING_ENDPOINTS } from "./learning/ml.ts"
 import { BULK_ENDPOINTS } from "./lists/bulk.ts"
+import { OAUTH_CONSENT_ENDPOINTS } from "./oauth/consent.ts"
 import { SIGNALS_ENDPOINTS } from "./signals/index.ts"
 import { SUPPRESSION_ENDPOINTS } from "./suppression/list.ts"
 import { FEEDBACK_ENDPOINTS } from "./suppression/reports.ts"
@@ -18,6 +19,7 @@ import { WEBHOOKS_ENDPOINTS } from "./webhooks/webhooks.ts"
 export const ENDPOINTS: readonly Endpoint[] = [
   ...VERIFICATION_ENDPOINTS,
   ...ACCOUNTS_ENDPOINTS,
+  ...OAUTH_CONSENT_ENDPOINTS,
   ...BULK_ENDPOINTS,
   ...SUPPRESSION_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,

@@ -57,6 +57,16 @@ export const ROUTE_GROUPS: readonly RouteGroup[] = [
     segments: ["integrations"],
     load: async () => (await import("./integrations/integrations.ts")).INTEGRATIONS_ENDPOINTS,
   },
+  {
+    segments: ["oauth"],
+    async load() {
+      const [{ OAUTH_PROTOCOL }, { OAUTH_CONSENT_ENDPOINTS }] = await Promise.all([
+        import("./oauth/protocol.ts"),
+        import("./oauth/consent.ts"),
+      ])
+      return [...OAUTH_PROTOCOL, ...OAUTH_CONSENT_ENDPOINTS]
+    },
+  },
   { segments: ["mcp"], load: async (answerInside) => [(await import("./mcp/mcp.ts")).mcpEndpoint(answerInside)] },
 ]
 

@@ -41,14 +41,12 @@ test("login asks for the key at a prompt that does not show it", async () => {
   const { secret } = await newKey()
   const { terminal, stdout, stderr } = memoryTerminal({ env, columns: 90 })
   const stdin = new PassThrough()
-  const ended = run({ ...terminal, stdin, hasKeyboard: true }, ["login", "--no-browser", "--url", url()])
+  const ended = run({ ...terminal, stdin, hasKeyboard: true }, ["login", "--key", "--url", url()])
   await expect.poll(() => stderr.readableLength).toBeGreaterThan(0)
   stdin.write(`${secret}\r`)
   expect(await ended).toBe(0)
   const messages = String(stderr.read())
-  expect(messages).toBe(
-    `Open this page and sign in:\n  ${url()}/console/#/keys\nCreate a key there, and paste it here.\nAPI key: \n`,
-  )
+  expect(messages).toBe(`Create a key at ${url()}/console/#/keys, and paste it here.\nAPI key: \n`)
   expect(String(stdout.read())).not.toContain(secret)
   expect(stored()).toMatchObject({ api_key: secret })
 })

@@ -5,6 +5,7 @@ import { createChargeStore, createLeaseStore } from "./accounts/charges.ts"
 import { createHistoryStore } from "./accounts/history.ts"
 import { createIdempotencyStore } from "./accounts/idempotency.ts"
 import { createKeyStore } from "./accounts/keys.ts"
+import { createOAuthGrantStore } from "./accounts/oauth-grants.ts"
 import { createSessionStore } from "./accounts/sessions.ts"
 import { createUnconfirmedKeyStore } from "./accounts/unclaimed-accounts.ts"
 import { createUsageAlertStore } from "./accounts/usage-alerts.ts"
@@ -69,6 +70,7 @@ const STORES = {
   unconfirmedKeys: createUnconfirmedKeyStore,
   paymentOffers: createPaymentOfferStore,
   sessions: createSessionStore,
+  oauthGrants: createOAuthGrantStore,
   history: createHistoryStore,
   rechecks: createRecheckStore,
   idempotency: createIdempotencyStore,

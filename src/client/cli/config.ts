@@ -13,6 +13,8 @@ export interface Config {
   readonly url?: string
   /** Belongs to `url`, and is sent to no other service. */
   readonly api_key?: string
+  /** The key was made by `login`, so `logout` revokes it. A key that was pasted may be in use elsewhere. */
+  readonly revoke_on_logout?: boolean
   /** Signs the events that `webhooks listen` forwards, "whsec_…". */
   readonly webhook_secret?: string
 }
@@ -51,7 +53,8 @@ export function readReplaceableConfig(terminal: Env): Config | null {
 
 function isConfig(value: unknown): value is Config {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
-  const { url, api_key, webhook_secret } = value as Record<string, unknown>
+  const { url, api_key, webhook_secret, revoke_on_logout } = value as Record<string, unknown>
+  if (revoke_on_logout !== undefined && typeof revoke_on_logout !== "boolean") return false
   return [url, api_key, webhook_secret].every((field) => field === undefined || typeof field === "string")
 }
 

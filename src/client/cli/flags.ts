@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   first_name: "first",
   last_name: "last",
   emails: "email",
+  scope: "scopes",
 }
 
 /**

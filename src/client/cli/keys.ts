@@ -10,7 +10,8 @@ import { type Cell, moment, print, report } from "./terminal.ts"
 type Tier = NonNullable<CreateKeyInput["tier"]>
 /** The keys are all tiers of the published interface: without one, this does not compile. */
 const TIERS = Object.keys({ free: 0, starter: 1, pro: 2, enterprise: 3, unlimited: 4 } satisfies Record<Tier, number>)
-const SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
+/** What a key may be allowed to call. */
+export const SCOPES = ["verify", "lists", "find", "suppression", "feedback", "account"] as const
 /** Lifts a restriction. */
 const NONE = "none"
 

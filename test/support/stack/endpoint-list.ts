@@ -227,4 +227,6 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["key", "DELETE /webhooks/endpoints/{endpoint_id}"],
   ["key", "POST /webhooks/endpoints/{endpoint_id}/test"],
   ["publishable-key", "POST /form/verify"],
+  ["session", "GET /oauth/device"],
+  ["session", "POST /oauth/device"],
 ]

@@ -143,6 +143,17 @@ export async function insertPersonRows(
     sign_in_links: { token_hash: crypto.randomUUID(), email: key, created_at: 1, expires_at: 1 },
     accounts: { account_id: account, email: key, created_at: 1 },
     sessions: { token_hash: crypto.randomUUID(), account_id: account, created_at: 1, last_seen_at: 1, expires_at: 1 },
+    oauth_grants: {
+      code_digest: crypto.randomUUID(),
+      state: "approved",
+      client_hash: "client",
+      name: "laptop",
+      scopes: "verify",
+      account_id: account,
+      interval_seconds: 5,
+      created_at: 1,
+      expires_at: 1,
+    },
     identities: { provider: "google", subject: account, account_id: account },
     api_keys: {
       key_id: `kid-${account}`,

@@ -65,11 +65,11 @@ test("login names the console below the path of the service's URL", async () => 
   const { terminal, stdout, stderr } = memoryTerminal({ env: { ...env, MAILVERDICT_URL: `${service.url}/mail` } })
   stdout.resume()
   const stdin = new PassThrough()
-  const ended = run({ ...terminal, stdin, hasKeyboard: true }, ["login", "--no-browser"])
+  const ended = run({ ...terminal, stdin, hasKeyboard: true }, ["login", "--key"])
   await expect.poll(() => stderr.readableLength).toBeGreaterThan(0)
   stdin.write("mv_live_2\r")
   expect(await ended).toBe(0)
-  expect(String(stderr.read())).toContain(`${service.url}/mail/console/#/keys\n`)
+  expect(String(stderr.read())).toContain(`${service.url}/mail/console/#/keys,`)
 })
 
 test.each([["verfy"], ["verfy", "a@b.test"]])("a mistyped command is named: %s %s", async (...command) => {

@@ -47,6 +47,9 @@ export function inBrief(key: Key): string {
 export const scopeNames = (scopes: NonNullable<Restrictions["scopes"]>): readonly string[] =>
   SCOPES.filter(([scope]) => scopes.includes(scope)).map(([, name]) => name)
 
+/** What scopes allow, a name with a sentence for each. */
+export const scopesInWords = (scopes: readonly KeyScope[]) => SCOPES.filter(([scope]) => scopes.includes(scope))
+
 const amountOf = ({ length }: readonly string[], word: string) => `${length} ${word}${length === 1 ? "" : "s"}`
 
 export const keyLink = (keyId: string): string => `#/keys/${encodeURIComponent(keyId)}`
