@@ -73,6 +73,10 @@ const PAGES: Readonly<Record<string, Loader<ShowPage>>> = {
     const { DevicePage } = await import("./pages/accounts/approve-pages.tsx")
     return ({ query }) => <DevicePage code={query.get("code")?.trim() ?? ""} />
   },
+  authorize: async () => {
+    const { AuthorizePage } = await import("./pages/accounts/approve-pages.tsx")
+    return ({ query }) => <AuthorizePage key={String(query)} query={String(query)} />
+  },
   operator: async () => only((await import("./pages/admin/operator-pages.tsx")).OperatorPage),
   accounts: async () => {
     const { AccountsPage, AccountPage } = await import("./pages/admin/accounts-pages.tsx")

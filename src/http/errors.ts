@@ -29,8 +29,15 @@ const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   unavailable: 503,
 }
 
+/** Describes how a client of /mcp signs in (RFC 9728 3.1). */
+export const PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource/mcp"
+
 /** RFC 9110 15.5.2. Java's HttpClient fails on a 401 without a challenge. No browser opens a dialog for this one. */
-const CHALLENGE = "Bearer"
+function challengeOf(c: Context<AppEnv>): string {
+  return c.req.path === "/mcp"
+    ? `Bearer resource_metadata="${c.var.ctx.config.baseUrl}${PROTECTED_RESOURCE}"`
+    : "Bearer"
+}
 
 /**
  * The one mapper from errors to responses. The cause of an outage goes to the log only. An error that is not an
@@ -41,7 +48,7 @@ export async function onError(thrown: Error, c: Context<AppEnv>): Promise<Respon
   if (error?.code === "unavailable" && error.cause instanceof Error)
     c.var.ctx.log("unavailable", { detail: error.message, cause: error.cause.message })
   if (error) {
-    if (error.code === "unauthorized") c.header("www-authenticate", CHALLENGE)
+    if (error.code === "unauthorized") c.header("www-authenticate", challengeOf(c))
     if (error.retryAfterSeconds !== null) c.header("retry-after", String(error.retryAfterSeconds))
     const { reason, code } = error
     return c.json({ detail: fieldsOf(error, c) ?? error.message, ...(reason && { code: reason }) }, HTTP_STATUS[code])

@@ -5,6 +5,8 @@ import type { AppEnv } from "./endpoint.ts"
 /** Response headers that scripts of other sites may read. */
 const EXPOSED = [
   ...["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"],
+  // A browser's client of /mcp learns from it how to sign in.
+  "WWW-Authenticate",
   ...["X-Mailverdict-Partial", "X-Mailverdict-Pending", "X-Mailverdict-Next-Attempt-At"],
 ]
 const EXPOSED_LIST = EXPOSED.join(",")

@@ -58,13 +58,14 @@ export const ROUTE_GROUPS: readonly RouteGroup[] = [
     load: async () => (await import("./integrations/integrations.ts")).INTEGRATIONS_ENDPOINTS,
   },
   {
-    segments: ["oauth"],
+    segments: [".well-known", "oauth"],
     async load() {
-      const [{ OAUTH_PROTOCOL }, { OAUTH_CONSENT_ENDPOINTS }] = await Promise.all([
+      const [{ OAUTH_METADATA }, { OAUTH_PROTOCOL }, { OAUTH_CONSENT_ENDPOINTS }] = await Promise.all([
+        import("./oauth/metadata.ts"),
         import("./oauth/protocol.ts"),
         import("./oauth/consent.ts"),
       ])
-      return [...OAUTH_PROTOCOL, ...OAUTH_CONSENT_ENDPOINTS]
+      return [...OAUTH_METADATA, ...OAUTH_PROTOCOL, ...OAUTH_CONSENT_ENDPOINTS]
     },
   },
   { segments: ["mcp"], load: async (answerInside) => [(await import("./mcp/mcp.ts")).mcpEndpoint(answerInside)] },

@@ -42,6 +42,8 @@ export type KeyScope = NonNullable<Key["scopes"]>[number]
 /** The secret of a created or rotated key. */
 export type NewKey = Pick<AnswerOf<"createKey">, "key_id" | "api_key">
 export type GoogleConfig = AnswerOf<"googleConfig">
+export type AskedAuthorization = AnswerOf<"showAuthorization">
+export type DecidedAuthorization = AnswerOf<"decideAuthorization">
 export type DeviceSignIn = AnswerOf<"showDeviceSignIn">
 export type SignedIn = AnswerOf<"signIn">
 export type UnconfirmedKeys = AnswerOf<"listUnconfirmedKeys">

@@ -13,6 +13,8 @@ export const AUTHORIZATION_CODE_MS = 2 * MINUTE_MS
 /** RFC 8628 3.5: the wait between two polls, and what a poll that is too early adds to it. */
 export const POLL_SECONDS = 5
 
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
 /** The command line. It has no registration, because each installation is the same program (RFC 8628 3.1). */
 export const CLI_CLIENT_ID = "mailverdict-cli"
 /** What the command line may call: all that a restricted key can. */

@@ -31,6 +31,7 @@ export function mcpEndpoint(answerInside: AnswerInside): Endpoint {
     responses: { 202: { description: "A notification was accepted" } },
     async handle(c) {
       refuseOtherSites(c)
+      offerSignIn(c, c.req.valid("json").method)
       const server = createMcpServer(apiCallsOf(c, answerInside))
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
       await server.connect(transport)
@@ -55,6 +56,18 @@ function refuseOtherSites({ req, var: { caller, ctx } }: Context<AppEnv>): void 
   throw new AppError(
     "forbidden",
     `pages of ${origin} may not call this; use a key that is restricted to this origin by allowed_origins`,
+  )
+}
+
+/**
+ * Refuses to begin without credentials, because clients offer their sign-in only after a 401. `?sign_in=no` connects
+ * without an account. @throws AppError unauthorized
+ */
+function offerSignIn({ req, var: { caller } }: Context<AppEnv>, method: unknown): void {
+  if (caller.kind !== "anonymous" || method !== "initialize" || req.query("sign_in") === "no") return
+  throw new AppError(
+    "unauthorized",
+    "sign in, or send an API key as Authorization: Bearer mv_live_…; /mcp?sign_in=no connects without an account",
   )
 }
 

@@ -161,7 +161,7 @@ const LATER = "Call the tool again later."
 /** What a model can do about a status. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: CORRECT,
-  401: "Ask the user to replace the API key in the settings of this MCP server.",
+  401: "Ask the user to sign in again, or to replace the API key in the settings of this MCP server.",
   402: "Do not repeat this call; tell the user.",
   403: "Do not call again; the user can change what the key may do on the console's page of API keys.",
   404: CORRECT,
@@ -173,7 +173,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 
 const NO_KEY =
-  "This tool needs an API key. Ask the user to add the header Authorization: Bearer mv_live_… in the settings of this MCP server; a key comes from the console's page of API keys."
+  "This tool needs an account. Ask the user to sign in at the URL /mcp, or to add the header Authorization: Bearer mv_live_… in the settings of this MCP server; a key comes from the console's page of API keys."
 
 /** An error of the API for a model: the reason, then what to do. */
 export function refusalText({ status, detail, hasCredentials }: Refusal): string {

@@ -1,7 +1,9 @@
+import { z } from "@hono/zod-openapi"
 import type { Context } from "hono"
 import {
   CLI_CLIENT_ID,
   DEVICE_CODE_MS,
+  DEVICE_GRANT,
   KEY_LIFE_MS,
   OAuthError,
   POLL_SECONDS,
@@ -11,6 +13,7 @@ import { AppError } from "../../errors.ts"
 import { clientIpOf } from "../../http/access.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { readBytes } from "../../http/request-body.ts"
+import { registerClient } from "../../services/oauth/clients.ts"
 import { checkResource } from "../../services/oauth/consent.ts"
 import { beginDeviceSignIn } from "../../services/oauth/device.ts"
 import {
@@ -19,12 +22,12 @@ import {
   pollDeviceCode,
   revokeBySecret,
 } from "../../services/oauth/token.ts"
+import { AuthorizationRequest } from "./consent.ts"
 
 const endpoint = endpointsOf("oauth")
 
 const MAX_FORM_BYTES = 10_000
 const FORM = "application/x-www-form-urlencoded"
-const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 type Fields = Readonly<Record<string, string | undefined>>
 
@@ -52,6 +55,49 @@ function answering(answer: (c: Context<AppEnv>) => Promise<object>, status: 200 
 }
 
 const form = { content: { [FORM]: { schema: {} } }, body: { maxBytes: MAX_FORM_BYTES, isStreamed: true } }
+
+/** What a client states about itself. Everything else in a registration is ignored, as RFC 7591 2 allows. */
+const ClientMetadata = z.looseObject({
+  client_name: z.string().max(200).optional(),
+  redirect_uris: z.array(z.string().max(1_000)).max(50).default([]),
+})
+
+const register = endpoint("public", "POST /oauth/register", {
+  operationId: "oauthRegister",
+  summary: "Register a client",
+  description: "RFC 7591. A client is public, and nothing is stored.",
+  json: ClientMetadata,
+  async handle(c) {
+    const { client_name: name, redirect_uris: redirectUris } = c.req.valid("json")
+    return answering(async () => {
+      const client = await registerClient(c.var.ctx, { name, redirectUris })
+      return {
+        client_id: client.clientId,
+        client_name: client.name,
+        redirect_uris: client.redirectUris,
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+      }
+    }, 201)(c)
+  },
+})
+
+/** The parameters of an authorization request that the console reads. */
+const KNOWN_PARAMETERS: readonly string[] = Object.keys(AuthorizationRequest.shape)
+
+/**
+ * Leads to the console's page, which checks the request. It leads nowhere else, whatever the request says.
+ */
+const authorize = endpoint("public", "GET /oauth/authorize", {
+  operationId: "oauthAuthorize",
+  summary: "Ask the user",
+  description: "RFC 6749 4.1.1.",
+  handle(c) {
+    const given = [...new URL(c.req.url).searchParams].filter(([name]) => KNOWN_PARAMETERS.includes(name))
+    return c.redirect(`/console/#/authorize?${new URLSearchParams(given)}`)
+  },
+})
 
 const deviceAuthorization = endpoint("public", "POST /oauth/device_authorization", {
   operationId: "oauthDeviceAuthorization",
@@ -125,4 +171,4 @@ const revoke = endpoint("public", "POST /oauth/revoke", {
   }),
 })
 
-export const OAUTH_PROTOCOL: readonly Endpoint[] = [deviceAuthorization, token, revoke]
+export const OAUTH_PROTOCOL: readonly Endpoint[] = [register, authorize, deviceAuthorization, token, revoke]

@@ -18,6 +18,7 @@ export const CUSTOMER_PAGES = [
   ["account", "Email me a sign-in link"],
   ["data", "Erase"],
   ["audit", "Events"],
+  ["authorize", "Sign in by email to decide"],
   ["device", "Sign in by email to decide"],
   ["operator", "Do you run this service?"],
   ["fleet", "Service"],

@@ -229,4 +229,6 @@ export const FURTHER_ENDPOINTS: readonly ListedEndpoint[] = [
   ["publishable-key", "POST /form/verify"],
   ["session", "GET /oauth/device"],
   ["session", "POST /oauth/device"],
+  ["session", "GET /oauth/authorization"],
+  ["session", "POST /oauth/authorization"],
 ]

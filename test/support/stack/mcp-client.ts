@@ -16,7 +16,8 @@ export type CallTool = (name: string, input: Record<string, unknown>) => Promise
 /** Connects the client of the official SDK to /mcp. @param headers credentials, and others */
 export async function connectClient(headers: Record<string, string>): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" })
-  const transport = new StreamableHTTPClientTransport(new URL("/mcp", inject("stackUrl")), { requestInit: { headers } })
+  const path = headers.authorization === undefined ? "/mcp?sign_in=no" : "/mcp"
+  const transport = new StreamableHTTPClientTransport(new URL(path, inject("stackUrl")), { requestInit: { headers } })
   // Its declared `sessionId` may be undefined, which the option exactOptionalPropertyTypes does not allow.
   await client.connect(transport as Parameters<Client["connect"]>[0])
   onTestFinished(() => client.close())

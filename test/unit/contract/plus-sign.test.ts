@@ -22,6 +22,9 @@ const NEVER_AN_ADDRESS = [
   "account_id",
   "actor", // an id, or the name of a part
   "api_key",
+  "client_id",
+  "code_challenge",
+  "code_challenge_method",
   "company_name",
   "cursor",
   "domain",
@@ -33,8 +36,13 @@ const NEVER_AN_ADDRESS = [
   "ip",
   "last_name",
   "name",
+  "redirect_uri",
+  "resource",
+  "response_type",
+  "scope",
   "sheet",
   "source",
+  "state",
   "subject", // an id or a keyed hash
   "t",
   "url",

@@ -15,6 +15,11 @@ test("each endpoint is found in the group of its path, and in no other", async (
 /** Calls whose clients follow MCP and OAuth instead of the document. */
 const UNPUBLISHED = {
   "POST /mcp": "key-optional",
+  "GET /.well-known/oauth-authorization-server": "public",
+  "GET /.well-known/oauth-protected-resource": "public",
+  "GET /.well-known/oauth-protected-resource/mcp": "public",
+  "POST /oauth/register": "public",
+  "GET /oauth/authorize": "public",
   "POST /oauth/device_authorization": "public",
   "POST /oauth/token": "public",
   "POST /oauth/revoke": "public",

@@ -17,8 +17,8 @@ const ACCOUNT_STEPS = [
     "gdpr",
     "greylist",
   ],
-  ...["health", "infra", "integrations", "ip-pool", "ips", "keys", "me", "ml", "plans", "regions", "sender-domains"],
-  ...["senders", "stats", "webhooks"],
+  ...["health", "infra", "integrations", "ip-pool", "ips", "keys", "me", "ml", "oauth", "plans", "regions"],
+  ...["sender-domains", "senders", "stats", "webhooks"],
 ]
 
 test("an endpoint of a new kind gets its scope by a decision", () => {

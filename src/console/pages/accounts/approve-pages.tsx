@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { call, change, type Problem } from "../../api/call.ts"
-import type { DeviceSignIn, KeyScope } from "../../api/shapes.ts"
+import { call, change, type Problem, useGet } from "../../api/call.ts"
+import type { AskedAuthorization, DecidedAuthorization, DeviceSignIn, KeyScope } from "../../api/shapes.ts"
 import { ActionButton, Link } from "../../parts/buttons.tsx"
 import { Form, useForm } from "../../parts/form.tsx"
-import { Page, Panel } from "../../parts/page.tsx"
+import { LoadedPanel, Page, Panel } from "../../parts/page.tsx"
 import { Ago, Facts, Notice } from "../../parts/text.tsx"
 import { signInLink } from "../../route.ts"
 import { useSession } from "../../session.tsx"
@@ -103,5 +103,49 @@ function ByCode({ code }: { code: string }) {
       <Rights scopes={found.scopes} lifetime={found.lifetime_days} />
       <Decision onDecide={decide} />
     </Panel>
+  )
+}
+
+/** Where an agent's client leads its user (OAuth 2.1). @param query the authorization request */
+export function AuthorizePage({ query }: { query: string }) {
+  return (
+    <Page title="Connect a program" lead="A program asks for access to your account." access="account">
+      <ForSession>
+        <Asked query={query} />
+      </ForSession>
+    </Page>
+  )
+}
+
+function Asked({ query }: { query: string }) {
+  const load = useGet<AskedAuthorization>(`/oauth/authorization?${query}`)
+  const { account } = useSession()
+  // The program continues the moment the browser opens its URL, so nothing is left to do here.
+  const decide = (approve: boolean) =>
+    change<DecidedAuthorization>(
+      "/oauth/authorization",
+      { method: "POST", json: { ...Object.fromEntries(new URLSearchParams(query)), approve } },
+      ({ redirect_to }) => location.assign(redirect_to),
+    )
+  return (
+    <LoadedPanel title="Do you want to connect it?" of={load}>
+      {({ name, redirect_host, scopes, lifetime_days }) => (
+        <>
+          <Facts
+            facts={[
+              ["Name", `${name} (not verified)`],
+              ["Sends you to", `${redirect_host} (not verified)`],
+              ["Account", account?.email ?? ""],
+            ]}
+          />
+          <p>
+            The program chose its name itself. Approve only if you began this in a program that you trust. On approval,
+            this page sends a code to <b class="break">{redirect_host}</b>.
+          </p>
+          <Rights scopes={scopes} lifetime={lifetime_days} />
+          <Decision onDecide={decide} />
+        </>
+      )}
+    </LoadedPanel>
   )
 }
