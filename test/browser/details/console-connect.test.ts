@@ -72,7 +72,7 @@ describeInBrowser("the sign-in of programs", ({ withVisitor }) => {
       await page.keyboard.press("Enter")
       await page.getByText("laptop (not verified)").waitFor()
       await page.locator(".facts").getByText(String(begun.body.user_code)).waitFor()
-      await page.getByText("If someone sent you this code, refuse").waitFor()
+      await page.getByText("If another person sent you this code, refuse").waitFor()
       await expectAccessible(page)
       await expectToFit(page)
       await saveScreenshot(page, "device")

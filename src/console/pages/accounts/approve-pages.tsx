@@ -97,8 +97,8 @@ function ByCode({ code }: { code: string }) {
         ]}
       />
       <p>
-        Approve only if you ran <code>mailverdict login</code> yourself. If someone sent you this code, refuse: the
-        sender would get access to your account.
+        Approve only if you ran <code>mailverdict login</code> yourself. If another person sent you this code, refuse:
+        that person would get access to your account.
       </p>
       <Rights scopes={found.scopes} lifetime={found.lifetime_days} />
       <Decision onDecide={decide} />
