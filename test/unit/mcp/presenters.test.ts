@@ -171,7 +171,11 @@ describe("a refusal says why and what to do", () => {
     ],
     [429, "slow down", "Error 429: slow down. Do not call again before then."],
     [500, "internal error", "Error 500: internal error. Tell the user."],
-    [401, "expired", "Error 401: expired. Ask the user to sign in again, or to replace the API key in the settings of this MCP server."],
+    [
+      401,
+      "expired",
+      "Error 401: expired. Ask the user to sign in again, or to replace the API key in the settings of this MCP server.",
+    ],
   ])("%i %j", (status, given, text) => {
     expect(refusalText({ status, detail: given, hasCredentials: true })).toBe(text)
   })
