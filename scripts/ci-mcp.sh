@@ -7,17 +7,8 @@ export PATH=$PWD/node_modules/.bin:$PATH
 
 version=2.12.0
 home=$PWD/.cache/mcp-inspector-$version
-work=$(mktemp -d)
-service=
 say() { printf '[ci-mcp] %s\n' "$*"; }
-finish() {
-  local code=$?
-  if [ -n "$service" ]; then kill "$service" 2>/dev/null || true; wait "$service" || true; fi
-  [ "$code" = 0 ] || tail -n 20 "$work/service.log" 2>/dev/null || true
-  rm -rf "$work"
-  exit "$code"
-}
-trap finish EXIT
+source scripts/ci-service.sh
 
 if [ ! -x "$home/node_modules/.bin/mcp-inspector" ]; then
   say "installing the Inspector $version"
@@ -26,15 +17,7 @@ if [ ! -x "$home/node_modules/.bin/mcp-inspector" ]; then
     "@modelcontextprotocol/inspector@$version"
 fi
 
-PORT=0 LOG_FORMAT=json DATA_DIR="$work/data" node scripts/dev/start.ts >"$work/service.log" 2>&1 &
-service=$!
-url=
-for _ in $(seq 180); do
-  url=$(grep -oP '"event":"started".*"url":"\K[^"]+' "$work/service.log") && break
-  kill -0 "$service" || exit 1
-  sleep 1
-done
-[ -n "$url" ] || { say "the service did not start in time"; exit 1; }
+start_service
 
 key=$(curl -sf -X POST "$url/keys" -H 'Content-Type: application/json' \
   -d '{"name": "inspector", "owner_email": "someone@inbox.test"}' | grep -oP '"api_key":"\K[^"]+')
