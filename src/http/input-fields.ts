@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi"
+import { email } from "./fields.ts"
 
 /** ASCII letters, digits, dots and hyphens, or any character that IDNA may map to them. */
 const NAME = "(?:[A-Za-z0-9.-]|[^\\x00-\\x7F])+"
@@ -21,6 +22,14 @@ export const PATTERNS = {
   suppressedDomain: `^\\s*\\*?@?${NAME}\\s*$`,
   /** What `wellFormed` accepts. */
   mailbox: "^[\\s\\S]+@[\\s\\S]+$",
+  /** What `findAccount` accepts: the id of an account or of a key, or a mailbox. */
+  account: "^(?:acc_|kid_)|^[\\s\\S]+@[\\s\\S]+$",
+  /** What has at least one letter, in any script. Python has no class of letters. */
+  personName: "[A-Za-z]|[^\\x00-\\x7F]",
+  /** A whole IPv4 or IPv6 address. */
+  ipAddress: "^(?:[0-9]{1,3}(?:[.][0-9]{1,3}){3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f.:]+)$",
+  /** A date, or a date and a time (RFC 3339). */
+  moment: "^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]+)?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?$",
   /** What `readTargetUrl` accepts. */
   webUrl: `^${WEB_URL}$`,
   optionalWebUrl: `^(?:${WEB_URL})?$`,
@@ -39,6 +48,11 @@ export function domainName() {
     description: "The domain, without a URL or an address around it",
     example: "mailbox.test",
   })
+}
+
+/** An address that must be well-formed, for calls other than a verification. `wellFormed` reads it. */
+export function mailbox() {
+  return email().openapi({ pattern: PATTERNS.mailbox })
 }
 
 /** The mailbox of an account's owner. `wellFormed` reads it. */

@@ -7,8 +7,8 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, dayOf, iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { arrayOf, component, email, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
-import { domainName, PATTERNS } from "../../http/input-fields.ts"
+import { arrayOf, component, wellFormed, wellFormedDomain, wholeNumberOr } from "../../http/fields.ts"
+import { domainName, mailbox, PATTERNS } from "../../http/input-fields.ts"
 import { findStored } from "../../services/compliance/export-data.ts"
 import { ByStatus, presentResults } from "./statistics.ts"
 
@@ -43,7 +43,7 @@ const lookup = endpoint("key-or-admin", "GET /db/lookup", {
   summary: "Look a stored result up",
   description:
     "Returns the stored result of an address that your account verified. The admin secret reads any address. Nothing is verified or charged.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: StoredRecord,
   problems: [400, 404],
   async handle(c) {

@@ -8,6 +8,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, wholeNumberOr } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { recallLeases } from "../../services/accounts/charge.ts"
 import { listKeys, revokeAnyKey } from "../../services/accounts/keys.ts"
 import { MAX_COUNTED } from "../../services/accounts/unconfirmed-keys.ts"
@@ -99,6 +100,7 @@ const list = endpoint("admin", "GET /admin/users", {
 
 export const Account = z.object({
   account: z.string().max(320).openapi({
+    pattern: PATTERNS.account,
     description: "The account's id, the id of one of its keys, or the mailbox that its owner has proven",
     example: "acc_0123456789abcdef01234567",
   }),
@@ -183,6 +185,7 @@ const upgrade = endpoint("admin", "POST /admin/users/{email}/upgrade", {
     "Sets the operator's plan of an account and the tier of its keys, from the next request on. `free` removes it. The plan of a running subscription stays in force when it is higher, and an ended one falls back to the operator's. Covers the account, its sessions and its keys. Keys below the plan keep their tier, unless the new plan is lower. Unconfirmed keys in the mailbox's name are not covered.",
   params: z.object({
     email: z.string().max(320).openapi({
+      pattern: PATTERNS.account,
       description:
         "The mailbox that the account's owner has proven. Before the first sign-in: the account's id, or the id of one of its keys",
       example: "owner@example.org",

@@ -6,6 +6,7 @@ import { pageOf } from "../../domain/page.ts"
 import { DAY_MS, iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, flag, numberCursor, wholeNumberOr } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { findAccount } from "../../services/admin/accounts.ts"
 import { eraseCustomer } from "../../services/compliance/erase-account.ts"
 import { removedByTable } from "../../services/compliance/erase-data.ts"
@@ -119,6 +120,7 @@ const customer = endpoint("admin", "DELETE /compliance/customer-data/{customer_i
     "Erases an account with all its data. Its keys stop working at once. What `complete: false` leaves is erased in the next minutes, or when you call again with the id. A subscription continues at the payment processor: cancel it there. Answers stored for Idempotency-Key name no account and expire within a day.",
   params: z.object({
     customer_id: z.string().max(320).openapi({
+      pattern: PATTERNS.account,
       description: "The account's id, or the mailbox that its owner has proven",
       example: "acc_0123456789abcdef01234567",
     }),

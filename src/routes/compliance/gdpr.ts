@@ -7,8 +7,8 @@ import { addressHash } from "../../domain/address/address-forms.ts"
 import type { ErasedRows } from "../../domain/compliance/data-subject.ts"
 import { iso } from "../../domain/time.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { arrayOf, component, email, wellFormed, wellFormedDomain } from "../../http/fields.ts"
-import { domainName } from "../../http/input-fields.ts"
+import { arrayOf, component, wellFormed, wellFormedDomain } from "../../http/fields.ts"
+import { domainName, mailbox } from "../../http/input-fields.ts"
 import { jsonWithData, textStream } from "../../http/streams.ts"
 import { type Erased, eraseAddress, eraseDomain, purge, removedByTable } from "../../services/compliance/erase-data.ts"
 import { exportData } from "../../services/compliance/export-data.ts"
@@ -79,7 +79,7 @@ const erase = endpoint("key-or-admin", "POST /gdpr/erase", {
   ...erasing,
   operationId: "erase",
   summary: "Erase an address",
-  json: z.object({ email: email() }),
+  json: z.object({ email: mailbox() }),
   handle: (c) => answerErase(c, c.req.valid("json").email),
 })
 
@@ -87,7 +87,7 @@ const eraseByQuery = endpoint("key-or-admin", "DELETE /gdpr/erase", {
   ...erasing,
   operationId: "eraseByQuery",
   summary: "Erase an address, by query",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   handle: (c) => answerErase(c, c.req.valid("query").email),
 })
 
@@ -121,7 +121,7 @@ const exporting = endpoint("key-or-admin", "GET /gdpr/export", {
   summary: "Export an address",
   description:
     "Returns everything stored about an address as JSON. Rows by table: of your account, or with the admin secret of all accounts.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: component("DataExport", {
     email: z.string(),
     scope,

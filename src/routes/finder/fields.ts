@@ -14,7 +14,7 @@ export function personName(description: string, example: string) {
     .trim()
     .max(100)
     .refine((text) => /\p{L}/u.test(text), "must have at least one letter")
-    .openapi({ description, example })
+    .openapi({ pattern: PATTERNS.personName, description, example })
 }
 
 /** A company's domain, also as a URL or an address. */

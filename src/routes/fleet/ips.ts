@@ -6,6 +6,7 @@ import { iso } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { senderDomainOf } from "../../services/fleet/sender-domains.ts"
 import { listIps, registerIp, type SourceIp, unregisterIp } from "../../services/fleet/source-ips.ts"
 import { ownNodes } from "../../services/fleet/visible-nodes.ts"
@@ -72,7 +73,7 @@ const pools = endpoint("key-or-admin", "GET /ip-pool/status", {
 })
 
 /** ipaddr.js reads "198.51.7" as 198.51.0.7, so a missing octet would register another address. */
-const FullAddress = z.union([z.ipv4(), z.ipv6()])
+export const FullAddress = z.union([z.ipv4(), z.ipv6()])
 
 /** Normalizes an IP address. @throws AppError bad_request */
 function readIp(text: string): string {
@@ -89,6 +90,7 @@ const register = endpoint("admin", "POST /ip-pool/register", {
   description: "Labels a public source address with a pool, for reports. Routing does not read pools.",
   query: z.object({
     ip: z.string().openapi({
+      pattern: PATTERNS.ipAddress,
       example: "1.2.3.4",
       description: "Public: private, reserved and documentation addresses are refused",
     }),
@@ -117,7 +119,13 @@ const unregister = endpoint("admin", "DELETE /ip-pool/{ip}", {
   operationId: "unregisterIp",
   summary: "Remove a source address from its pool",
   description: "Removes the label. A node that sends from the address is then in the pool `general`.",
-  params: z.object({ ip: z.string().max(64).openapi({ description: "The source address", example: "1.2.3.4" }) }),
+  params: z.object({
+    ip: z.string().max(64).openapi({
+      pattern: PATTERNS.ipAddress,
+      description: "The source address",
+      example: "1.2.3.4",
+    }),
+  }),
   answer: z.object({ ip: z.string(), status: z.literal("removed") }),
   problems: [400, 404],
   async handle(c) {

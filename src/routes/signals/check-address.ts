@@ -7,7 +7,8 @@ import { countryOf, priorOf } from "../../domain/finder/possible-companies.ts"
 import { classifyAddress } from "../../domain/reference/classify.ts"
 import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { arrayOf, component, email, orElse, round, share, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, orElse, round, share, wellFormed } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { chargeCredits, noCharge, pricesFor } from "../../services/accounts/charge.ts"
 import { requireName } from "../../services/finder/caller-input.ts"
 import { readFormats } from "../../services/finder/formats.ts"
@@ -37,7 +38,7 @@ const pattern = endpoint("key-optional", "GET /check/pattern", {
   operationId: "checkPattern",
   summary: "Get an address's format",
   description: "Names the format of an address, and says whether its domain uses it. Costs no credit.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: Pattern,
   problems: [400],
   async handle(c) {
@@ -73,7 +74,7 @@ const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
   summary: "Look a name up at Microsoft's sign-in",
   description:
     "Queries Microsoft's sign-in page for the name, which is a weak sign. Costs one credit for a clear answer. 503 unless the operator switched it on.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: component("MsCredential", {
     email: z.string(),
     exists: z.union([z.literal(true), z.null()]).openapi({
@@ -117,7 +118,7 @@ const cross = endpoint("key-optional", "POST /check/cross-reference", {
   description:
     "Says whether a name, an address and a company match, with the reasons. Costs no credit and probes no mail server.",
   json: z.object({
-    email: email(),
+    email: mailbox(),
     first_name: orElse(z.string().trim().max(100), "").openapi({
       description: "Given names of the person",
       example: "Alice",

@@ -6,7 +6,8 @@ import { ACTIVITY_SIGNALS, type Activity, MISSING_ACTIVITY } from "../../domain/
 import { iso } from "../../domain/time.ts"
 import { presentBreakdown } from "../../domain/verification/checks.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
-import { arrayOf, component, email, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { arrayOf, component, flag, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { noCharge } from "../../services/accounts/charge.ts"
 import { findActivity } from "../../services/signals/address-signals.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
@@ -31,7 +32,7 @@ const score = endpoint("key-optional", "GET /score", {
   description:
     "Verifies the address and returns its score with each part. Costs what `GET /validate` costs. 400 for a malformed address.",
   query: z.object({
-    email: email(),
+    email: mailbox(),
     smtp: flag(true, "Probe the mail server for the mailbox"),
     timeout_ms: wholeNumberOr(30_000, {
       min: 1_000,
@@ -93,7 +94,7 @@ function presentActivity(email: string, activity: Activity): z.infer<typeof Acti
 function activityAt(path: "/activity" | "/check/activity", texts: OperationTexts): Endpoint {
   return endpoint("key-optional", `GET ${path}`, {
     ...texts,
-    query: z.object({ email: email() }),
+    query: z.object({ email: mailbox() }),
     answer: ActivityAnswer,
     problems: [400],
     async handle(c) {

@@ -3,7 +3,8 @@ import type { Context } from "hono"
 import type { FeedbackKind } from "../../../schema/vocabulary.ts"
 import type { ValidAddress } from "../../domain/address/parse.ts"
 import { type AppEnv, type Endpoint, endpointsOf, member, type OperationTexts } from "../../http/endpoint.ts"
-import { component, email, repaired, wellFormed } from "../../http/fields.ts"
+import { component, repaired, wellFormed } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { findAccuracy, type JudgedVerdict, recordFeedback } from "../../services/suppression/feedback.ts"
 import { AccuracyStats, Judged, presentAccuracy, presentJudged, withJudged } from "./present-feedback.ts"
@@ -53,7 +54,7 @@ interface Simple extends OperationTexts {
 function reporting({ path, kind, message, ...texts }: Simple): Endpoint {
   return endpoint("key", `POST ${path}`, {
     ...texts,
-    query: z.object({ email: email() }),
+    query: z.object({ email: mailbox() }),
     answer: FeedbackAnswer,
     problems: [400],
     handle: async (c) => presentRecorded(await recordOne(c, c.req.valid("query").email, kind), message),
@@ -66,7 +67,7 @@ const report = endpoint("key", "POST /feedback/report", {
   description:
     "Records whether the newest verdict for an address was correct. `judged` shows the verdict, or null without one.",
   json: z.object({
-    email: email(),
+    email: mailbox(),
     correct: z.boolean().openapi({ description: "Whether the verdict about the address was right" }),
   }),
   answer: FeedbackAnswer,

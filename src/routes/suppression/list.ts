@@ -9,6 +9,7 @@ import { AppError } from "../../errors.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { invalidFields } from "../../http/errors.ts"
 import { arrayOf, component, repairedCount, textCursor, wellFormed, wholeNumberOr } from "../../http/fields.ts"
+import { PATTERNS } from "../../http/input-fields.ts"
 import { readBytes } from "../../http/request-body.ts"
 import { hasBegun, textStream } from "../../http/streams.ts"
 import { importSuppressions, MAX_IMPORT_ROWS } from "../../services/suppression/import-suppressions.ts"
@@ -19,12 +20,13 @@ import { listOf, suppressionEndpoints } from "./suppression.ts"
 
 const endpoint = endpointsOf("suppression")
 
-const moment = (description: string) =>
+/** A date, or a date and a time, in a query. The handler gets milliseconds since 1970. */
+export const moment = (description: string) =>
   z
     .union([z.iso.date(), z.iso.datetime({ offset: true })])
     .transform((text) => Date.parse(text))
     .optional()
-    .openapi({ type: "string", description, example: "2026-11-01" })
+    .openapi({ type: "string", pattern: PATTERNS.moment, description, example: "2026-11-01" })
 
 const list = endpoint("key-or-admin", "GET /suppression", {
   operationId: "listSuppressions",

@@ -3,7 +3,8 @@ import { counted } from "../../domain/counted.ts"
 import { permanentBounce } from "../../domain/suppression/bounce.ts"
 import type { Fact } from "../../domain/suppression/feedback.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
-import { arrayOf, component, email, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, orElse, repaired, repairedCount, wellFormed } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { readBounces, recordFeedback, recordReceived, type Sender } from "../../services/suppression/feedback.ts"
 import { engagementEndpoints, FeedbackAnswer, presentRecorded } from "./engagement.ts"
@@ -29,7 +30,7 @@ const bounce = endpoint("key", "POST /bounce", {
     "sender, the message or a full mailbox. A complaint makes `can_send` false. A later report that the mailbox " +
     "exists cancels the bounce. `DELETE /suppression/{email}` cancels both.",
   json: z.object({
-    email: email(),
+    email: mailbox(),
     bounce_type: z.enum(BOUNCE_TYPES).openapi({ description: "`hard` means hard_bounce" }),
     bounce_code: z
       .string()
@@ -107,7 +108,7 @@ const received = endpoint("key", "POST /received", {
   summary: "Report received mail",
   description:
     "Records that the address sent you mail, which proves its mailbox. Its score rises by 25 points for your account, also at a catch-all domain.",
-  query: z.object({ email: email(), source: Source.default("inbox") }),
+  query: z.object({ email: mailbox(), source: Source.default("inbox") }),
   answer: FeedbackAnswer,
   problems: [400],
   async handle(c) {

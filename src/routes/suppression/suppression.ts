@@ -5,8 +5,8 @@ import { OPERATOR_LIST, parseSuppressedDomain, type Suppressed } from "../../dom
 import { DAY_MS } from "../../domain/time.ts"
 import { AppError } from "../../errors.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { component, email, wellFormed } from "../../http/fields.ts"
-import { PATTERNS } from "../../http/input-fields.ts"
+import { component, wellFormed } from "../../http/fields.ts"
+import { mailbox, PATTERNS } from "../../http/input-fields.ts"
 import { countFreeWork } from "../../services/accounts/count-free-work.ts"
 import { checkSuppression, suppress, unsuppress } from "../../services/suppression/suppression-list.ts"
 import { Added, presentAdded, presentFound, presentRemoved, Removed, SuppressionEntry } from "./present-suppression.ts"
@@ -23,7 +23,7 @@ const check = endpoint("key-or-admin", "GET /suppression/check", {
   summary: "Check an address",
   description:
     "Says whether an address is suppressed, why and until when. `entries` has every entry that covers it, those of its domain included.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: SuppressionEntry,
   problems: [400],
   async handle(c) {
@@ -35,7 +35,7 @@ const check = endpoint("key-or-admin", "GET /suppression/check", {
 
 const Addition = z
   .object({
-    email: email().nullish(),
+    email: mailbox().nullish(),
     domain: z.string().max(1_000).nullish().openapi({
       pattern: PATTERNS.suppressedDomain,
       description:
@@ -95,10 +95,11 @@ const remove = endpoint("key-or-admin", "DELETE /suppression/{email}", {
   description:
     "Removes the entry of an address. `still_suppressed` says whether another entry covers it. Also takes back the hard bounces and complaints that the account reported.",
   params: z.object({
-    email: z
-      .string()
-      .max(1_000)
-      .openapi({ description: "The address, with %40 for @", example: "alice%40mailbox.test" }),
+    email: z.string().max(1_000).openapi({
+      pattern: PATTERNS.mailbox,
+      description: "The address, with %40 for @",
+      example: "alice@mailbox.test",
+    }),
   }),
   answer: Removed,
   problems: [400, 404],

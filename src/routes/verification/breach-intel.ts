@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi"
 import { iso } from "../../domain/time.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
-import { arrayOf, component, email } from "../../http/fields.ts"
+import { arrayOf, component } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { findBreachIntel } from "../../services/verification/breaches.ts"
 
 const endpoint = endpointsOf("verification")
@@ -39,7 +40,7 @@ const verifyBreachIntel = endpoint("key-optional", "GET /verify/breach-intel", {
   summary: "Search breaches",
   description:
     "Searches every configured breach source for the address. Costs one credit if a source was queried, and nothing for a stored answer. 503 when no source is configured.",
-  query: z.object({ email: email() }),
+  query: z.object({ email: mailbox() }),
   answer: BreachIntel,
   problems: [400],
   async handle(c) {

@@ -6,7 +6,8 @@ import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
-import { arrayOf, component, email, orElse, share, wellFormed } from "../../http/fields.ts"
+import { arrayOf, component, orElse, share, wellFormed } from "../../http/fields.ts"
+import { mailbox } from "../../http/input-fields.ts"
 import { type CatchAllResolution, resolveCatchAll } from "../../services/verification/catch-all.ts"
 import { type DirectoryFinding, type DirectoryName, findInDirectory } from "../../services/verification/directory.ts"
 import { verifyForCaller } from "../../services/verification/verify.ts"
@@ -56,7 +57,7 @@ const CatchAllAnswer = component("CatchAllAnswer", {
 })
 
 const body = z.object({
-  email: email(),
+  email: mailbox(),
   timeout_ms: orElse(z.int().min(1_000).max(60_000), 30_000).openapi({ description: "Deadline in milliseconds" }),
 })
 
@@ -160,7 +161,7 @@ const DIRECTORIES = { google: "google_workspace", microsoft: "microsoft_graph" }
 function directoryEndpoint(name: DirectoryName, path: `/${string}`, texts: OperationTexts) {
   return endpoint("key-or-admin", `GET ${path}`, {
     ...texts,
-    query: z.object({ email: email() }),
+    query: z.object({ email: mailbox() }),
     answer: DirectoryResult,
     problems: [400],
     async handle(c) {

@@ -8,6 +8,9 @@ import { readCompanyDomain } from "../../../src/domain/finder/company-domain.ts"
 import { parseSuppressedDomain } from "../../../src/domain/suppression/suppression.ts"
 import { isPolledUrl, readTargetUrl } from "../../../src/domain/webhooks/target-url.ts"
 import { PATTERNS } from "../../../src/http/input-fields.ts"
+import { personName } from "../../../src/routes/finder/fields.ts"
+import { FullAddress } from "../../../src/routes/fleet/ips.ts"
+import { moment } from "../../../src/routes/suppression/list.ts"
 import { requestFields } from "../../support/contract/request-fields.ts"
 
 interface Case {
@@ -75,6 +78,34 @@ const CASES: Readonly<Record<string, Case>> = {
     parts: [...NAMES, "@", '"', "mailto:", "?subject=x", "\u200b", "\\", "\n"],
     accepted: ["a@mailbox.test", ' "a b"@mailbox.test', "mailto:a@mailbox.test?subject=x", "\u200bä@bücher.example.\n"],
     refused: ["", "@", "a", "a@", "@mailbox.test", "a＠mailbox.test"],
+  },
+  account: {
+    pattern: PATTERNS.account,
+    accepts: (text) => /^(?:acc|kid)_/.test(text) || parseAddress(text).ok,
+    parts: [...NAMES, "acc_", "kid_", "@", "\n"],
+    accepted: ["acc_0123456789abcdef01234567", "kid_0123456789abcdef", "owner@example.org"],
+    refused: ["", "0", "Acc_01", "owner"],
+  },
+  "a person's name": {
+    pattern: PATTERNS.personName,
+    accepts: (text) => personName("", "").safeParse(text).success,
+    parts: ["a", "Z", "é", "李", "1", "-", "'", " ", "\n"],
+    accepted: ["Alice", " é ", "李", "4ever young"],
+    refused: ["", " ", "42", "-'."],
+  },
+  "an IP address": {
+    pattern: PATTERNS.ipAddress,
+    accepts: (text) => FullAddress.safeParse(text).success,
+    parts: ["192.0.2.1", "2001:db8", "::", ":", "ffff", "0", ".", "%eth0"],
+    accepted: ["192.0.2.1", "2001:DB8::1", "::", "::ffff:192.0.2.1"],
+    refused: ["", "198.51.7", "192.0.2.0/24", "fe80::1%eth0", " 192.0.2.1"],
+  },
+  moment: {
+    pattern: PATTERNS.moment,
+    accepts: (text) => moment("").safeParse(text).success,
+    parts: ["2026-11-01", "T", "10:20", ":30", ".5", "Z", "+02:00", "-0130", "t", " "],
+    accepted: ["2026-11-01", "2026-11-01T10:20:30Z", "2026-11-01T10:20:30.123+02:00"],
+    refused: ["", "2026", "2026-11-01 10:20:30", "2026-11-01T10:20Z", "2026-11-01T10:20:30"],
   },
   "the URL of a webhook": {
     pattern: PATTERNS.optionalWebUrl,
