@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs Debian's headless Chromium for test/browser, python3 for test/python and nftables for the guides of test/chaos,
-# and unpacks Debian's mail servers into a separate root for test/mta. No mail server is installed, configured or started
-# on this machine. The separate root holds three packages that conflict with each other. Needs root and apt.
+# Installs Debian's headless Chromium for test/browser, python3 for test/python, Go for test/openapi and nftables for the
+# guides of test/chaos, and unpacks Debian's mail servers into a separate root for test/mta. No mail server is installed,
+# configured or started on this machine. The separate root holds three packages that conflict with each other. Needs root
+# and apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +36,20 @@ command -v chromium-headless-shell >/dev/null || install chromium-headless-shell
 python3 -c 'import ensurepip, venv' 2>/dev/null || install python3 python3-venv
 # The clean roots of test/chaos/guides.test.ts have the packages of this machine.
 command -v nft >/dev/null || install nftables
+
+# Debian 12 has Go 1.19, which is too old for test/openapi. It downloads a newer one as a module, which Go's checksum
+# database verifies. Archives of modules have no executable files.
+go=$PWD/.cache/go
+has_go() { (cd test/openapi && PATH=$go/bin:$PATH go list -m) >/dev/null 2>&1; }
+install_go() {
+  local toolchain=golang.org/toolchain@v0.0.1-go1.26.8.linux-$(dpkg --print-architecture)
+  command -v go >/dev/null || install golang-go
+  say "downloading Go"
+  rm -rf "$go" "$go.module"
+  (cd / && timeout 300 env GOFLAGS=-modcacherw GOMODCACHE="$go.module" go mod download "$toolchain") &&
+    chmod -R +x "$go.module/$toolchain"/{bin,pkg/tool} && mv "$go.module/$toolchain" "$go" && rm -rf "$go.module"
+}
+has_go || install_go || say "Go could not be installed"
 
 stamp=$(sha256sum "$0" | cut -c1-16)
 if [ "$(cat "$root/.stamp" 2>/dev/null)" = "$stamp" ]; then
