@@ -12,6 +12,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ["tests on sqld", ["bash", "scripts/ci-sqld.sh"]],
   ["MCP Inspector", ["bash", "scripts/ci-mcp.sh"]],
   ["n8n node", ["bash", "scripts/ci-n8n.sh"]],
+  ["client in each runtime", ["bash", "scripts/ci-runtimes.sh"]],
   ["OpenAPI document", ["bash", "scripts/ci-openapi.sh"]],
   ["container", ["bash", "scripts/ci-container.sh"]],
   ["benches", ["bash", "scripts/ci-benches.sh"]],
