@@ -20,7 +20,7 @@ if [ "$(cat "$home/installed" 2>/dev/null)" != "${runtimes[*]}" ]; then
   say "installing ${runtimes[*]}"
   rm -rf "$home"
   mkdir -p "$home"
-  timeout 300 npm install --prefix "$home" --no-save --no-audit --no-fund --ignore-scripts --loglevel=error "${runtimes[@]}"
+  timeout 300 npm install --prefix "$home" --no-save --no-audit --no-fund --ignore-scripts --silent "${runtimes[@]}"
   echo "${runtimes[*]}" >"$home/installed"
 fi
 
@@ -32,7 +32,7 @@ cp test/runtimes/*.js "$project"
 echo '{ "type": "module" }' >"$project/package.json"
 timeout 60 npm pack --silent --pack-destination "$work" ./dist/client \
   ./node_modules/{standardwebhooks,@stablelib/base64,fast-sha256} >/dev/null
-timeout 60 npm install --prefix "$project" --offline --no-audit --no-fund --ignore-scripts --loglevel=error "$work"/*.tgz
+timeout 60 npm install --prefix "$project" --offline --no-audit --no-fund --ignore-scripts --silent "$work"/*.tgz
 
 start_service
 key=$(curl -sf -X POST "$url/keys" -H 'Content-Type: application/json' \
@@ -41,10 +41,11 @@ key=$(curl -sf -X POST "$url/keys" -H 'Content-Type: application/json' \
 expected="valid, MailverdictError 401, ConnectionError, alice@mailbox.test, nobody@mailbox.test, someone@inbox.test"
 # Runs a command and compares its last line with the expected one, which is the same for all.
 in_runtime() {
-  local line
-  line=$(timeout 60 "$@" | tail -n 1) || { say "failed: $*"; exit 1; }
+  local output line
+  output=$(timeout 60 "$@") || { say "failed: $*"; exit 1; }
+  line=$(tail -n 1 <<<"$output")
+  [ "${line#*: }" = "$expected" ] || { printf '%s\n' "$output"; say "expected: $expected"; exit 1; }
   say "$line"
-  [ "${line#*: }" = "$expected" ] || { say "expected: $expected"; exit 1; }
 }
 in_runtime "${bin[0]}/bin/node" "$project/main.js" "$url" "$key"
 in_runtime node test/runtimes/workerd.ts "$project" "$url" "$key"

@@ -19,7 +19,8 @@ const { outputFiles } = await build({
 const worker = new Miniflare(
   convertV4MiniflareOptions({
     host: "127.0.0.1",
-    compatibilityDate: "2026-10-01",
+    // Newer Workers have globals of Node, which the client must not need.
+    compatibilityDate: "2024-01-01",
     modules: [{ type: "ESModule", path: "worker.mjs", contents: outputFiles[0]!.text }],
   }),
 )
