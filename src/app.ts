@@ -77,7 +77,10 @@ export function createApp(endpoints: readonly Endpoint[], createContext: CreateC
   app.onError(onError)
   // Not thrown: a thrown error would skip what the innermost middleware adds to every response.
   app.notFound((c) =>
-    onError(methodProblem(methodsAt, c) ?? new AppError("not_found", "no endpoint at this path; see /openapi.json"), c),
+    onError(
+      methodProblem(methodsAt, c) ?? new AppError("unknown_endpoint", "no endpoint at this path; see /openapi.json"),
+      c,
+    ),
   )
   for (const endpoint of endpoints) register(app, endpoint)
   return app

@@ -1,22 +1,5 @@
 import { counted } from "./domain/counted.ts"
-/** The contract's error kinds; `http/errors.ts` maps each to its HTTP status. */
-export type ErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "payment_required"
-  | "forbidden"
-  | "not_found"
-  | "timeout"
-  | "method_not_allowed"
-  | "conflict"
-  | "payload_too_large"
-  | "unsupported_media_type"
-  | "invalid"
-  | "rate_limited"
-  | "unavailable"
-
-/** Tells programs why, where several causes share a status. `storage_unavailable`: nothing can be stored at the moment. */
-export type ErrorReason = "storage_unavailable"
+import { ERROR_CODES, type ErrorCode, type ErrorKind } from "./error-codes.ts"
 
 /** One invalid field of the input. */
 export interface FieldProblem {
@@ -30,25 +13,20 @@ export interface FieldProblem {
 export class AppError extends Error {
   override readonly name = "AppError"
   readonly code: ErrorCode
+  readonly kind: ErrorKind
   readonly retryAfterSeconds: number | null
   readonly fields: readonly FieldProblem[] | null
-  readonly reason: ErrorReason | null
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: {
-      cause?: unknown
-      retryAfterSeconds?: number
-      fields?: readonly FieldProblem[]
-      reason?: ErrorReason
-    } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; fields?: readonly FieldProblem[] } = {},
   ) {
     super(message, { cause: options.cause })
     this.code = code
+    this.kind = ERROR_CODES[code].kind
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.fields = options.fields ?? null
-    this.reason = options.reason ?? null
   }
 }
 
@@ -58,7 +36,7 @@ export class AppError extends Error {
  */
 export function isUnavailable(thrown: unknown): boolean {
   return (
-    causes(thrown).some((error) => error instanceof AppError && error.code === "unavailable") ||
+    causes(thrown).some((error) => error instanceof AppError && error.kind === "unavailable") ||
     isStorageFailure(thrown) ||
     platformFaultIn(thrown) !== null
   )
@@ -83,7 +61,7 @@ const PLATFORM_FAULT = /^internal error; reference = \w+$|^KV \w+ failed: 5\d\d/
 /** The error of a database, a Durable Object or KV whose storage accepts no writes, as on a full disk. Null for others. */
 export function storageFailureIn(thrown: unknown): Error | null {
   const isOne = (error: Error & { code?: unknown }) =>
-    (error instanceof AppError && error.reason === "storage_unavailable") ||
+    (error instanceof AppError && error.code === "storage_unavailable") ||
     REFUSED_WRITES.has(error.code) ||
     FAILED_STORAGE.test(error.message)
   return causes(thrown).find(isOne) ?? null
@@ -105,13 +83,15 @@ function causes(thrown: unknown): Error[] {
 
 /** An error about one field of the input. */
 export function invalidField(field: FieldProblem["field"], msg: string, type = "value_error"): AppError {
-  return new AppError("invalid", msg, { fields: [{ field, msg, type }] })
+  return new AppError("invalid_request", msg, { fields: [{ field, msg, type }] })
 }
 
+type CodeOfLimit = "rate_limited" | "minute_exceeded" | "free_work_exceeded" | "budget_exceeded"
+
 /** A reached limit. The message names the time to wait, at least 1 s. */
-export function tooMany(seconds: number, what = "rate limit exceeded"): AppError {
+export function tooMany(seconds: number, code: CodeOfLimit, what = "rate limit exceeded"): AppError {
   const wait = Math.max(1, seconds)
-  return new AppError("rate_limited", `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
+  return new AppError(code, `${what}; retry in ${wait} seconds`, { retryAfterSeconds: wait })
 }
 
 /** The error of a test key for an address, or for work, that is not part of test mode. */
@@ -136,16 +116,16 @@ interface MonthExceeded {
 /** The error for work beyond the month's credits. Waiting does not help when a whole month has fewer. */
 export function monthExceeded({ limit, used, requested, secondsToNextMonth, now }: MonthExceeded): AppError {
   if (limit === 0)
-    return new AppError("payment_required", "this plan has no credits here: send an API key of another plan")
+    return new AppError("plan_required", "this plan has no credits here: send an API key of another plan")
   if (requested > limit)
     return new AppError(
-      "payment_required",
+      "month_too_small",
       `${requested} credits are needed, more than the whole month's limit of ${limit}: split the work, or choose a larger plan`,
     )
   const day = new Date(now + secondsToNextMonth * 1_000).toISOString().slice(0, 10)
   const message = `the month's limit of ${limit} leaves too little: ${used} used, ${requested} asked for`
   return new AppError(
-    "rate_limited",
+    "month_exceeded",
     `${message}; the next month begins on ${day}, in ${counted(secondsToNextMonth, "second")}. A larger plan or bought credits work at once`,
     {
       retryAfterSeconds: secondsToNextMonth,
@@ -155,10 +135,9 @@ export function monthExceeded({ limit, used, requested, secondsToNextMonth, now 
 
 /** The error of a call that needs a write which the storage refuses. Nothing of the call is stored or charged. */
 export function storageUnavailable(cause?: unknown): AppError {
-  return new AppError("unavailable", "the result store accepts no writes; try again shortly", {
+  return new AppError("storage_unavailable", "the result store accepts no writes; try again shortly", {
     cause,
     retryAfterSeconds: 5,
-    reason: "storage_unavailable",
   })
 }
 
@@ -168,11 +147,11 @@ export function storeUnavailable(): AppError {
 
 /** The error for accounts that buy credits: they need not wait for the next month. */
 export function creditsExhausted(): AppError {
-  return new AppError("payment_required", "the credit balance is exhausted; buy credits or wait for the next month")
+  return new AppError("credits_exhausted", "the credit balance is exhausted; buy credits or wait for the next month")
 }
 
 export function tooLarge(what: string): AppError {
-  return new AppError("payload_too_large", `${what}; send longer lists to /validate/bulk/async`)
+  return new AppError("list_too_large", `${what}; send longer lists to /validate/bulk/async`)
 }
 
 export function bodyTooLarge(maxBytes: number): AppError {

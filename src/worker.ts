@@ -9,6 +9,7 @@ import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
 import { rootCause } from "./errors.ts"
 import { preservePlus } from "./http/request-middleware.ts"
+import { HELP_HEADER } from "./http/response-headers.ts"
 import { requireOwnDatabase } from "./services/admin/own-database.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/accounts/key-limiter-object.ts"
@@ -115,12 +116,16 @@ async function traced<T>({ tracer }: Context, name: string, work: () => Promise<
 /** Fails every request. The problems go to the log; they name settings, never values. */
 function misconfigured(problems: string[]): Response {
   console.error(JSON.stringify({ event: "bad_environment", problems }))
-  return Response.json({ detail: "the service is not configured; its log names the settings to fix" }, { status: 500 })
+  const detail = "the service is not configured; its log names the settings to fix"
+  return Response.json({ detail, code: "internal_error" }, { status: 500, headers: HELP_HEADER })
 }
 
 /** Fails one request, which the caller may repeat: the isolate could not read its data. */
 function notReady(error: unknown): Response {
   console.error(JSON.stringify({ event: "not_ready", error: String(error) }))
   const detail = "the service is starting; try again shortly"
-  return Response.json({ detail }, { status: 503, headers: { "retry-after": "1" } })
+  return Response.json(
+    { detail, code: "unavailable" },
+    { status: 503, headers: { ...HELP_HEADER, "retry-after": "1" } },
+  )
 }

@@ -100,7 +100,10 @@ test("the reference and its document are sent again only after a change", async 
 })
 
 test("a missing parameter is reported as required, with its location", async () => {
-  const problem = { detail: [{ loc: ["query", "email"], msg: "is required", type: "missing" }] }
+  const problem = {
+    detail: [{ loc: ["query", "email"], msg: "is required", type: "missing" }],
+    code: "invalid_request",
+  }
   expect((await callUnchecked("/validate")).body).toEqual(problem)
 })
 
@@ -109,7 +112,8 @@ describe("every endpoint follows the error contract", () => {
     const answer = await callUnchecked(at, { method: "PROPFIND" })
     expect(answer.status).toBe(405)
     expect(answer.headers.get("allow")).toMatch(/GET|POST|DELETE/)
-    expect(answer.body).toEqual({ detail: expect.any(String) })
+    expect(answer.body).toEqual({ detail: expect.any(String), code: "method_not_allowed" })
+    expect(answer.headers.get("link")).toBe('</docs#tag/guide-errors>; rel="help"')
   })
 
   const bodies = [
@@ -127,6 +131,7 @@ describe("every endpoint follows the error contract", () => {
     if (answer.status === 422)
       expect(answer.body).toMatchObject({
         detail: [{ loc: expect.any(Array), msg: expect.any(String), type: expect.any(String) }],
+        code: "invalid_request",
       })
   })
 
@@ -134,7 +139,8 @@ describe("every endpoint follows the error contract", () => {
     const headers = { ...headersFor(access), "content-type": "text/plain" }
     const answer = await callUnchecked(at, { method, headers, body: "email=a@b.c" })
     expect([401, 415]).toContain(answer.status)
-    expect(answer.body).toEqual({ detail: expect.any(String) })
+    const code = answer.status === 415 ? "unsupported_media_type" : expect.any(String)
+    expect(answer.body).toEqual({ detail: expect.any(String), code })
   })
 
   test.each(withBody)("$method $path: a compressed body is 415 with an explanation", async ({ method, at, access }) => {
@@ -143,7 +149,7 @@ describe("every endpoint follows the error contract", () => {
     expect([401, 415]).toContain(answer.status)
     if (answer.status === 415) {
       expect(answer.headers.get("accept-encoding")).toBe("identity")
-      expect(answer.body).toEqual({ detail: expect.stringContaining("gzip") })
+      expect(answer.body).toEqual({ detail: expect.stringContaining("gzip"), code: "unsupported_media_type" })
     }
   })
 
@@ -151,12 +157,13 @@ describe("every endpoint follows the error contract", () => {
     const body = JSON.stringify({ email: `${"a".repeat(10_000_000)}@mailbox.test` })
     const answer = await callUnchecked(at, { method, headers: headersFor(access), body })
     expect([401, 413]).toContain(answer.status)
-    expect(answer.body).toEqual({ detail: expect.any(String) })
+    const code = answer.status === 413 ? "payload_too_large" : expect.any(String)
+    expect(answer.body).toEqual({ detail: expect.any(String), code })
   })
 
   test("an unknown path is 404, with a request id and the security headers", async () => {
     const answer = await callUnchecked("/no/such/path")
-    expect(answer).toMatchObject({ status: 404, body: { detail: expect.any(String) } })
+    expect(answer).toMatchObject({ status: 404, body: { detail: expect.any(String), code: "unknown_endpoint" } })
     expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{8,64}$/)
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
   })

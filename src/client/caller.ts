@@ -209,13 +209,14 @@ const isRedirect = ({ type, status, headers }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && headers.has("location"))
 
 async function refusalOf(request: Request, response: Response): Promise<MailverdictError> {
-  const body = jsonOf(await response.text()) as { detail?: unknown } | null | undefined
+  const body = jsonOf(await response.text()) as { detail?: unknown; code?: unknown } | null | undefined
   const location = response.headers.get("location") ?? "another URL"
   return new MailverdictError({
     status: response.status,
     detail: isRedirect(response)
       ? `the server at ${originOf(request)} redirects to ${location}. Use the service's own URL`
       : body?.detail,
+    code: body?.code,
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: retryAfter(response),
   })

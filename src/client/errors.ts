@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./operations.ts"
+
 /** One invalid field of a rejected request. */
 export interface FieldProblem {
   readonly loc: readonly (string | number)[]
@@ -5,21 +7,32 @@ export interface FieldProblem {
   readonly type: string
 }
 
+interface RefusedAnswer {
+  readonly status: number
+  readonly detail: unknown
+  readonly code: unknown
+  readonly requestId: string | null
+  readonly retryAfterSeconds: number | null
+}
+
 /** The service rejected a call. */
 export class MailverdictError extends Error {
   override readonly name = "MailverdictError"
   readonly status: number
+  /** What is wrong, for programs. Null when the answer is not from the service. Later versions may have more codes. */
+  readonly code: ErrorCode | (string & {}) | null
   /** Quote it in a support request. */
   readonly requestId: string | null
   /** The invalid fields of a 422 response; empty otherwise. */
   readonly fields: readonly FieldProblem[]
   readonly retryAfterSeconds: number | null
 
-  constructor(answer: { status: number; detail: unknown; requestId: string | null; retryAfterSeconds: number | null }) {
+  constructor(answer: RefusedAnswer) {
     const fields = Array.isArray(answer.detail) ? (answer.detail as FieldProblem[]) : []
     const inWords = fields.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
     super(typeof answer.detail === "string" ? answer.detail : inWords || `the service returned status ${answer.status}`)
     this.status = answer.status
+    this.code = typeof answer.code === "string" ? answer.code : null
     this.requestId = answer.requestId
     this.retryAfterSeconds = answer.retryAfterSeconds
     this.fields = fields

@@ -38,7 +38,7 @@ export function guard({ access, route, isDiagnostic }: Endpoint): MiddlewareHand
 
 /** A publishable key is visible in a page, so it is refused at other endpoints before the key is searched. */
 function refusePublishable(c: Context<AppEnv>): void {
-  if (isPublishable(apiKeyOf(c) ?? "")) throw new AppError("forbidden", ONLY_FORMS)
+  if (isPublishable(apiKeyOf(c) ?? "")) throw new AppError("key_restricted", ONLY_FORMS)
 }
 
 /** @returns the authorized caller. @throws AppError unauthorized or forbidden */
@@ -105,12 +105,12 @@ function allows(access: AccessWord, caller: Caller): boolean {
 }
 
 function refusal(access: AccessWord, caller: Caller, { ignoresCookie }: RequestCredentials): AppError {
-  if (formPolicyOf(caller)) return new AppError("forbidden", ONLY_FORMS)
+  if (formPolicyOf(caller)) return new AppError("key_restricted", ONLY_FORMS)
   if (access === "publishable-key" && caller.kind !== "anonymous") return new AppError("forbidden", NEEDS_PUBLISHABLE)
-  if (access === "admin") return new AppError("forbidden", "this needs the admin secret")
+  if (access === "admin") return new AppError("admin_required", "this needs the admin secret")
   if (access === "session" && caller.kind === "member")
-    return new AppError("forbidden", "this needs a session of the account's owner; an API key is not enough")
-  return new AppError("unauthorized", ignoresCookie ? COOKIE_IGNORED : KEY_REFUSED)
+    return new AppError("session_required", "this needs a session of the account's owner; an API key is not enough")
+  return ignoresCookie ? new AppError("unauthorized", COOKIE_IGNORED) : new AppError("key_missing", KEY_REFUSED)
 }
 
 /**

@@ -1,33 +1,10 @@
 import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
-import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { type ZodError, z } from "zod"
 import { storageStateOf } from "../domain/admin/installation.ts"
-import {
-  AppError,
-  type ErrorCode,
-  type FieldProblem,
-  platformFaultIn,
-  storageFailureIn,
-  storageUnavailable,
-} from "../errors.ts"
+import { statusOf } from "../error-codes.ts"
+import { AppError, type FieldProblem, platformFaultIn, storageFailureIn, storageUnavailable } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
-
-const HTTP_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
-  bad_request: 400,
-  unauthorized: 401,
-  payment_required: 402,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  timeout: 408,
-  conflict: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  invalid: 422,
-  rate_limited: 429,
-  unavailable: 503,
-}
 
 /** Describes how a client of /mcp signs in (RFC 9728 3.1). */
 export const PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource/mcp"
@@ -45,16 +22,15 @@ function challengeOf(c: Context<AppEnv>): string {
  */
 export async function onError(thrown: Error, c: Context<AppEnv>): Promise<Response> {
   const error = findAppError(thrown) ?? (await outageOf(thrown, c.var.ctx))
-  if (error?.code === "unavailable" && error.cause instanceof Error)
+  if (error?.kind === "unavailable" && error.cause instanceof Error)
     c.var.ctx.log("unavailable", { detail: error.message, cause: error.cause.message })
   if (error) {
-    if (error.code === "unauthorized") c.header("www-authenticate", challengeOf(c))
+    if (error.kind === "unauthorized") c.header("www-authenticate", challengeOf(c))
     if (error.retryAfterSeconds !== null) c.header("retry-after", String(error.retryAfterSeconds))
-    const { reason, code } = error
-    return c.json({ detail: fieldsOf(error, c) ?? error.message, ...(reason && { code: reason }) }, HTTP_STATUS[code])
+    return c.json({ detail: fieldsOf(error, c) ?? error.message, code: error.code }, statusOf(error.code))
   }
   c.var.ctx.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: stackFrames(thrown) })
-  return c.json({ detail: "internal error; quote the X-Request-Id of this response" }, 500)
+  return c.json({ detail: "internal error; quote the X-Request-Id of this response", code: "internal_error" }, 500)
 }
 
 function fieldsOf(error: AppError, c: Context<AppEnv>) {
@@ -127,12 +103,15 @@ function malformedBody(): AppError {
 
 type Place = "body" | "query" | "path" | "header"
 
+export type CodeOfInvalid = "invalid_request" | "idempotency_key_reused"
+
 /** An invalid request whose fields stand in a known part of it. */
 export class InvalidRequest extends AppError {
   readonly place: Place
 
-  constructor(place: Place, fields: readonly FieldProblem[], options: { cause?: unknown } = {}) {
-    super("invalid", "invalid request", { ...options, fields })
+  constructor(place: Place, fields: readonly FieldProblem[], options: { cause?: unknown; code?: CodeOfInvalid } = {}) {
+    const { code = "invalid_request", cause } = options
+    super(code, "invalid request", { cause, fields })
     this.place = place
   }
 }

@@ -10,7 +10,7 @@ import { addressesIn } from "../domain/compliance/data-subject.ts"
 import { AppError } from "../errors.ts"
 import { countFreeWork } from "../services/accounts/count-free-work.ts"
 import type { AppEnv, BodyRules } from "./endpoint.ts"
-import { InvalidRequest } from "./errors.ts"
+import { type CodeOfInvalid, InvalidRequest } from "./errors.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any request runs. After it the first request counts as lost, and a retry may run. */
@@ -165,17 +165,21 @@ function contentHash(c: Context<AppEnv>, content: string): Promise<string> {
 }
 
 function anotherRequest(): AppError {
-  return refused("was already used for another request", "idempotency_mismatch")
+  return refused("was already used for another request", "idempotency_mismatch", "idempotency_key_reused")
 }
 
 function stillRunning(): AppError {
-  return new AppError("conflict", "the first request with this Idempotency-Key is still running; retry shortly", {
-    retryAfterSeconds: 2,
-  })
+  return new AppError(
+    "idempotency_in_progress",
+    "the first request with this Idempotency-Key is still running; retry shortly",
+    {
+      retryAfterSeconds: 2,
+    },
+  )
 }
 
-function refused(msg: string, type: string): AppError {
-  return new InvalidRequest("header", [{ field: ["idempotency-key"], msg, type }])
+function refused(msg: string, type: string, code: CodeOfInvalid = "invalid_request"): AppError {
+  return new InvalidRequest("header", [{ field: ["idempotency-key"], msg, type }], { code })
 }
 
 /**

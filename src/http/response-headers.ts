@@ -7,6 +7,7 @@ const EXPOSED = [
   ...["RateLimit", "RateLimit-Policy", "Retry-After", "X-Request-Id", "Idempotency-Replayed"],
   // A browser's client of /mcp learns from it how to sign in.
   "WWW-Authenticate",
+  "Link",
   ...["X-Mailverdict-Partial", "X-Mailverdict-Pending", "X-Mailverdict-Next-Attempt-At"],
 ]
 const EXPOSED_LIST = EXPOSED.join(",")
@@ -48,6 +49,9 @@ const preflight = cors({
 export async function answerPreflight(c: Context): Promise<Response> {
   return (await preflight(c, async () => undefined)) as Response
 }
+
+/** Leads from each error to the guide that lists the codes (RFC 8288). */
+export const HELP_HEADER = { link: '</docs#tag/guide-errors>; rel="help"' } as const
 
 /** For data responses: no scripts, frames or sniffing, and no referrer, because a query may hold a key. */
 const DATA: readonly (readonly [string, string])[] = [

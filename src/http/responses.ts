@@ -1,11 +1,16 @@
 import { z } from "@hono/zod-openapi"
+import { ERROR_CODES, type ErrorCode } from "../error-codes.ts"
+
+const Code = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).openapi("ErrorCode", {
+  description:
+    "What is wrong, for programs. A code keeps its meaning and its status. New codes may come: handle an unknown one by its status. The header `Link` leads to the [guide](#tag/guide-errors) with all of them",
+  example: "not_cached",
+})
 
 export const Problem = z
   .object({
     detail: z.string().openapi({ example: "no fresh cached result for this address" }),
-    code: z.enum(["storage_unavailable"]).optional().openapi({
-      description: "Only with 503: the service can store nothing at the moment, for example on a full disk",
-    }),
+    code: Code,
   })
   .openapi("Problem", { description: "The error" })
 
@@ -18,6 +23,7 @@ const ValidationProblem = z
         type: z.string().openapi({ example: "missing" }),
       }),
     ),
+    code: Code,
   })
   .openapi("ValidationProblem", { description: "The invalid fields, each with its location" })
 
@@ -42,7 +48,7 @@ export function ok<T extends z.ZodType>(schema: T, description = "The answer") {
   return { description, content: { "application/json": { schema } } }
 }
 
-/** Error answers in a route's `responses`, in the contract's `{detail}` form. */
+/** Error answers in a route's `responses`, in the contract's form. */
 export function problem<const C extends ProblemStatus>(...codes: C[]) {
   const entries = codes.map((code) => [code, ok(Problem, PROBLEMS[code])])
   return Object.fromEntries(entries) as Record<C, ReturnType<typeof ok<typeof Problem>>>

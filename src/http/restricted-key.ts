@@ -48,7 +48,7 @@ export function isReserved(method: string, path: string): boolean {
   return method.toUpperCase() !== "GET" && RESERVED.some((reserved) => reserved.test(path))
 }
 
-/** Refuses what the key of the request may not do. @throws AppError unauthorized for an expired key, else forbidden */
+/** Refuses what the key of the request may not do. @throws AppError key_expired or key_restricted */
 export function refuseRestricted(
   c: Context<AppEnv>,
   {
@@ -61,17 +61,20 @@ export function refuseRestricted(
   const scope = scopeOf(method, path)
   const origin = c.req.header("origin")
   const broken = brokenRestriction(restrictions, { now: c.get("ctx").clock.now(), scope, clientIp, origin })
-  if (broken === "expired") throw new AppError("unauthorized", `this API key expired at ${iso(restrictions.expiresAt)}`)
+  if (broken === "expired") throw new AppError("key_expired", `this API key expired at ${iso(restrictions.expiresAt)}`)
   if (broken === "scope")
-    throw new AppError("forbidden", `this API key is restricted; this call needs its scope ${scope}`)
+    throw new AppError("key_restricted", `this API key is restricted; this call needs its scope ${scope}`)
   if (broken === "network")
     throw new AppError(
-      "forbidden",
+      "key_restricted",
       clientIp === undefined
         ? "this API key is restricted to networks, and this service does not know the caller's address"
         : "this API key is restricted to other networks",
     )
-  if (broken === "origin") throw new AppError("forbidden", "this API key is restricted to other web origins")
+  if (broken === "origin") throw new AppError("key_restricted", "this API key is restricted to other web origins")
   if (isReserved(method, path))
-    throw new AppError("forbidden", "a restricted API key cannot do this; use a session or a key without restrictions")
+    throw new AppError(
+      "key_restricted",
+      "a restricted API key cannot do this; use a session or a key without restrictions",
+    )
 }

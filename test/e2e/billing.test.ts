@@ -156,7 +156,10 @@ describe("credits", () => {
     for (let at = 1; at <= 5; at++) expect((await bulk(at * 100, 100)).status).toBe(200)
     expect(await balance()).toMatchObject({ bought_credits_left: 0 })
     const refused = await bulk(600, 1)
-    expect(refused).toMatchObject({ status: 402, body: { detail: expect.stringContaining("credit balance") } })
+    expect(refused).toMatchObject({
+      status: 402,
+      body: { detail: expect.stringContaining("credit balance"), code: "credits_exhausted" },
+    })
   })
 
   test("are removed when their whole payment is refunded", async () => {

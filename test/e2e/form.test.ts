@@ -162,7 +162,10 @@ describe("the limits", () => {
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(25)
     const refused = answers.find(({ status }) => status !== 200)!
-    expect(refused).toMatchObject({ status: 429, body: { detail: expect.stringContaining("daily budget") } })
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { detail: expect.stringContaining("daily budget"), code: "budget_exceeded" },
+    })
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
     expect(refused.headers.get("access-control-allow-origin")).toBe(SHOP)
     expect(await listed(small.keyId)).toMatchObject({ daily_budget: 25, used_today: 25 })

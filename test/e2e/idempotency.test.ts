@@ -37,7 +37,10 @@ describe("Idempotency-Key", () => {
     const [one, two] = [await newKey(), await newKey()]
     await call("POST", "/validate", post(one, { email: "user2@d1820.test" }, "order-3"))
     const other = await call("POST", "/validate", post(one, { email: "user3@d1820.test" }, "order-3"))
-    expect(other).toMatchObject({ status: 422, body: { detail: [{ loc: ["header", "idempotency-key"] }] } })
+    expect(other).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ["header", "idempotency-key"] }], code: "idempotency_key_reused" },
+    })
     const stranger = await call("POST", "/validate", post(two, { email: "user3@d1820.test" }, "order-3"))
     expect(stranger.status).toBe(200)
     expect(stranger.headers.has("idempotency-replayed")).toBe(false)

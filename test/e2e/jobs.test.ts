@@ -242,7 +242,7 @@ describe("a body that is not a list creates nothing", () => {
       body: `{"emails":["${"a".repeat(100_000_001)}`,
     })
     expect(declared.status).toBe(413)
-    expect(declared.body).toEqual({ detail: expect.any(String) })
+    expect(declared.body).toEqual({ detail: expect.any(String), code: "payload_too_large" })
   })
 
   test("beyond the remaining credits is refused as a whole", async () => {

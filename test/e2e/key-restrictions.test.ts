@@ -68,7 +68,10 @@ describe("a restricted key", () => {
 
   test("makes only the calls of its scopes, and can always ask about itself", async () => {
     const key = await made({ scopes: ["lists"] })
-    expect(await use(key)).toMatchObject({ status: 403, body: { detail: expect.stringContaining("scope verify") } })
+    expect(await use(key)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("scope verify"), code: "key_restricted" },
+    })
     expect((await use(key, "/bulk/jobs")).status).toBe(200)
     for (const path of ["/usage", "/auth/me"]) expect((await use(key, path)).status).toBe(200)
     expect(await use(key, "/me/usage")).toMatchObject({ status: 403 })
@@ -109,7 +112,10 @@ describe("a restricted key", () => {
     const key = await made({ expires_at })
     await use(key) // the limiter reads the key before its end
     await expect.poll(async () => (await use(key)).status).toBe(401)
-    expect((await use(key)).body).toMatchObject({ detail: `this API key expired at ${expires_at}` })
+    expect((await use(key)).body).toMatchObject({
+      detail: `this API key expired at ${expires_at}`,
+      code: "key_expired",
+    })
     const { body } = await call<{ keys: object[] }>("GET", "/keys", withKey(owner))
     expect(body.keys).toContainEqual(expect.objectContaining({ key_id: key.keyId, expired: true, is_active: 1 }))
     expect(await listedByCli(owner)).toMatch(new RegExp(`${key.keyId} .* expired +free`))

@@ -105,16 +105,20 @@ describe("the life of a key", () => {
 })
 
 describe("access", () => {
-  const refused = { detail: "the API key is invalid or revoked" }
+  const refused = { detail: "the API key is invalid or revoked", code: "key_refused" }
 
   test.each([
-    ["none", undefined],
     ["a malformed key", "mv_live_nonsense"],
     ["a well-formed unknown key", "mv_live_0000000000000000000000000000000000000"],
     ["an empty key", ""],
   ])("a request with %s gets the same 401", async (_, secret) => {
-    const answer = await call("GET", "/keys", secret === undefined ? {} : { headers: { "x-api-key": secret } })
+    const answer = await call("GET", "/keys", { headers: { "x-api-key": secret } })
     expect(answer).toMatchObject({ status: 401, body: refused })
+  })
+
+  test("a request without a key gets the same text, and a code of its own", async () => {
+    const answer = await call("GET", "/keys")
+    expect(answer).toMatchObject({ status: 401, body: { ...refused, code: "key_missing" } })
   })
 
   test("an invalid key does not count as no key", async () => {
@@ -126,7 +130,7 @@ describe("access", () => {
 
   test("a higher tier requires a plan, and another account's key cannot join an account", async () => {
     const wanted = await call("POST", "/keys", postJson({ name: "x", owner_email: "a@mailbox.test", tier: "pro" }))
-    expect(wanted.status).toBe(402)
+    expect(wanted).toMatchObject({ status: 402, body: { code: "plan_required" } })
     const malformed = await call("POST", "/keys", postJson({ name: "x", owner_email: "not an address" }))
     expect(malformed.status).toBe(400)
     const [one, two] = [await newKey(), await newKey()]
@@ -159,7 +163,7 @@ describe("limits are exact", () => {
       const seconds = Number(headers.get("retry-after"))
       expect(seconds).toBeGreaterThanOrEqual(1)
       expect(seconds).toBeLessThanOrEqual(60)
-      expect((body as { detail: string }).detail).toContain(`${seconds} seconds`)
+      expect(body).toMatchObject({ detail: expect.stringContaining(`${seconds} seconds`), code: "minute_exceeded" })
     }
     expect((await list(key))[0]).toMatchObject({ credits_this_month: 10 })
   })
@@ -174,7 +178,7 @@ describe("limits are exact", () => {
     const seconds = Number(answer.headers.get("retry-after"))
     const day = new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 7)
     const detail = `the month's limit of 100 leaves too little: 1 used, 100 asked for; the next month begins on ${day}-01, in ${seconds.toLocaleString("en")} seconds. A larger plan or bought credits work at once`
-    expect({ status, body }).toEqual({ status: 429, body: { detail } })
+    expect({ status, body }).toEqual({ status: 429, body: { detail, code: "month_exceeded" } })
   })
 
   test("a request beyond the whole month's limit is 402, because waiting does not help", async () => {
@@ -183,7 +187,10 @@ describe("limits are exact", () => {
     const answer = await call("POST", "/validate/bulk/turbo", withKey(key, postJson({ emails })))
     const detail =
       "101 credits are needed, more than the whole month's limit of 100: split the work, or choose a larger plan"
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 402, body: { detail } })
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 402,
+      body: { detail, code: "month_too_small" },
+    })
     expect(answer.headers.get("retry-after")).toBeNull()
     expect((await list(key))[0]).toMatchObject({ credits_this_month: 0 })
   })

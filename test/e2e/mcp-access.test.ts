@@ -29,7 +29,10 @@ test("a wrong key is refused at once, with a challenge", async () => {
   await callUnchecked(`/keys/${revoked.keyId}`, withKey(revoked, { method: "DELETE" }))
   for (const secret of ["mv_live_nonsense", revoked.secret]) {
     const answer = await postMessage(LIST_TOOLS, { headers: { authorization: `Bearer ${secret}` } })
-    expect(answer).toMatchObject({ status: 401, body: { detail: "the API key is invalid or revoked" } })
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { detail: "the API key is invalid or revoked", code: "key_refused" },
+    })
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer resource_metadata="/)
   }
 })

@@ -122,7 +122,7 @@ describe("an operator", () => {
     expect(suspended).toMatchObject({ account_id: account.id, status: "suspended", credits_used: account.credits })
     for (const path of ["/usage", "/validate"])
       expect(await operator.as("customer", "GET", path, { at: `${path}?email=user1@d1750.test` })).toEqual({
-        ...{ status: 403, body: SUSPENDED },
+        ...{ status: 403, body: { ...SUSPENDED, code: "account_suspended" } },
       })
     expect(await operator.search("suspended=true")).toMatchObject([{ account_id: account.id, status: "suspended" }])
     expect(await change("resume")).toMatchObject({ status: "active", suspended_at: null })

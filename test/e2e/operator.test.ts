@@ -13,7 +13,10 @@ interface User {
   readonly keys: { key_id: string; is_active: number }[]
 }
 
-const SUSPENDED = { detail: "this account is suspended; contact the operator of this service" }
+const SUSPENDED = {
+  detail: "this account is suspended; contact the operator of this service",
+  code: "account_suspended",
+}
 
 async function search(text: string, more = ""): Promise<User[]> {
   const at = `/admin/users?search=${encodeURIComponent(text)}${more}`

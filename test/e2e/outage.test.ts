@@ -81,7 +81,7 @@ test("without the database cached results are served, other calls are 503, no fa
     const answer = await get(path)
     expect([path, answer.status]).toEqual([path, 503])
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-    expect(await answer.json()).toEqual({ detail: expect.stringContaining("does not answer") })
+    expect(await answer.json()).toEqual({ detail: expect.stringContaining("does not answer"), code: "unavailable" })
   }
   const anonymous = await fetch(`${stack.url}/validate/fast?email=alice@mailbox.test`)
   expect(anonymous.status).toBe(200)

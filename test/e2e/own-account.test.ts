@@ -93,7 +93,10 @@ describe("the owner of an account", () => {
       database.run(sql`UPDATE sessions SET created_at = ${Date.now() - n * 60_000} WHERE account_id = ${accountId}`)
     await minutes(16)
     const refused = await remove(email, session)
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("sign in again") } })
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("sign in again"), code: "session_too_old" },
+    })
     expect((await callUnchecked("/usage", withKey(key))).status).toBe(200)
     await minutes(14)
     expect((await remove(email, session)).status).toBe(200)

@@ -262,7 +262,10 @@ test("a private network needs only settings, and edge and node work with keys fr
     for (const path of ["/auth/google/config", "/auth/google/me"]) {
       const answer = await fetch(`${stack.url}${path}`)
       expect({ path, status: answer.status }).toEqual({ path, status: 503 })
-      expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("GOOGLE_CLIENT_ID") })
+      expect(await answer.json()).toMatchObject({
+        detail: expect.stringContaining("GOOGLE_CLIENT_ID"),
+        code: "not_configured",
+      })
     }
   } finally {
     await stack.stop()

@@ -53,14 +53,15 @@ def test_reports_a_refusal_without_a_retry(server: ScriptedServer, code: int) ->
 def test_names_the_invalid_fields_also_in_another_process(server: ScriptedServer) -> None:
     fields = [{"loc": ["body", "emails", 0], "msg": "is required", "type": "missing"}]
     with pytest.raises(MailverdictError, match=r"^body.emails.0: is required$") as caught:
-        server.client(answer({"detail": fields}, 422)).verify("a@b.test")
+        server.client(answer({"detail": fields, "code": "invalid_request"}, 422)).verify("a@b.test")
     copy = pickle.loads(pickle.dumps(caught.value))
-    assert (copy.fields, copy.status, str(copy)) == (fields, 422, str(caught.value))
+    assert (copy.fields, copy.status, copy.code, str(copy)) == (fields, 422, "invalid_request", str(caught.value))
 
 
 def test_reports_a_refusal_that_is_not_json(server: ScriptedServer) -> None:
-    with pytest.raises(MailverdictError, match=r"^the service returned status 418$"):
+    with pytest.raises(MailverdictError, match=r"^the service returned status 418$") as caught:
         server.client(text("<h1>teapot</h1>", 418)).verify("a@b.test")
+    assert caught.value.code is None
 
 
 def test_waits_for_the_answer_of_a_lost_attempt(server: ScriptedServer) -> None:

@@ -74,18 +74,19 @@ test.each(["SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN", 
 const FULL = { freeBytes: 0, totalBytes: 9 }
 const FREE = { freeBytes: 9, totalBytes: 9 }
 const CODE = { code: "storage_unavailable" }
+const UNAVAILABLE = { code: "unavailable" }
 /** What workerd 1.2026 reports when the storage of a Durable Object or of KV fails. The last two are any other fault, too. */
 const FAULT = "internal error; reference = u8kuqi61ft0n2uo8iq584e33"
 const KV_FAULT = "KV PUT failed: 500 Internal Server Error"
-test.each<[string, DiskSpace | null, string, { readonly code?: string }]>([
+test.each<[string, DiskSpace | null, string, { readonly code: string }]>([
   ["database or disk is full: SQLITE_FULL", FREE, "5", CODE],
   ["disk I/O error: SQLITE_IOERR", FREE, "5", CODE],
   ["unable to open database file: SQLITE_CANTOPEN", FREE, "5", CODE],
   [FAULT, FULL, "5", CODE],
-  [FAULT, FREE, "1", {}],
-  [FAULT, null, "1", {}],
+  [FAULT, FREE, "1", UNAVAILABLE],
+  [FAULT, null, "1", UNAVAILABLE],
   [KV_FAULT, FULL, "5", CODE],
-  [KV_FAULT, FREE, "1", {}],
+  [KV_FAULT, FREE, "1", UNAVAILABLE],
 ])(
   "a part that fails with `%s` on the disk %j is 503 with Retry-After %s and %j",
   async (message, space, retryAfter, code) => {

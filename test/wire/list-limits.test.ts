@@ -111,21 +111,21 @@ test("a list beyond the limit per minute is refused before anything is written",
   const { submit, written } = await freeAccount()
   for (let n = 0; n < PER_MINUTE; n++) expect(await submit(addresses(10))).toBe("accepted")
   expect(written.rows).toBe(10 * PER_MINUTE)
-  for (let n = 0; n < 5; n++) expect(await submit(addresses(5_000))).toBe("rate_limited")
+  for (let n = 0; n < 5; n++) expect(await submit(addresses(5_000))).toBe("minute_exceeded")
   expect(written.rows).toBe(10 * PER_MINUTE)
 })
 
 test("a list without credits is refused before anything is written, also as a sample", async () => {
   const { submit, written } = await freeAccount(0)
-  expect(await submit(addresses(5_000))).toBe("payment_required")
-  expect(await submit(addresses(5_000), { sample: true })).toBe("payment_required")
+  expect(await submit(addresses(5_000))).toBe("plan_required")
+  expect(await submit(addresses(5_000), { sample: true })).toBe("plan_required")
   expect(written.rows).toBe(0)
 })
 
 test("duplicates are stored too, so their number is limited by the credits", async () => {
   const { submit, upload, written } = await freeAccount()
-  expect(await submit(ofOne(200_000))).toBe("payload_too_large")
-  expect(await upload(["email", ...ofOne(20_000)])).toBe("payload_too_large")
+  expect(await submit(ofOne(200_000))).toBe("list_too_large")
+  expect(await upload(["email", ...ofOne(20_000)])).toBe("list_too_large")
   expect(written.rows).toBeLessThanOrEqual(2 * 10_000)
   expect(await submit([...addresses(90), ...ofOne(3_000)])).toBe("accepted")
 })
@@ -147,14 +147,16 @@ test("stored data beyond the credits is limited per hour", async () => {
   expect(await upload(["email,note", "user@d.test,a", ...notes])).toBe("accepted")
   expect(hourlyLimiter.count({ limit: 60, windowMs: 3_600_000 }, 56).accepted).toBe(true)
   const before = written.rows
-  expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`), ...notes])).toBe("rate_limited")
-  expect(await submit(ofOne(9_000).map((email) => `${"y".repeat(300)}${email}`))).toBe("rate_limited")
+  expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`), ...notes])).toBe(
+    "free_work_exceeded",
+  )
+  expect(await submit(ofOne(9_000).map((email) => `${"y".repeat(300)}${email}`))).toBe("free_work_exceeded")
   // Each malformed line still has a row and a result.
-  expect(await submit(Array.from({ length: 9_000 }, (_, n) => `line ${n}`))).toBe("rate_limited")
+  expect(await submit(Array.from({ length: 9_000 }, (_, n) => `line ${n}`))).toBe("free_work_exceeded")
   const noted = Array.from({ length: 1_000 }, (_, n): Expectation => {
     return { email: `line ${n}`, status: "valid", notes: "z".repeat(500) }
   })
-  expect(await benchmark(noted)).toBe("rate_limited")
+  expect(await benchmark(noted)).toBe("free_work_exceeded")
   expect(await upload(["email,note", ...addresses(90).map((email) => `${email},a`)])).toBe("accepted")
   expect(written.rows - before).toBeLessThan(2_000)
 })
@@ -172,12 +174,12 @@ test("a sample's list is not stored, and may have any length if the sample can b
   const { submit, hourlyLimiter } = await freeAccount(1_000)
   expect(hourlyLimiter.count({ limit: 60, windowMs: 3_600_000 }, 60).accepted).toBe(true)
   const long = ofOne(12_000).map((email) => `${"y".repeat(300)}${email}`)
-  expect(await submit(long)).toBe("rate_limited")
+  expect(await submit(long)).toBe("free_work_exceeded")
   expect(await submit(long, { sample: true })).toBe("accepted")
 })
 
 test("a sample of a list beyond the credits is refused, after a limited number of rows", async () => {
   const { submit, written } = await freeAccount()
-  expect(await submit(addresses(60_000), { sample: true })).toBe("payload_too_large")
+  expect(await submit(addresses(60_000), { sample: true })).toBe("list_too_large")
   expect(written.rows).toBeLessThanOrEqual(10_000)
 })

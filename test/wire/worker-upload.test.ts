@@ -58,7 +58,8 @@ describe("an isolate without its reference data", () => {
   test("answers 503 and never guesses a class", async () => {
     const response = await fetch(`${worker.url}/validate/syntax?email=a@mailinator.com`)
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"])
-    expect(await response.json()).toEqual({ detail: expect.stringContaining("try again") })
+    expect(await response.json()).toEqual({ detail: expect.stringContaining("try again"), code: "unavailable" })
+    expect(response.headers.get("link")).toBe('</docs#tag/guide-errors>; rel="help"')
   })
 })
 

@@ -30,7 +30,7 @@ export function createMailer(
     isConfigured: mail !== null,
 
     async send({ to, subject, text }) {
-      if (!mail) throw new AppError("unavailable", "no mail can be sent: MAIL_API_URL and MAIL_FROM are not set")
+      if (!mail) throw new AppError("not_configured", "no mail can be sent: MAIL_API_URL and MAIL_FROM are not set")
       const response = await fetch(mail.url, {
         method: "POST",
         headers: {

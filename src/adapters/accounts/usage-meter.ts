@@ -114,7 +114,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   async function authorize() {
     if (minute || allowance.perMinute === null) return
     const counted = await (await limiter()).count({ limit: allowance.perMinute, windowMs: MINUTE_MS })
-    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000), "minute_exceeded")
     minute = counted
   }
   return {
@@ -151,7 +151,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
       const from = await limiter()
       const reservation = await from.reserve({ charge, perMinute, queueEntry: { ...deps.queueEntry } })
       const monthResetSeconds = secondsToNextPeriod(now)
-      if (reservation.kind === "too_fast") throw tooMany(Math.ceil(reservation.retryAfterMs / 1000))
+      if (reservation.kind === "too_fast") throw tooMany(Math.ceil(reservation.retryAfterMs / 1000), "minute_exceeded")
       alert(charge, reservation)
       if (reservation.kind === "exhausted") throw exhausted(charge, reservation, now)
       if (reservation.kind === "unavailable")

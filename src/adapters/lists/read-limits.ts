@@ -43,7 +43,7 @@ export class BlankCounter {
 
   #tooMany(kind: string, limit: number) {
     return new AppError(
-      "payload_too_large",
+      "list_too_large",
       `${this.#what} of the workbook has more than ${limit} ${kind} without a value; delete them, or save the sheet as CSV`,
     )
   }

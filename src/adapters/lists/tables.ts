@@ -175,7 +175,7 @@ async function* readCsv(pieces: Iterable<string>, dialect: Dialect, meter: ReadM
 function refusalOf(problem: CsvProblem): AppError {
   const text = csvProblemText(problem)
   if (problem.kind !== "too_many_columns") return unreadable(text)
-  return new AppError("payload_too_large", `${text}; delete those that you do not need`)
+  return new AppError("list_too_large", `${text}; delete those that you do not need`)
 }
 
 const PIECE_BYTES = 65_536

@@ -36,7 +36,7 @@ export async function scanArchive(bytes: Uint8Array, meter: ReadMeter): Promise<
   const unzip = new Unzip((file) => {
     if (++files > TABLE_LIMITS.entries)
       throw new AppError(
-        "payload_too_large",
+        "list_too_large",
         `a workbook may have at most ${TABLE_LIMITS.entries} files; delete its pictures, or save the list as CSV`,
       )
     collect(file, entries)
@@ -142,7 +142,7 @@ export class Archive {
     this.#inflated += piece.length
     if (this.#inflated > Math.max(TABLE_LIMITS.anyRatioBytes, TABLE_LIMITS.ratio * this.#packed))
       throw new AppError(
-        "payload_too_large",
+        "list_too_large",
         `a workbook may unpack to at most ${TABLE_LIMITS.ratio} times its size; delete empty rows and columns, or save it as CSV`,
       )
     this.#add(part, piece)

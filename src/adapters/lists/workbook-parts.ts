@@ -53,7 +53,7 @@ export async function readWorkbook(archive: Archive, wanted: string | null): Pro
   const named = wanted === null ? null : sheetNamed(wanted, all)
   if (named === null && all.length > TABLE_LIMITS.sheets)
     throw new AppError(
-      "payload_too_large",
+      "list_too_large",
       `the workbook has more than ${TABLE_LIMITS.sheets} sheets; name one of them with sheet`,
     )
   const read = named !== null && all.length > TABLE_LIMITS.sheets ? [named] : all

@@ -85,11 +85,11 @@ async function inspect(
 
 /** Whether the error of a sheet ends the reading. A visible sheet may be the list. */
 function isDecisive(listed: ListedSheet, { named }: Workbook, error: unknown): boolean {
-  if (!(error instanceof AppError) || error.code === "rate_limited") return true
+  if (!(error instanceof AppError) || error.kind === "rate_limited") return true
   return named ? listed === named : !listed.isHidden
 }
 
 function withWayOut(error: unknown, { sheets, named }: Workbook): unknown {
-  const hasOthers = !named && sheets.length > 1 && error instanceof AppError && error.code === "invalid"
+  const hasOthers = !named && sheets.length > 1 && error instanceof AppError && error.kind === "invalid_request"
   return hasOthers ? unreadable(`${error.message}; to read another sheet, name it with sheet`) : error
 }

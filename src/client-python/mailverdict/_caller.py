@@ -149,6 +149,7 @@ class Caller:
         except ValueError:
             body = None
         detail = body.get("detail") if isinstance(body, dict) else None
+        code = body.get("code") if isinstance(body, dict) else None
         location = response.headers.get("location")
         if 300 <= response.status < 400 and location is not None:
             detail = f"the server at {self._settings.base_url} redirects to {location}. Use the service's own URL"
@@ -157,6 +158,7 @@ class Caller:
         return MailverdictError(
             detail if isinstance(detail, str) else in_words or f"the service returned status {response.status}",
             response.status,
+            code=code if isinstance(code, str) else None,
             fields=fields,
             request_id=response.headers.get("x-request-id"),
             retry_after=_retry_after(response),

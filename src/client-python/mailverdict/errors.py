@@ -23,6 +23,7 @@ class MailverdictError(Exception):
         message: str,
         status: int,
         *,
+        code: str | None = None,
         fields: Sequence[FieldProblem] = (),
         request_id: str | None = None,
         retry_after: float | None = None,
@@ -30,6 +31,8 @@ class MailverdictError(Exception):
         super().__init__(message, status)
         self.message = message
         self.status = status
+        self.code = code
+        """What is wrong, for programs. None when the answer is not from the service."""
         self.fields = list(fields)
         """The invalid fields of a 422 answer; empty otherwise."""
         self.request_id = request_id

@@ -5,11 +5,13 @@ import { credentials } from "./storage.ts"
 export interface Problem {
   /** The HTTP status; 0 when no response arrived. */
   readonly status: number
+  /** The API's code. */
+  readonly code?: string | undefined
   readonly message: string
   /** For support requests. */
   readonly requestId: string | null
   /** The mailbox that the answer names, as the one to confirm. */
-  readonly email?: string
+  readonly email?: string | undefined
   /** What is wrong with which field, by the API's names. */
   readonly faults?: Readonly<Record<string, string>>
 }
@@ -98,11 +100,12 @@ type Detail = string | readonly { readonly loc: readonly (string | number)[]; re
 
 async function readProblem(response: Response, labels: CallInit["labels"]): Promise<Problem> {
   const requestId = response.headers.get("x-request-id")
-  const { detail, email } = (await response.json().catch(() => ({}))) as { detail?: Detail; email?: string }
+  const body = (await response.json().catch(() => ({}))) as { detail?: Detail; code?: string; email?: string }
+  const { detail, code, email } = body
   const found = detail ?? `The service returned status ${response.status}.`
   const message = messageOf(found, labels) + waitInWords(response.headers)
   const faults = faultsOf(found, labels)
-  return { status: response.status, message, requestId, ...(email === undefined ? {} : { email }), ...faults }
+  return { status: response.status, message, requestId, code, email, ...faults }
 }
 
 /** The faults of an error that is about fields only. A text names its field before a colon. */

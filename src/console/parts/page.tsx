@@ -153,7 +153,7 @@ export function Loaded<T>({ of: load, lines, forOperator = false, children }: Lo
       </>
     )
   if (problem.status === 401) return <SignInNeeded />
-  if (problem.status === 405 || (problem.status === 404 && problem.message.includes("/openapi.json")))
+  if (problem.code === "method_not_allowed" || problem.code === "unknown_endpoint")
     return <Empty title="Not available on this server" text="The version of this server does not have this feature." />
   return <ProblemNotice problem={problem} retry={isTemporary(problem) ? reload : undefined} />
 }

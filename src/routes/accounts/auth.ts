@@ -96,7 +96,7 @@ const verify = endpoint("public", "POST /auth/verify", {
     const signedIn = await signIn(c.var.ctx, opened)
     if ("toConfirm" in signedIn) {
       const detail = "this browser did not request the link; send confirm: true to sign in with it"
-      return c.json({ detail, email: signedIn.toConfirm }, 409)
+      return c.json({ detail, code: "confirmation_required" as const, email: signedIn.toConfirm }, 409)
     }
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
     await setCookies(c, signedIn)
@@ -198,7 +198,8 @@ async function googleUser(c: Context<AppEnv>, idToken: string) {
 
 function google(c: Context<AppEnv>) {
   const { google } = c.var.ctx
-  if (!google) throw new AppError("unavailable", "sign-in with Google is not configured: GOOGLE_CLIENT_ID is not set")
+  if (!google)
+    throw new AppError("not_configured", "sign-in with Google is not configured: GOOGLE_CLIENT_ID is not set")
   return google
 }
 

@@ -89,7 +89,7 @@ const msCredential = endpoint("key-optional", "GET /check/ms-credential", {
     const { credentialType } = c.var.ctx
     const most = pricesFor(c.var.ctx, accountOf(c.var.caller)).ofWork(address, 1)
     if (credentialType === null)
-      throw new AppError("unavailable", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
+      throw new AppError("not_configured", "not switched on: needs MS_CREDENTIAL_CHECK=1 and MS_CREDENTIAL_URL")
     const { kind } = await chargeCredits(
       c.var.meter,
       { most, costOf: ({ kind }) => (kind === "exists" || kind === "not_found" ? 1 : 0) },

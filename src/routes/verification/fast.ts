@@ -32,7 +32,7 @@ const validateFast = endpoint("key-optional", "GET /validate/fast", {
     const accountId = accountOf(c.var.caller)
     const query = { maxAgeHours: max_age_hours, accountId, trustsMisses: true }
     const found = address.ok ? await findCached(c.var.ctx, { ...query, address }) : null
-    if (!address.ok || !found) throw new AppError("not_found", "no fresh cached result for this address")
+    if (!address.ok || !found) throw new AppError("not_cached", "no fresh cached result for this address")
     const { result, accountFlags } = found
     const own = suppression ? accountFlags : { ...accountFlags, isSuppressed: false }
     return jsonText<z.infer<typeof FastAnswer>>(completeCached(result, address, own))

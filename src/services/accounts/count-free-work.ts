@@ -19,7 +19,7 @@ export async function countFreeWork<Work extends FixedWork | PlanWork>(
   n = 1,
 ): Promise<void> {
   const waitMs = await reserveFreeWork(ctx, work, subject, n)
-  if (waitMs !== null) throw tooMany(Math.ceil(waitMs / 1000))
+  if (waitMs !== null) throw tooMany(Math.ceil(waitMs / 1000), "free_work_exceeded")
 }
 
 /** The same without an error. @returns null when the work is allowed and counted, else the milliseconds to wait */
@@ -50,7 +50,7 @@ export async function countNetworkWork(
   for (const { network, times } of clientNetworks(clientIp)) {
     const name = `${limiter}:${await networkSubject(ctx, network)}`
     const counted = await ctx.keyLimiters.ofAction(name).count({ limit: limit * times, windowMs })
-    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000), "free_work_exceeded")
   }
 }
 
@@ -68,7 +68,7 @@ export async function countWiderNetworks(
     const name = `anonymous:${await networkSubject(ctx, network)}`
     const rate = { limit: Math.ceil(perMonth * times * HOUR_SHARE), windowMs: HOUR_MS }
     const counted = await ctx.keyLimiters.ofAction(name).count(rate)
-    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000))
+    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000), "rate_limited")
   }
 }
 

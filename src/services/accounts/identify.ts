@@ -41,11 +41,11 @@ export async function identify(ctx: Context, credentials: Credentials): Promise<
 async function identifyAdmin(ctx: Context, given: string, ip: string | undefined): Promise<Caller> {
   if (ctx.config.adminSecret !== null && (await sameSecret(given, ctx.config.adminSecret))) return { kind: "admin" }
   await countNetworkWork(ctx, "adminFailures", ip)
-  throw new AppError("forbidden", "this needs the admin secret")
+  throw new AppError("admin_required", "this needs the admin secret")
 }
 
 async function identifyKey(ctx: Context, secret: string, clientIp: string | undefined): Promise<Member> {
-  if (!isSecretForm(secret)) throw new AppError("unauthorized", KEY_REFUSED)
+  if (!isSecretForm(secret)) throw new AppError("key_refused", KEY_REFUSED)
   const names = await ctx.digests.candidates("key", secret)
   const state = await findCredential(ctx, { names, clientIp }, async (digest, isKnown) => {
     // A limiter is an object with a file: only a key that exists may start one.
@@ -55,7 +55,7 @@ async function identifyKey(ctx: Context, secret: string, clientIp: string | unde
     if (found.kind === "unavailable") throw storeUnavailable()
     return found.kind === "refused" ? null : found
   })
-  if (state === null) throw new AppError("unauthorized", KEY_REFUSED)
+  if (state === null) throw new AppError("key_refused", KEY_REFUSED)
   if (state.kind === "suspended") throw suspended()
   return memberByKey(ctx, state.key)
 }
@@ -90,7 +90,10 @@ async function identifySession(ctx: Context, token: string, clientIp: string | u
   const names = [await sessionName(token)]
   const session = await findCredential(ctx, { names, clientIp }, () => ctx.store.sessions.find(token))
   if (!session)
-    throw new AppError("unauthorized", "the request has no API key (mv_live_…), and its session is invalid or expired")
+    throw new AppError(
+      "session_expired",
+      "the request has no API key (mv_live_…), and its session is invalid or expired",
+    )
   if (session.isSuspended) throw suspended()
   const { accountId, email, signedInAt, signInKeyId } = session
   const tier = tierIn(ctx.config.limits, session.tier)
@@ -119,7 +122,7 @@ async function identifyNetwork(ctx: Context, ip: string | undefined): Promise<An
 
 /** Distinct from an invalid key: the credentials work again when the operator resumes the account. */
 function suspended(): AppError {
-  return new AppError("forbidden", "this account is suspended; contact the operator of this service")
+  return new AppError("account_suspended", "this account is suspended; contact the operator of this service")
 }
 
 /** The email address of the member's account. @throws AppError unavailable while the database does not answer */
@@ -159,7 +162,7 @@ export async function findCredential<T>(
   const refusals = refusalsOf(ctx, clientIp)
   const isFirst = memory.beginLookup(first, ctx.clock.now())
   try {
-    if (isFirst && !refusals.count()) throw tooMany(refusals.seconds, "too many invalid credentials")
+    if (isFirst && !refusals.count()) throw tooMany(refusals.seconds, "rate_limited", "too many invalid credentials")
     for (const name of names) {
       const found = await find(name, false)
       if (found === null) continue

@@ -70,7 +70,7 @@ export async function createKey(
   }
   // The body may take minutes to arrive, and the account may be erased meanwhile.
   if (!isOwn) await ctx.store.keys.create(key)
-  else if (!(await ctx.store.keys.add(key))) throw new AppError("unauthorized", KEY_REFUSED)
+  else if (!(await ctx.store.keys.add(key))) throw new AppError("key_refused", KEY_REFUSED)
   ctx.knownCredentials.accept(key.digest)
   return { ...key, secret: issued.secret }
 }
@@ -82,7 +82,7 @@ async function refuseBeyondPlan(ctx: Context, caller: Exclude<Caller, Admin>, ti
   const account = caller.kind === "member" ? await ctx.store.operator.account(caller.accountId) : null
   const plan = account && allowsTier(account.tier, own) ? account.tier : own
   if (!allowsTier(plan, tier))
-    throw new AppError("payment_required", `a key of this tier needs the ${tier} plan; this account's plan is ${plan}`)
+    throw new AppError("plan_required", `a key of this tier needs the ${tier} plan; this account's plan is ${plan}`)
 }
 
 /** Creates a secret with its public id and its keyed hash. */

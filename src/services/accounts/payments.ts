@@ -52,7 +52,7 @@ export async function openPortal(ctx: Context, accountId: string): Promise<strin
 export function requirePayments({ payments }: Pick<Context, "payments">) {
   if (!payments)
     throw new AppError(
-      "unavailable",
+      "not_configured",
       "billing is not configured: STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET are not set",
     )
   return payments

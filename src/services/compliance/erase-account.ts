@@ -27,7 +27,7 @@ export async function deleteOwnAccount(
   const { accountId, signedInAt = 0 } = caller
   if (ctx.clock.now() - signedInAt > PROOF_MINUTES * MINUTE_MS)
     throw new AppError(
-      "forbidden",
+      "session_too_old",
       `the session is older than ${PROOF_MINUTES} minutes; sign in again and repeat the call`,
     )
   const typed = parseAddress(confirm)

@@ -138,6 +138,7 @@ async function countFormCall(
   const { perMinute, dailyBudget } = policy
   const counted = await keyLimiters.ofForm(keyId).countFormCall({ visitor, perMinute, dailyBudget })
   if (counted.accepted) return
-  const what = counted.limit === "day" ? "the daily budget of this key is used up" : undefined
-  throw tooMany(Math.ceil(counted.retryAfterMs / 1000), what)
+  const seconds = Math.ceil(counted.retryAfterMs / 1000)
+  if (counted.limit === "day") throw tooMany(seconds, "budget_exceeded", "the daily budget of this key is used up")
+  throw tooMany(seconds, "minute_exceeded")
 }

@@ -172,7 +172,8 @@ export class ReadBudget implements ReadMeter {
       const more = this.#units(work) - this.#counted[work]
       if (more <= 0) continue
       const waitMs = await this.#reserve(work, more)
-      if (waitMs !== null) throw tooMany(Math.ceil(waitMs / 1000), "too much was read for free in this minute")
+      if (waitMs !== null)
+        throw tooMany(Math.ceil(waitMs / 1000), "free_work_exceeded", "too much was read for free in this minute")
       this.#counted[work] += more
     }
   }
@@ -224,6 +225,7 @@ export async function inReadSlot<T>(
       await budget.settle()
     }
   })
-  if (!slot) throw tooMany(BUSY_SECONDS, "other files of this account are being read; send one file at a time")
+  if (!slot)
+    throw tooMany(BUSY_SECONDS, "rate_limited", "other files of this account are being read; send one file at a time")
   return slot.value
 }

@@ -82,7 +82,7 @@ export async function allowanceOf(
 export function tooManyLines({ addresses, lines }: ListAllowance): AppError {
   const left = `${counted(addresses, "credit")} left`
   return new AppError(
-    "payload_too_large",
+    "list_too_large",
     `with ${left} a list may have at most ${counted(lines, "line")}, including free lines`,
   )
 }

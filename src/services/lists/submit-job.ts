@@ -98,7 +98,7 @@ async function readBody(
     if (receiving.payable() > allowance.addresses && !isSample) throw allowance.refusal(receiving.payable())
   }
   const read = reader.end()
-  if (!read.ok) throw new AppError("invalid", "invalid request", { fields: [read.problem] })
+  if (!read.ok) throw new AppError("invalid_request", "invalid request", { fields: [read.problem] })
   return readOptions(read.options)
 }
 
@@ -123,7 +123,7 @@ export async function retryJob(
   const { clock } = ctx
   const { jobIntake } = ctx.store
   const parent = await findJob(ctx, { jobId: parentId, accountId: caller.accountId })
-  if (!isOver(parent)) throw new AppError("conflict", "the job is still running; wait until it ends or cancel it")
+  if (!isOver(parent)) throw new AppError("job_not_ready", "the job is still running; wait until it ends or cancel it")
   await meter.authorize()
   const [jobId, createdAt] = [newJobId(ctx), clock.now()]
   const { accountId } = caller

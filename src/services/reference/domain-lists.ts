@@ -28,7 +28,7 @@ export async function refreshLists(
   { classes, force }: { classes: readonly RefreshedList[]; force: boolean },
 ): Promise<Refresh[]> {
   const sources = ctx.listSources.configured
-  if (sources.length === 0) throw new AppError("unavailable", "no list sources are configured; set LIST_SOURCES")
+  if (sources.length === 0) throw new AppError("not_configured", "no list sources are configured; set LIST_SOURCES")
   const refreshes: Refresh[] = []
   for (const listClass of classes) {
     const own = sources.filter((source) => source.class === listClass)

@@ -163,7 +163,7 @@ async function readRecords(
     }
     return { table, records }
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error
+    if (!(error instanceof AppError) || error.kind !== "invalid_request") throw error
     throw new AppError("bad_request", error.message, { cause: error })
   }
 }

@@ -95,7 +95,7 @@ export async function findBreachIntel(
   if (!address.ok) throw new AppError("bad_request", explainProblem(address))
   if (!(await hasBreachSource(ctx)))
     throw new AppError(
-      "unavailable",
+      "not_configured",
       "no breach source is configured: set HIBP_API_KEY, or import breaches with npm run import:breaches",
     )
   const accountId = accountOf(caller)

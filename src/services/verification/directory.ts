@@ -33,7 +33,7 @@ export async function findInDirectory(
 ): Promise<DirectoryFinding> {
   const found = ctx.directories[name]
   if (!found.isConfigured)
-    throw new AppError("unavailable", `this directory is not configured; set ${found.missing.join(", ")}`)
+    throw new AppError("not_configured", `this directory is not configured; set ${found.missing.join(", ")}`)
   const directory = directoryFor(found, caller)
   if (!directory)
     throw new AppError("forbidden", "the operator does not share this directory with accounts (DIRECTORY_SHARE)")

@@ -128,7 +128,7 @@ export async function findChecks(
     const found = await findCached(ctx, { address, accountId, trustsMisses: true })
     return found && cachedChecks(found.result, address, found.accountFlags)
   } catch (error) {
-    if (error instanceof AppError && error.code === "unavailable") return null
+    if (error instanceof AppError && error.kind === "unavailable") return null
     throw error
   }
 }

@@ -6,7 +6,7 @@ export type Rule = (tree: SourceTree) => string[]
 /** The layers, lowest first. A file imports only its own layer or lower ones. */
 const LAYERS: readonly RegExp[] = [
   /^(schema\/|package\.json$)/,
-  /^src\/(domain\/|errors\.ts$|env\.ts$|settings\.ts$)/,
+  /^src\/(domain\/|error-codes\.ts$|errors\.ts$|env\.ts$|settings\.ts$)/,
   /^src\/concurrency\//,
   /^src\/(adapters\/|context\.ts$)/,
   /^src\/services\//,

@@ -93,7 +93,7 @@ export async function post(
     }
     world.endpointCalls++
     if (ending === "free") return c.json({ malformed: "x".repeat(2_000_000) })
-    if (ending === "refused") throw new AppError("invalid", "x".repeat(500_000))
+    if (ending === "refused") throw new AppError("invalid_request", "x".repeat(500_000))
     const charge = await c.get("meter").reserve(credits)
     await charge.settle(ending === "failing" || ending === "in conflict" ? 0 : credits)
     if (ending === "in conflict") throw new AppError("conflict", "not yet")

@@ -29,5 +29,5 @@ test("a caller with the configured secret is the operator", async () => {
 })
 
 test.each([SECRET, "", "null", "undefined"])("without a configured secret %j gives no access", async (given) => {
-  await expect(show(given, null)).rejects.toMatchObject({ code: "forbidden" })
+  await expect(show(given, null)).rejects.toMatchObject({ code: "admin_required" })
 })

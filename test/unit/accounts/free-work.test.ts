@@ -62,7 +62,7 @@ function account(accountId: string, perMinute: number | null = REQUESTS_A_MINUTE
 describe.each(COUNTED)("$name", ({ name, row }) => {
   const limit = typeof row.limit === "number" ? row.limit : row.limit.perRequest * REQUESTS_A_MINUTE
   const subject = (id: string) => (typeof row.limit === "number" ? id : account(id)) as never
-  const refused = { code: "rate_limited", retryAfterSeconds: row.windowMs / 1000 }
+  const refused = { code: "free_work_exceeded", retryAfterSeconds: row.windowMs / 1000 }
 
   test("allows the limit, refuses more, and is free again when the window ends", async () => {
     const { ctx, clock } = limitersAt(1_000_000)
@@ -70,7 +70,7 @@ describe.each(COUNTED)("$name", ({ name, row }) => {
     await expect(countFreeWork(ctx, name, subject("a"))).rejects.toMatchObject(refused)
     await countFreeWork(ctx, name, subject("b"), limit)
     clock.time += row.windowMs - 1
-    await expect(countFreeWork(ctx, name, subject("a"))).rejects.toMatchObject({ code: "rate_limited" })
+    await expect(countFreeWork(ctx, name, subject("a"))).rejects.toMatchObject({ code: "free_work_exceeded" })
     clock.time += 1
     await countFreeWork(ctx, name, subject("a"), limit)
   })

@@ -43,14 +43,14 @@ async function signInService() {
     for (const one of mailboxes ?? []) browser = browser && (await withSignIn(digests, browser, one))
     return browser
   }
-  async function request({ email, clientIp, browserOf: mailboxes }: Request): Promise<"sent" | "rate_limited"> {
+  async function request({ email, clientIp, browserOf: mailboxes }: Request): Promise<"sent" | "free_work_exceeded"> {
     const browser = await browserOf(mailboxes)
     const failure = await requestSignIn(ctx, { email, keyId: null, clientIp, browser }).then(
       () => null,
       (error: { code: string }) => error.code,
     )
-    if (failure !== null) expect(failure).toBe("rate_limited")
-    return failure === null ? "sent" : "rate_limited"
+    if (failure !== null) expect(failure).toBe("free_work_exceeded")
+    return failure === null ? "sent" : "free_work_exceeded"
   }
   return { world, request }
 }
@@ -61,7 +61,7 @@ const mailbox = (n: number) => `person${n}@inbox.test`
 const OWNER = { email: "owner@inbox.test" }
 const KNOWN = "192.0.2.1"
 
-test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "rate_limited"; mails: number }>([
+test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "free_work_exceeded"; mails: number }>([
   {
     what: "five requests of unknown clients leave the sign-in open for an owner",
     flood: times(5, (n) => ({ email: mailbox(n) })),
@@ -73,7 +73,7 @@ test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "r
     what: "a flood of unknown clients stays within the global limit",
     flood: times(500, (n) => ({ email: mailbox(n) })),
     next: OWNER,
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 60,
   },
   {
@@ -87,28 +87,28 @@ test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "r
     what: "an address that cannot be read counts as unknown",
     flood: times(100, (n) => ({ email: mailbox(n), clientIp: `nonsense-${n}` })),
     next: OWNER,
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 60,
   },
   {
     what: "a known client sends five requests a minute",
     flood: times(5, (n) => ({ email: mailbox(n), clientIp: KNOWN })),
     next: { ...OWNER, clientIp: KNOWN },
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 5,
   },
   {
     what: "a mailbox gets five links from unknown clients",
     flood: times(5, () => OWNER),
     next: OWNER,
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 5,
   },
   {
     what: "a mailbox gets five links from any number of known clients",
     flood: times(5, (n) => ({ ...OWNER, clientIp: `192.0.2.${n}` })),
     next: { ...OWNER, clientIp: "192.0.2.99" },
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 5,
   },
   {
@@ -129,14 +129,14 @@ test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "r
     what: "a browser that signed in to other mailboxes is a stranger",
     flood: times(5, (n) => ({ ...OWNER, clientIp: `192.0.2.${n}` })),
     next: { ...OWNER, clientIp: "192.0.2.99", browserOf: ["other@inbox.test"] },
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 5,
   },
   {
     what: "the browsers that signed in to a mailbox have five links together, beside those of strangers",
     flood: times(20, (n) => ({ ...OWNER, clientIp: `192.0.2.${n}`, ...(n % 2 ? { browserOf: [OWNER.email] } : {}) })),
     next: { ...OWNER, browserOf: [OWNER.email] },
-    expected: "rate_limited",
+    expected: "free_work_exceeded",
     mails: 10,
   },
 ])("$what", async ({ flood, next, expected, mails }) => {
@@ -149,7 +149,7 @@ test.each<{ what: string; flood: Request[]; next: Request; expected: "sent" | "r
 test("a flood ends with its minute, and its refusals do not count against a mailbox", async () => {
   const { world, request } = await signInService()
   for (const n of times(60, (n) => n)) await request({ email: mailbox(n) })
-  for (const each of times(10, () => OWNER)) expect(await request(each)).toBe("rate_limited")
+  for (const each of times(10, () => OWNER)) expect(await request(each)).toBe("free_work_exceeded")
   world.now += MINUTE_MS
   for (const each of times(5, () => OWNER)) expect(await request(each)).toBe("sent")
 })

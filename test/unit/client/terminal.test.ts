@@ -57,7 +57,13 @@ test.each([
 })
 
 test("a 401 names the way to a key, or to another one", () => {
-  const refusal = new MailverdictError({ status: 401, detail: "revoked", requestId: null, retryAfterSeconds: null })
+  const refusal = new MailverdictError({
+    status: 401,
+    detail: "revoked",
+    code: null,
+    requestId: null,
+    retryAfterSeconds: null,
+  })
   const explained = (hasKey: boolean) => {
     const { fake, output } = terminal(false)
     expect(explain(fake, refusal, { command: undefined, hasKey })).toBe(2)

@@ -35,8 +35,12 @@ test("a change tells its body only after a success", async () => {
   const done = vi.fn()
   answerWith(200, { id: 1 })
   expect(await change("/x", { method: "POST" }, done)).toBeNull()
-  answerWith(409, { detail: "taken" })
-  expect(await change("/x", { method: "POST" }, done)).toMatchObject({ status: 409, message: "Taken" })
+  answerWith(409, { detail: "taken", code: "conflict" })
+  expect(await change("/x", { method: "POST" }, done)).toMatchObject({
+    status: 409,
+    code: "conflict",
+    message: "Taken",
+  })
   expect(done.mock.calls).toEqual([[{ id: 1 }]])
 })
 

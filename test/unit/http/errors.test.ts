@@ -48,5 +48,6 @@ test("an error of an overloaded or restarted object is a 503 with Retry-After, n
     const { status, headers, logged } = await answerTo(error)
     expect([status, headers.get("retry-after"), logged[0]?.[0]]).toEqual([503, "1", "unavailable"])
   }
-  expect((await answerTo(Object.assign(new Error("ours"), { remote: true }))).status).toBe(500)
+  const bug = await answerTo(Object.assign(new Error("ours"), { remote: true }))
+  expect([bug.status, JSON.parse(bug.text)]).toMatchObject([500, { code: "internal_error" }])
 })

@@ -86,6 +86,7 @@ describe("a body that is read", () => {
   test("names the reason", async () => {
     const { text } = await answerTo({ pieces: [], stops: true }, "json")
     expect(JSON.parse(text)).toEqual({
+      code: "timeout",
       detail: expect.stringContaining("the request body stopped or arrived too slowly"),
     })
   })

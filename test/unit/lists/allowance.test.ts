@@ -21,15 +21,15 @@ function roomOf({ perMonth, used, credits }: Account) {
 /** A charge comes from one of two sources, so the larger one limits a list. */
 describe("the allowance of a caller", () => {
   test.each([
-    { about: "an unused month", perMonth: 100, used: 0, credits: null, addresses: 100, refusal: "rate_limited" },
-    { about: "a partly used month", perMonth: 100, used: 80, credits: null, addresses: 20, refusal: "rate_limited" },
+    { about: "an unused month", perMonth: 100, used: 0, credits: null, addresses: 100, refusal: "month_exceeded" },
+    { about: "a partly used month", perMonth: 100, used: 80, credits: null, addresses: 20, refusal: "month_exceeded" },
     {
       about: "bought credits",
       perMonth: 100,
       used: 100,
       credits: 50_000,
       addresses: 50_000,
-      refusal: "payment_required",
+      refusal: "credits_exhausted",
     },
     {
       about: "a monthly limit above the bought credits",
@@ -37,10 +37,10 @@ describe("the allowance of a caller", () => {
       used: 0,
       credits: 5,
       addresses: 900,
-      refusal: "payment_required",
+      refusal: "credits_exhausted",
     },
-    { about: "no credits left", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "payment_required" },
-    { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "payment_required" },
+    { about: "no credits left", perMonth: 100, used: 100, credits: 0, addresses: 0, refusal: "credits_exhausted" },
+    { about: "no limit", perMonth: null, used: 9, credits: null, addresses: Infinity, refusal: "credits_exhausted" },
   ])("$about", async ({ perMonth, used, credits, addresses, refusal }) => {
     const room = await roomOf({ perMonth, used, credits })
     expect(room.addresses).toBe(addresses)
@@ -50,10 +50,10 @@ describe("the allowance of a caller", () => {
   test.each([
     [
       21,
-      "rate_limited",
+      "month_exceeded",
       /^the month's limit of 100 leaves too little: 80 used, 21 asked for; the next month begins on /,
     ],
-    [101, "payment_required", /^101 credits are needed, more than the whole month's limit of 100: split the work/],
+    [101, "month_too_small", /^101 credits are needed, more than the whole month's limit of 100: split the work/],
   ])("a list of %i addresses, of which a month has 100 and its rest 20, is %s", async (addresses, code, message) => {
     const room = await roomOf({ perMonth: 100, used: 80, credits: null })
     expect(room.refusal(addresses)).toMatchObject({ code, message: expect.stringMatching(message) })
@@ -62,7 +62,7 @@ describe("the allowance of a caller", () => {
   test("a plan without credits asks for a key of another plan", async () => {
     const room = await roomOf({ perMonth: 0, used: 0, credits: null })
     expect(room.refusal(1)).toMatchObject({
-      code: "payment_required",
+      code: "plan_required",
       message: expect.stringContaining("send an API key"),
     })
   })

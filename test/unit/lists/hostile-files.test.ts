@@ -19,7 +19,7 @@ describe("of a workbook built to block the thread only the part before its fault
   test.each(HOSTILE_WORKBOOKS)("$name", async ({ bytes, refusal: expected }) => {
     const parser = vi.spyOn(SaxesParser.prototype, "write")
     try {
-      expect(await refusalOf(bytes())).toEqual({ code: "invalid", message: expect.stringContaining(expected) })
+      expect(await refusalOf(bytes())).toEqual({ code: "invalid_request", message: expect.stringContaining(expected) })
       const parsed = parser.mock.calls.reduce((sum, [text]) => sum + String(text ?? "").length, 0)
       expect(parsed).toBeLessThan(450_000)
     } finally {
@@ -71,7 +71,7 @@ describe("a workbook is refused when", () => {
   ])("%s", async (_, bytes, expected) => {
     const parser = vi.spyOn(SaxesParser.prototype, "write")
     try {
-      expect(await refusalOf(bytes)).toEqual({ code: "payload_too_large", message: expect.stringContaining(expected) })
+      expect(await refusalOf(bytes)).toEqual({ code: "list_too_large", message: expect.stringContaining(expected) })
       const parsed = parser.mock.calls.reduce((sum, [text]) => sum + String(text ?? "").length, 0)
       expect(parsed).toBeLessThan(8_000_000)
     } finally {

@@ -12,7 +12,7 @@ import { incompressible, workbook } from "../../support/inputs/workbook.ts"
 
 const MINUTE_BYTES = FREE_WORK.readBytes.limit * FREE_WORK.readBytes.unit
 const MINUTE_ROWS = FREE_WORK.readRows.limit * FREE_WORK.readRows.unit
-const refused = { code: "rate_limited", retryAfterSeconds: 60 }
+const refused = { code: "free_work_exceeded", retryAfterSeconds: 60 }
 
 function caller(subject = "acc_1"): Member {
   const allowance = { perMinute: null, perMonth: null }

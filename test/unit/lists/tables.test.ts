@@ -98,14 +98,14 @@ describe("a CSV", () => {
     const text = 'name;email\n"a ""b"" c";x@y.test\n"multi\nline";é@z.test\n'
     for (let cut = 0; cut <= text.length; cut++) {
       const code = await refusal(bytesOf(text.slice(0, cut)))
-      expect([null, "invalid"]).toContain(code)
+      expect([null, "invalid_request"]).toContain(code)
     }
   })
 
   test("of any bytes gives records or a refusal", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-        expect([null, "invalid", "payload_too_large"]).toContain(await refusal(bytes))
+        expect([null, "invalid_request", "list_too_large"]).toContain(await refusal(bytes))
       }),
       { numRuns: 200 },
     )
@@ -187,12 +187,12 @@ describe("a workbook", () => {
   const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [`xl/media/${n}.png`, new Uint8Array(1)]))
   const entity = workbook("").length
   test.each([
-    ["that unpacks to 300 MB", bombWorkbook(), "payload_too_large"],
-    ["that declares an unpacked size of 21 MB", workbook(" ".repeat(21_000_000)), "payload_too_large"],
-    ["with a single distant cell", workbook(far), "payload_too_large"],
-    ["with more than 10,000 parts", workbook("", many), "payload_too_large"],
-    ["cut short", workbook(sheetRows([["a@b.test"]])).slice(0, entity / 2), "invalid"],
-    ["that is another archive", new Uint8Array([0x50, 0x4b, 3, 4, ...new Uint8Array(2_000)]), "invalid"],
+    ["that unpacks to 300 MB", bombWorkbook(), "list_too_large"],
+    ["that declares an unpacked size of 21 MB", workbook(" ".repeat(21_000_000)), "list_too_large"],
+    ["with a single distant cell", workbook(far), "list_too_large"],
+    ["with more than 10,000 parts", workbook("", many), "list_too_large"],
+    ["cut short", workbook(sheetRows([["a@b.test"]])).slice(0, entity / 2), "invalid_request"],
+    ["that is another archive", new Uint8Array([0x50, 0x4b, 3, 4, ...new Uint8Array(2_000)]), "invalid_request"],
   ])("%s is refused before its cells are read", async (_, bytes, code) => {
     const parser = vi.spyOn(SaxesParser.prototype, "write")
     try {
@@ -213,7 +213,7 @@ describe("a workbook", () => {
 
 test("a file above the limit, or with an unclosed quote of many megabytes, is refused at once", async () => {
   const openQuote = (bytes: number) => bytesOf(`a,b\n"${"x".repeat(bytes)}`)
-  expect(await refusal(new Uint8Array(TABLE_LIMITS.bytes + 1).fill(97))).toBe("payload_too_large")
-  const turns = await turnsOf(async () => expect(await refusal(openQuote(15_000_000))).toBe("invalid"))
+  expect(await refusal(new Uint8Array(TABLE_LIMITS.bytes + 1).fill(97))).toBe("list_too_large")
+  const turns = await turnsOf(async () => expect(await refusal(openQuote(15_000_000))).toBe("invalid_request"))
   expect(turns).toBeLessThan(TABLE_LIMITS.recordLength / 65_536 + 5)
 })

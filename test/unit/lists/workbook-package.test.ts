@@ -147,11 +147,14 @@ describe("a file of another format is refused with its name and what to do:", ()
     ["a .docx", zip(["word/document.xml"]), "this is a Word document (.docx)"],
     ["another archive", zip(["list.csv"]), "this ZIP archive is not an Excel workbook (.xlsx)"],
   ])("%s", async (_, bytes, message) => {
-    expect(await refusalOf(bytes)).toEqual({ code: "invalid", message: expect.stringContaining(message) })
+    expect(await refusalOf(bytes)).toEqual({ code: "invalid_request", message: expect.stringContaining(message) })
   })
 
   test("a part that is read is in the file twice", async () => {
     const bytes = workbookPackage(SHEETS, { more: { "XL/worksheets/sheet1.xml": blob(9) } })
-    expect(await refusalOf(bytes)).toEqual({ code: "invalid", message: "the workbook holds the same part twice" })
+    expect(await refusalOf(bytes)).toEqual({
+      code: "invalid_request",
+      message: "the workbook holds the same part twice",
+    })
   })
 })

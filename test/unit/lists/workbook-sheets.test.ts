@@ -96,12 +96,12 @@ describe("the sheet that is read has the most addresses and is visible:", () => 
 
   test("a workbook whose sheets have no links has no sheet with cells", async () => {
     const bytes = workbookPackage([list(9, "A")], { entry: (path) => path.replace("workbook.xml.rels", "gone.rels") })
-    expect(await refusalOf(bytes)).toEqual({ code: "invalid", message: "the workbook has no sheet with cells" })
+    expect(await refusalOf(bytes)).toEqual({ code: "invalid_request", message: "the workbook has no sheet with cells" })
   })
 
   test("a list with too many columns is refused, not replaced by a cover sheet", async () => {
     const message = expect.stringContaining("sheet 2 of the workbook may have at most 256 columns")
-    expect(await refusalOf(workbookPackage([COVER, WIDE]))).toEqual({ code: "payload_too_large", message })
+    expect(await refusalOf(workbookPackage([COVER, WIDE]))).toEqual({ code: "list_too_large", message })
   })
 
   test.each<[string, Sheet[]]>([
@@ -154,7 +154,7 @@ describe("a caller names a sheet", () => {
 
   test.each(["B", "0", "5", "-1", ""])("%j, which does not exist", async (wanted) => {
     await expect(open(workbookPackage(sheets), { sheet: wanted })).rejects.toMatchObject({
-      code: "invalid",
+      code: "invalid_request",
       message: `the workbook has no sheet ${JSON.stringify(wanted)}; it has "A", "Über uns", "Numbers", "2024"`,
       fields: [{ field: ["sheet"] }],
     })
@@ -176,7 +176,7 @@ describe("a caller names a sheet", () => {
   test("of more than 200", async () => {
     const many = workbookPackage(Array.from({ length: 201 }, (_, n) => list(1, `S${n}`)))
     expect(await refusalOf(many)).toMatchObject({
-      code: "payload_too_large",
+      code: "list_too_large",
       message: expect.stringMatching(/name one/),
     })
     expect(await recordsOf(many, { sheet: "S200" })).toEqual([

@@ -90,7 +90,7 @@ describe("a flood", () => {
   test("of bounces is limited, because each writes at the edge, and is accepted when sent again", async () => {
     const { ctx, post } = await receiver("sendgrid", sendgrid.verificationKey)
     for (let n = 0; n < 2; n++) expect(await post(bounces(1_000, n * 1_000))).toMatchObject({ processed: 1_000 })
-    await expect(post(bounces(1_000, 2_000))).rejects.toMatchObject({ code: "rate_limited" })
+    await expect(post(bounces(1_000, 2_000))).rejects.toMatchObject({ code: "free_work_exceeded" })
     ctx.clock.now = () => NOW + 60_000
     expect(await post(bounces(1_000, 2_000))).toMatchObject({ processed: 1_000 })
   })
@@ -104,7 +104,7 @@ describe("a flood", () => {
     const { ctx, accountId, post } = await receiver("sendgrid", sendgrid.verificationKey)
     ctx.memoryRateLimiter.reserve(`events:${accountId}`, 2_399, 2_400)
     expect(await post(bounces(1))).toMatchObject({ processed: 1 })
-    await expect(post(bounces(1, 1))).rejects.toMatchObject({ code: "rate_limited" })
+    await expect(post(bounces(1, 1))).rejects.toMatchObject({ code: "free_work_exceeded" })
     ctx.clock.now = () => NOW + 60_000
     expect(await post(bounces(1, 1))).toMatchObject({ processed: 1 })
   })

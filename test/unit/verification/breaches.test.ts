@@ -201,7 +201,7 @@ describe("/verify/breach-intel", () => {
         caller: ANONYMOUS,
       }),
     ).rejects.toMatchObject({
-      code: "unavailable",
+      code: "not_configured",
       message: expect.stringContaining("HIBP_API_KEY"),
     })
   })

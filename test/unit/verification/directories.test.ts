@@ -291,7 +291,7 @@ test("a directory without settings names the missing ones", async () => {
   )
   await expect(finding).rejects.toThrow(AppError)
   await expect(finding).rejects.toMatchObject({
-    code: "unavailable",
+    code: "not_configured",
     message: expect.stringMatching(/MS_CLIENT_ID, MS_CLIENT_SECRET/),
   })
 })
