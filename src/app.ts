@@ -5,7 +5,7 @@ import { TrieRouter } from "hono/router/trie-router"
 import type { Context as ServiceContext } from "./context.ts"
 import { AppError } from "./errors.ts"
 import { guard } from "./http/access.ts"
-import { serveAsset, serveReference } from "./http/assets.ts"
+import { serveAsset, serveDocs } from "./http/assets.ts"
 import type { AccessWord, AnswerInside, AppEnv, Endpoint } from "./http/endpoint.ts"
 import { invalidFields, onError } from "./http/errors.ts"
 import { IDEMPOTENCY_PARAMETER, idempotency } from "./http/idempotency.ts"
@@ -92,7 +92,8 @@ function addPages(app: App): void {
   // A request for the root path comes from a browser.
   app.get("/", (c) => c.redirect("/console/"))
   app.get("/llms.txt", serveAsset())
-  app.get("/docs", serveReference)
+  app.get("/docs", serveDocs("/docs/index.html", "/docs.md"))
+  app.get("/docs/errors", serveDocs("/docs/errors.html", "/docs/guide-errors.md"))
   app.get("/docs.md", serveAsset())
   app.get("/docs/", (c) => c.redirect("/docs"))
   app.get("/docs/:file", serveAsset())

@@ -39,12 +39,12 @@ export const ERROR_CODES = {
   unauthorized: {
     kind: "unauthorized",
     meaning: "Another proof than a key is missing, invalid or expired, such as a sign-in link, a token or a signature.",
-    action: "Request a new one.",
+    action: "Request a new one, or check what signs the request.",
   },
   key_missing: {
     kind: "unauthorized",
-    meaning: "The call needs an API key or a session, and the request has neither.",
-    action: "Send the key in `X-API-Key`.",
+    meaning: "The call needs an API key or a session, and the request has none that counts.",
+    action: "Send the key in `X-API-Key`, or the session as a bearer token.",
   },
   key_refused: {
     kind: "unauthorized",
@@ -183,7 +183,7 @@ export const ERROR_CODES = {
   },
   minute_exceeded: {
     kind: "rate_limited",
-    meaning: "The plan's requests of this minute are used up.",
+    meaning: "The requests of this minute are used up, those of the plan or of one visitor of a form.",
     action: "Wait for `Retry-After`.",
   },
   month_exceeded: {

@@ -7,9 +7,10 @@ import type { WebhookDispatcher as Dispatching } from "./adapters/webhooks/webho
 import { createApps } from "./app.ts"
 import type { Context } from "./context.ts"
 import { type Bindings, type Config, readConfig } from "./env.ts"
+import { type ErrorCode, statusOf } from "./error-codes.ts"
 import { rootCause } from "./errors.ts"
 import { preservePlus } from "./http/request-middleware.ts"
-import { HELP_HEADER } from "./http/response-headers.ts"
+import { helpLink } from "./http/response-headers.ts"
 import { requireOwnDatabase } from "./services/admin/own-database.ts"
 
 export { KeyLimiterObject as KeyGate } from "./adapters/accounts/key-limiter-object.ts"
@@ -116,16 +117,18 @@ async function traced<T>({ tracer }: Context, name: string, work: () => Promise<
 /** Fails every request. The problems go to the log; they name settings, never values. */
 function misconfigured(problems: string[]): Response {
   console.error(JSON.stringify({ event: "bad_environment", problems }))
-  const detail = "the service is not configured; its log names the settings to fix"
-  return Response.json({ detail, code: "internal_error" }, { status: 500, headers: HELP_HEADER })
+  return failure("internal_error", "the service is not configured; its log names the settings to fix")
 }
 
 /** Fails one request, which the caller may repeat: the isolate could not read its data. */
 function notReady(error: unknown): Response {
   console.error(JSON.stringify({ event: "not_ready", error: String(error) }))
-  const detail = "the service is starting; try again shortly"
-  return Response.json(
-    { detail, code: "unavailable" },
-    { status: 503, headers: { ...HELP_HEADER, "retry-after": "1" } },
-  )
+  const answer = failure("unavailable", "the service is starting; try again shortly")
+  answer.headers.set("retry-after", "1")
+  return answer
+}
+
+/** An error before there is an app. */
+function failure(code: ErrorCode, detail: string): Response {
+  return Response.json({ detail, code }, { status: statusOf(code), headers: { link: helpLink(code) } })
 }

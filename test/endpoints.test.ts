@@ -113,7 +113,7 @@ describe("every endpoint follows the error contract", () => {
     expect(answer.status).toBe(405)
     expect(answer.headers.get("allow")).toMatch(/GET|POST|DELETE/)
     expect(answer.body).toEqual({ detail: expect.any(String), code: "method_not_allowed" })
-    expect(answer.headers.get("link")).toBe('</docs#tag/guide-errors>; rel="help"')
+    expect(answer.headers.get("link")).toBe('</docs/errors#method_not_allowed>; rel="help"')
   })
 
   const bodies = [

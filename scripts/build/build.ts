@@ -7,6 +7,7 @@ import { build as viteBuild } from "vite"
 import { ASSETS, BUILT_FROM, ENTRY, WORKER_FOLDER } from "./built.ts"
 import { bundleWorker, replaceChanged } from "./bundle.ts"
 import type { PublishedDocument } from "./docs/code-samples.ts"
+import { errorPage } from "./docs/errors.ts"
 import { markdownPages } from "./docs/markdown/pages.ts"
 import { openApiDocument } from "./openapi.ts"
 import { referenceAsset } from "./reference-data.ts"
@@ -71,6 +72,7 @@ async function buildAssets(added: readonly Asset[]): Promise<void> {
     const document = openApiDocument() as PublishedDocument
     writeFileSync(join(fresh, "openapi.json"), JSON.stringify(document))
     cpSync(join(root, "scripts/build/docs/page"), join(fresh, "docs"), { recursive: true })
+    writeFileSync(join(fresh, "docs/errors.html"), errorPage())
     mkdirSync(join(fresh, "docs/skill"))
     for (const [path, text] of markdownPages(document)) writeFileSync(join(fresh, path), text)
     cpSync(join(root, "src/console/style/tokens.css"), join(fresh, "docs/tokens.css"))

@@ -110,7 +110,7 @@ function refusal(access: AccessWord, caller: Caller, { ignoresCookie }: RequestC
   if (access === "admin") return new AppError("admin_required", "this needs the admin secret")
   if (access === "session" && caller.kind === "member")
     return new AppError("session_required", "this needs a session of the account's owner; an API key is not enough")
-  return ignoresCookie ? new AppError("unauthorized", COOKIE_IGNORED) : new AppError("key_missing", KEY_REFUSED)
+  return new AppError("key_missing", ignoresCookie ? COOKIE_IGNORED : KEY_REFUSED)
 }
 
 /**

@@ -24,12 +24,14 @@ export function serveAsset(path?: string) {
 const HTML = "text/html"
 const MARKDOWN = "text/markdown"
 
-/** Serves the reference as a page, and its index in Markdown to a client that prefers it. */
-export async function serveReference(c: Context<AppEnv>): Promise<Response> {
-  const type = accepts(c, { header: "Accept", supports: [HTML, MARKDOWN], default: HTML })
-  const answer = await serveAsset(type === MARKDOWN ? "/docs.md" : "/docs/index.html")(c)
-  answer.headers.append("vary", "Accept")
-  return answer
+/** Serves a page of the documentation, and its form in Markdown to a client that prefers it. Both are paths in the assets. */
+export function serveDocs(page: string, markdown: string) {
+  return async function serveDocs(c: Context<AppEnv>): Promise<Response> {
+    const type = accepts(c, { header: "Accept", supports: [HTML, MARKDOWN], default: HTML })
+    const answer = await serveAsset(type === MARKDOWN ? markdown : page)(c)
+    answer.headers.append("vary", "Accept")
+    return answer
+  }
 }
 
 function cacheOf(path: string): string {

@@ -2,9 +2,10 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import { type ZodError, z } from "zod"
 import { storageStateOf } from "../domain/admin/installation.ts"
-import { statusOf } from "../error-codes.ts"
+import { type ErrorCode, statusOf } from "../error-codes.ts"
 import { AppError, type FieldProblem, platformFaultIn, storageFailureIn, storageUnavailable } from "../errors.ts"
 import type { AppEnv } from "./endpoint.ts"
+import { helpLink } from "./response-headers.ts"
 
 /** Describes how a client of /mcp signs in (RFC 9728 3.1). */
 export const PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource/mcp"
@@ -27,10 +28,15 @@ export async function onError(thrown: Error, c: Context<AppEnv>): Promise<Respon
   if (error) {
     if (error.kind === "unauthorized") c.header("www-authenticate", challengeOf(c))
     if (error.retryAfterSeconds !== null) c.header("retry-after", String(error.retryAfterSeconds))
-    return c.json({ detail: fieldsOf(error, c) ?? error.message, code: error.code }, statusOf(error.code))
+    return answerProblem(c, error.code, fieldsOf(error, c) ?? error.message)
   }
   c.var.ctx.log("unhandled_error", { name: thrown.name, message: thrown.message, stack: stackFrames(thrown) })
-  return c.json({ detail: "internal error; quote the X-Request-Id of this response", code: "internal_error" }, 500)
+  return answerProblem(c, "internal_error", "internal error; quote the X-Request-Id of this response")
+}
+
+function answerProblem(c: Context<AppEnv>, code: ErrorCode, detail: string | object): Response {
+  c.header("link", helpLink(code))
+  return c.json({ detail, code }, statusOf(code))
 }
 
 function fieldsOf(error: AppError, c: Context<AppEnv>) {

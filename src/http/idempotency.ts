@@ -7,10 +7,12 @@ import { sha256 } from "../domain/accounts/crypto.ts"
 import { freeShare } from "../domain/accounts/rate-limits.ts"
 import { addressHashes, domainHashes } from "../domain/address/address-forms.ts"
 import { addressesIn } from "../domain/compliance/data-subject.ts"
+import type { ErrorCode } from "../error-codes.ts"
 import { AppError } from "../errors.ts"
 import { countFreeWork } from "../services/accounts/count-free-work.ts"
 import type { AppEnv, BodyRules } from "./endpoint.ts"
 import { type CodeOfInvalid, InvalidRequest } from "./errors.ts"
+import { helpLink } from "./response-headers.ts"
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 /** Longer than any request runs. After it the first request counts as lost, and a retry may run. */
@@ -120,10 +122,9 @@ function isErased(c: Context<AppEnv>, { answer, since }: { answer: { body: strin
 }
 
 function replay({ status, body }: { status: number; body: string }): Response {
-  return new Response(body, {
-    status,
-    headers: { "content-type": "application/json", "idempotency-replayed": "true" },
-  })
+  const headers = new Headers({ "content-type": "application/json", "idempotency-replayed": "true" })
+  if (status >= 400) headers.set("link", helpLink((JSON.parse(body) as { code?: ErrorCode }).code))
+  return new Response(body, { status, headers })
 }
 
 /**

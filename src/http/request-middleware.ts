@@ -4,7 +4,7 @@ import type { Context as ServiceContext } from "../context.ts"
 import { countsOf } from "../domain/admin/metrics.ts"
 import type { AppEnv } from "./endpoint.ts"
 import { drainRefused } from "./request-body.ts"
-import { addSecurityHeaders, answerPreflight, HELP_HEADER, shareAcrossOrigins } from "./response-headers.ts"
+import { addSecurityHeaders, answerPreflight, helpLink, shareAcrossOrigins } from "./response-headers.ts"
 
 /**
  * Middleware for every request, also to unknown paths: request id, adapters, trace, log line and response headers.
@@ -31,7 +31,7 @@ export function requestMiddleware(createContext: (c: Context<AppEnv>) => Service
     addSecurityHeaders(headers, url)
     headers.set("x-request-id", requestId)
     if (status >= 400) {
-      headers.set("link", HELP_HEADER.link)
+      if (!headers.has("link")) headers.set("link", helpLink())
       await drainRefused(c)
     }
     logRequest(c, startedAt)

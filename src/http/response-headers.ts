@@ -1,5 +1,6 @@
 import type { Context } from "hono"
 import { cors } from "hono/cors"
+import type { ErrorCode } from "../error-codes.ts"
 import type { AppEnv } from "./endpoint.ts"
 
 /** Response headers that scripts of other sites may read. */
@@ -50,8 +51,10 @@ export async function answerPreflight(c: Context): Promise<Response> {
   return (await preflight(c, async () => undefined)) as Response
 }
 
-/** Leads from each error to the guide that lists the codes (RFC 8288). */
-export const HELP_HEADER = { link: '</docs#tag/guide-errors>; rel="help"' } as const
+/** The header `Link` of an error (RFC 8288): to the row of its code on the page of errors, or to the page without a code. */
+export function helpLink(code?: ErrorCode): string {
+  return `</docs/errors${code ? `#${code}` : ""}>; rel="help"`
+}
 
 /** For data responses: no scripts, frames or sniffing, and no referrer, because a query may hold a key. */
 const DATA: readonly (readonly [string, string])[] = [

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from "../error-codes.ts"
 
 const Code = z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).openapi("ErrorCode", {
   description:
-    "What is wrong, for programs. A code keeps its meaning and its status. New codes may come: handle an unknown one by its status. The header `Link` leads to the [guide](#tag/guide-errors) with all of them",
+    "What is wrong, for programs. A code keeps its meaning and its status. New codes may come: handle an unknown one by its status. The header `Link` leads to its meaning, and the [guide](#tag/guide-errors) has all of them",
   example: "not_cached",
 })
 

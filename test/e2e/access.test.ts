@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest"
+import type { ErrorCode } from "../../src/error-codes.ts"
 import { ACCESS_WORDS, type AccessWord } from "../../src/http/endpoint.ts"
 import { ENDPOINTS } from "../../src/routes/index.ts"
 import { inventedKey, newKey, newPublishableKey, SHOP, withKey } from "../support/stack/account.ts"
@@ -21,17 +22,23 @@ const CREDENTIALS = [
 type Credential = (typeof CREDENTIALS)[number]
 
 /** The decision of the access check. "in": the call passed it, whatever the endpoint answers. */
-type Decision = "in" | 401 | 403
+type Decision = "in" | ErrorCode
 const INVALID_CREDENTIALS = {
-  "a malformed key": 401,
-  "an unknown key": 401,
-  "a revoked key": 401,
-  "an unknown session": 401,
-  "a wrong admin secret": 403,
+  "a malformed key": "key_refused",
+  "an unknown key": "key_refused",
+  "a revoked key": "key_refused",
+  "an unknown session": "session_expired",
+  "a wrong admin secret": "admin_required",
 } as const
-const ONLY_FORMS = { "a publishable key": 403 } as const
+const ONLY_FORMS = { "a publishable key": "key_restricted" } as const
 const MEMBERS = { "a key": "in", "another account's key": "in", "a session": "in" } as const
-const NOT_ADMIN = { nothing: 403, "a key": 403, "another account's key": 403, "a session": 403 } as const
+const NO_KEY = { nothing: "key_missing", "the admin secret": "key_missing" } as const
+const NOT_ADMIN = {
+  nothing: "admin_required",
+  "a key": "admin_required",
+  "another account's key": "admin_required",
+  "a session": "admin_required",
+} as const
 
 const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision>>>> = {
   public: {
@@ -40,17 +47,19 @@ const EXPECTED: Readonly<Record<AccessWord, Readonly<Record<Credential, Decision
   },
   "publishable-key": {
     ...INVALID_CREDENTIALS,
-    ...{ "a key": 403, "another account's key": 403, "a session": 403, "the admin secret": 403 },
-    ...{ "a publishable key": "in", nothing: 401 },
+    ...{ "a key": "forbidden", "another account's key": "forbidden" },
+    ...{ "a session": "forbidden", "the admin secret": "forbidden" },
+    ...{ "a publishable key": "in", nothing: "key_missing" },
   },
   "key-optional": { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: "in", "the admin secret": "in" },
-  key: { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: 401, "the admin secret": 401 },
+  key: { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, ...NO_KEY },
   session: {
     ...INVALID_CREDENTIALS,
     ...ONLY_FORMS,
-    ...{ "a key": 403, "another account's key": 403, "a session": "in", nothing: 401, "the admin secret": 401 },
+    ...NO_KEY,
+    ...{ "a key": "session_required", "another account's key": "session_required", "a session": "in" },
   },
-  "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, nothing: 401, "the admin secret": "in" },
+  "key-or-admin": { ...INVALID_CREDENTIALS, ...MEMBERS, ...ONLY_FORMS, ...NO_KEY, "the admin secret": "in" },
   admin: { ...INVALID_CREDENTIALS, ...NOT_ADMIN, ...ONLY_FORMS, "the admin secret": "in" },
 }
 
@@ -111,14 +120,19 @@ const endpoints = ENDPOINTS.map(({ access, route }) => ({
   path: route.path,
 }))
 
+interface Problem {
+  readonly detail: unknown
+  readonly code: ErrorCode
+}
+
 /** The decision of the access check, by the answer. Checks the headers and texts of every refusal. */
-function decisionOf(call: string, word: AccessWord, { status, body, headers }: Answer<{ detail: unknown }>): Decision {
+function decisionOf(call: string, word: AccessWord, { status, body, headers }: Answer<Problem>): Decision {
   expect(status).not.toBe(500)
   const isRefused = (status === 401 && !OWN_PROOF.test(call)) || status === 403
-  if (word === "public") return isRefused ? status : "in"
+  if (word === "public") return isRefused ? body.code : "in"
   if (status === 401) expect(REFUSAL_TEXTS).toContain(body.detail)
   if (!isRefused && word !== "key-optional") expect(headers.get("cache-control")).toBe("no-store")
-  return isRefused ? status : "in"
+  return isRefused ? body.code : "in"
 }
 
 describe.each(ACCESS_WORDS)("%s", (word) => {
@@ -129,7 +143,7 @@ describe.each(ACCESS_WORDS)("%s", (word) => {
     const found: [Credential, Decision][] = []
     for (const credential of credentials) {
       const [at, init] = harmless(method, path, { ...fromNewNetwork(), ...(await credentialHeaders(credential, call)) })
-      found.push([credential, decisionOf(call, word, await callUnchecked<{ detail: unknown }>(at, init))])
+      found.push([credential, decisionOf(call, word, await callUnchecked<Problem>(at, init))])
     }
     expect(found).toEqual(credentials.map((name) => [name, EXPECTED[word][name]]))
   })

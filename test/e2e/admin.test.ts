@@ -102,7 +102,8 @@ describe("statistics", () => {
     const before = (await call<Places>("GET", "/cache/stats", asAdmin())).body.today
     await validate("user1@d0903.test")
     for (let i = 0; i < 3; i++) await call("GET", "/validate/fast", { at: "/validate/fast?email=user1@d0903.test" })
-    await call("GET", "/validate/fast", { at: "/validate/fast?email=nobody@d0903.test" })
+    const miss = await call("GET", "/validate/fast", { at: "/validate/fast?email=nobody@d0903.test" })
+    expect(miss).toMatchObject({ status: 404, body: { code: "not_cached" } })
     await expect
       .poll(async () => (await call<Places>("GET", "/cache/stats", asAdmin())).body.today)
       .toSatisfy(

@@ -19,14 +19,18 @@ const HOSTILE = {
   nothing: "",
 }
 
-/** Sends the head of a request of ten bytes and one byte of it. @returns the status of the answer */
-async function statusOfStopped(start: string, headers: readonly string[]): Promise<number> {
+/** Sends the head of a request of ten bytes and one byte of it. @returns the status and the code of the answer */
+async function problemOfStopped(start: string, headers: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(inject("stackUrl"))
   const socket = connect(Number(port), hostname).setEncoding("utf8")
   socket.write([`${start} HTTP/1.1`, "Host: x", ...headers, "Content-Length: 10", "", "{"].join("\r\n"))
-  const [answer] = (await once(socket, "data")) as [string]
-  socket.destroy()
-  return Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1])
+  let answer = ""
+  for await (const piece of socket) {
+    answer += piece
+    const [, status, code] = /^HTTP\/1.1 (\d+) .*"code":"(\w+)"/s.exec(answer) ?? []
+    if (code) return `${status} ${code}`
+  }
+  return answer
 }
 
 describe("malformed addresses get a verdict", () => {
@@ -115,25 +119,25 @@ describe("malformed requests are refused", () => {
     const { secret } = await newAccount()
     const [json, csv] = ["Content-Type: application/json", "Content-Type: text/csv"]
     const key = `X-Api-Key: ${secret}`
-    const calls: [status: number, start: string, ...headers: string[]][] = [
-      [404, "POST /nope", json],
-      [405, "PATCH /validate", json],
-      [401, "POST /keys/none/rotate", json],
-      [422, "GET /validate/fast", json],
-      [408, "POST /validate", json],
-      [408, "POST /validate/checks", json, key],
-      [408, "POST /validate/bulk/async", json, key],
-      [408, "POST /bulk/upload", csv, key],
-      [408, "POST /bulk/preview", "Content-Type: multipart/form-data; boundary=x", key],
-      [401, "POST /bulk/upload", csv],
-      [408, "POST /suppression/import", csv, key],
-      [408, "POST /auth/request", json],
-      [401, "POST /webhooks/postmark?t=none", json],
-      [408, "POST /mcp", json, key],
-      [408, "POST /utils/dedup", json],
+    const calls: [problem: string, start: string, ...headers: string[]][] = [
+      ["404 unknown_endpoint", "POST /nope", json],
+      ["405 method_not_allowed", "PATCH /validate", json],
+      ["401 key_missing", "POST /keys/none/rotate", json],
+      ["422 invalid_request", "GET /validate/fast", json],
+      ["408 timeout", "POST /validate", json],
+      ["408 timeout", "POST /validate/checks", json, key],
+      ["408 timeout", "POST /validate/bulk/async", json, key],
+      ["408 timeout", "POST /bulk/upload", csv, key],
+      ["408 timeout", "POST /bulk/preview", "Content-Type: multipart/form-data; boundary=x", key],
+      ["401 key_missing", "POST /bulk/upload", csv],
+      ["408 timeout", "POST /suppression/import", csv, key],
+      ["408 timeout", "POST /auth/request", json],
+      ["401 unauthorized", "POST /webhooks/postmark?t=none", json],
+      ["408 timeout", "POST /mcp", json, key],
+      ["408 timeout", "POST /utils/dedup", json],
     ]
-    const statuses = calls.map(async ([, start, ...given]) => [await statusOfStopped(start, given), start, ...given])
-    expect(await Promise.all(statuses)).toEqual(calls)
+    const problems = calls.map(async ([, start, ...given]) => [await problemOfStopped(start, given), start, ...given])
+    expect(await Promise.all(problems)).toEqual(calls)
   })
 
   test("errors in a body with two possible forms refer to the form that it has", async () => {

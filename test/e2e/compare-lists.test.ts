@@ -66,7 +66,7 @@ test("only the account's own lists are compared", async () => {
     [foreign, own],
     [own, "job_0123456789abcdef01234567"],
   ] as const)
-    expect(await compare(key, newer, earlier)).toMatchObject({ status: 404 })
+    expect(await compare(key, newer, earlier)).toMatchObject({ status: 404, body: { code: "not_found" } })
   const nothing = await call("GET", "/bulk/{job_id}/compare", { at: `/bulk/${own}/compare`, headers: key.headers })
   expect(nothing.status).toBe(422)
 })

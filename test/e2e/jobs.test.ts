@@ -92,7 +92,7 @@ describe("a job", () => {
     })
     expect(retried.body).toMatchObject({ status: "queued", total: 1, original_job_id: body.job_id })
     const twice = await call("POST", "/jobs/{job_id}/resume", at(body.job_id, "/resume"))
-    expect(twice.status).toBe(409)
+    expect(twice).toMatchObject({ status: 409, body: { code: "conflict" } })
     expect(await waitForJobEnd(retried.body.job_id, key.headers)).toMatchObject({ total: 1, failed: 1 })
     const csv = await callUnchecked(`/bulk/download/${retried.body.job_id}`, { headers: key.headers })
     expect(csv.text.trim().split("\r\n").slice(1)).toEqual([expect.stringMatching(/^alice@tempfail\.test,/)])
@@ -101,6 +101,11 @@ describe("a job", () => {
   test("can be canceled, and resume continues with the unverified addresses", async () => {
     const own = await newAccount()
     const { body } = await submit({ emails: [...list(3_000, 40_000), "alice@hang.test"] }, own.headers)
+    const early = await call("POST", "/jobs/{job_id}/resume", {
+      at: `/jobs/${body.job_id}/resume`,
+      headers: own.headers,
+    })
+    expect(early).toMatchObject({ status: 409, body: { code: "job_not_ready" } })
     const cancelled = await call<JobAnswer>("DELETE", "/jobs/{job_id}", {
       at: `/jobs/${body.job_id}`,
       headers: own.headers,
@@ -116,7 +121,7 @@ describe("a job", () => {
     expect(lines).toHaveLength(3_001)
     expect(lines.at(-1)).toMatch(/^alice@hang\.test,{16}$/)
     const again = await call("DELETE", "/jobs/{job_id}", { at: `/jobs/${body.job_id}`, headers: own.headers })
-    expect(again.status).toBe(409)
+    expect(again).toMatchObject({ status: 409, body: { code: "conflict" } })
     const resumed = await call<JobAnswer>("POST", "/jobs/{job_id}/resume", {
       at: `/jobs/${body.job_id}/resume`,
       headers: own.headers,

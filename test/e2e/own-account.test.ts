@@ -48,7 +48,8 @@ describe("the owner of an account", () => {
     })
     for (const column of ["digest", "token_hash", "sealed", "pepper_id", "address_hash"])
       expect(text).not.toContain(`"${column}"`)
-    expect((await call("GET", "/me/export", withKey(key))).status).toBe(403)
+    const byKey = await call("GET", "/me/export", withKey(key))
+    expect(byKey).toMatchObject({ status: 403, body: { code: "session_required" } })
   })
 
   test("deletes it with all its data; the mailbox can open a new account", async () => {

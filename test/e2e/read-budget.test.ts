@@ -8,14 +8,14 @@ const WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sh
 type File = string | Uint8Array<ArrayBuffer>
 
 const send = (at: string, { headers }: Pick<Account, "headers">, body: File, type = "text/csv") =>
-  call<{ detail: string | { msg: string }[] }>("POST", at.split("?")[0]!, {
+  call<{ detail: string | { msg: string }[]; code: string }>("POST", at.split("?")[0]!, {
     at,
     headers: { ...headers, "content-type": type },
     body,
   })
 
 /** Sends the file until it is refused, since the minute of the budget may end in between. */
-async function untilRefused(sendOne: () => Promise<Answer<{ detail: unknown }>>): Promise<Answer<{ detail: unknown }>> {
+async function untilRefused<T>(sendOne: () => Promise<Answer<T>>): Promise<Answer<T>> {
   for (let time = 0; time < 10; time++) {
     const answer = await sendOne()
     if (answer.status !== 200) return answer
@@ -32,10 +32,13 @@ describe("files that an account reads for free", () => {
   ])("%s have a limit, which no other account notices", async (_, file) => {
     const [own, other] = [await newAccount(), await newAccount()]
     const refused = await untilRefused(() => send("/bulk/preview?email_column=1", own, file))
-    expect([refused.status, refused.body.detail]).toEqual([
-      429,
-      expect.stringMatching(/^too much was read for free in this minute; retry in \d+ seconds$/),
-    ])
+    expect({ status: refused.status, body: refused.body }).toEqual({
+      status: 429,
+      body: {
+        detail: expect.stringMatching(/^too much was read for free in this minute; retry in \d+ seconds$/),
+        code: "free_work_exceeded",
+      },
+    })
     const wait = Number(refused.headers.get("retry-after"))
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(60)
@@ -61,7 +64,10 @@ describe("a small workbook that would cost seconds is refused with what to do:",
     for (const path of ["/bulk/preview", "/bulk/upload"]) {
       const own = await newAccount("free")
       const { status, body } = await send(path, own, file, WORKBOOK)
-      expect([status, body.detail]).toEqual([413, expect.stringMatching(expected)])
+      expect({ status, body }).toEqual({
+        status: 413,
+        body: { detail: expect.stringMatching(expected), code: "list_too_large" },
+      })
     }
   })
 })

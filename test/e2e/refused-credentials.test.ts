@@ -58,6 +58,8 @@ describe("refused credentials are counted by network", () => {
     expect((await call("GET", "/usage", withKey(used, { headers: network }))).status).toBe(200)
     const init = () => ({ at: "/usage", headers: { "x-api-key": inventedKey() } })
     expect(await statusesOf(network["x-real-ip"], LIMIT + 1, init)).toEqual({ 401: LIMIT, 429: 1 })
+    const refused = await call("GET", "/usage", { headers: { "x-api-key": inventedKey(), ...network } })
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limited" } })
     expect((await call("GET", "/usage", withKey(used, { headers: network }))).status).toBe(200)
     const elsewhere = { headers: { "x-real-ip": "198.51.100.6" } }
     expect((await call("GET", "/usage", withKey(fresh, elsewhere))).status).toBe(200)

@@ -34,7 +34,10 @@ describe("a link", () => {
     const token = await requestLink(new OwnPage(), email)
     for (const page of [new OwnPage(), await signedIn(freshAddress())]) {
       const before = page.cookies.get("__Host-sid")
-      expect(await page.post("/auth/verify", { token })).toMatchObject({ status: 409, body: { email } })
+      expect(await page.post("/auth/verify", { token })).toMatchObject({
+        status: 409,
+        body: { email, code: "confirmation_required" },
+      })
       expect(page.cookies.get("__Host-sid")).toBe(before)
     }
     const other = new OwnPage()

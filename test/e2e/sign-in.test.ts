@@ -42,11 +42,12 @@ describe("sign-in by link", () => {
     const email = freshAddress()
     const session = await signIn(email)
     const again = await call("POST", "/auth/verify", postJson({ token: await mailedToken(email) }))
-    expect(again.status).toBe(401)
+    expect(again).toMatchObject({ status: 401, body: { code: "unauthorized" } })
     const me = await call("GET", "/auth/me", bearer(session.session_token))
     expect(me.body).toMatchObject({ email, account_id: session.account_id, signed_in_by: "session", tier: "free" })
     expect((await call("POST", "/auth/logout", { ...bearer(session.session_token), method: "POST" })).status).toBe(200)
-    expect((await call("GET", "/auth/me", bearer(session.session_token))).status).toBe(401)
+    const ended = await call("GET", "/auth/me", bearer(session.session_token))
+    expect(ended).toMatchObject({ status: 401, body: { code: "session_expired" } })
   })
 
   test("a session ends also when the call has a key too; a key alone has no session", async () => {

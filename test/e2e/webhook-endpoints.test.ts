@@ -106,7 +106,8 @@ describe("an endpoint", () => {
     const [first] = (await list(account)).endpoints
     await call("DELETE", ONE, { at: `${ALL}/${first!.endpoint_id}`, headers: account.headers })
     const [second] = (await list(account)).endpoints
-    expect((await add(account, { url: second!.url, events: ["job.failed"] })).status).toBe(409)
+    const taken = await add(account, { url: second!.url, events: ["job.failed"] })
+    expect(taken).toMatchObject({ status: 409, body: { code: "conflict" } })
     expect((await list(account)).endpoints).toHaveLength(9)
   })
 })

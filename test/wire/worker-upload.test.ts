@@ -59,7 +59,7 @@ describe("an isolate without its reference data", () => {
     const response = await fetch(`${worker.url}/validate/syntax?email=a@mailinator.com`)
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"])
     expect(await response.json()).toEqual({ detail: expect.stringContaining("try again"), code: "unavailable" })
-    expect(response.headers.get("link")).toBe('</docs#tag/guide-errors>; rel="help"')
+    expect(response.headers.get("link")).toBe('</docs/errors#unavailable>; rel="help"')
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { ANY_SENDING_PROVIDER } from "../../../schema/sending-providers.ts"
-import { ERROR_CODES, ERROR_STATUS } from "../../../src/error-codes.ts"
+import { errorTable } from "./errors.ts"
 
 /** A group of operations in the document. Its name is in the routes, its title in the reference. */
 export interface Tag {
@@ -40,14 +40,6 @@ export const GUIDES: TagGroup = {
     const name = title.toLowerCase().replace(" ", "-")
     return { name: `guide-${name}`, title, description: textOf(name).replace("{error codes}", errorTable) }
   }),
-}
-
-/** The codes of errors by their status, as rows of Markdown. */
-function errorTable(): string {
-  const rows = Object.entries(ERROR_CODES).map(
-    ([code, { kind, meaning, action }]) => `| ${ERROR_STATUS[kind]} | \`${code}\` | ${meaning} | ${action} |`,
-  )
-  return ["| Status | `code` | Meaning | What to do |", "|---|---|---|---|", ...rows].join("\n")
 }
 
 function textOf(name: string): string {

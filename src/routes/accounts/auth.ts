@@ -16,6 +16,7 @@ import {
 import { type AppEnv, type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { component, orElse } from "../../http/fields.ts"
 import { ownerMailbox } from "../../http/input-fields.ts"
+import { helpLink } from "../../http/response-headers.ts"
 import { ok, Problem } from "../../http/responses.ts"
 import { emailOf, findCredential } from "../../services/accounts/identify.ts"
 import { beginSession, requestSignIn, type SignedIn, signIn } from "../../services/accounts/sign-in.ts"
@@ -96,7 +97,9 @@ const verify = endpoint("public", "POST /auth/verify", {
     const signedIn = await signIn(c.var.ctx, opened)
     if ("toConfirm" in signedIn) {
       const detail = "this browser did not request the link; send confirm: true to sign in with it"
-      return c.json({ detail, code: "confirmation_required" as const, email: signedIn.toConfirm }, 409)
+      const code = "confirmation_required"
+      c.header("link", helpLink(code))
+      return c.json({ detail, code, email: signedIn.toConfirm }, 409)
     }
     c.set("auditNote", { subject: signedIn.accountId, details: { adopted_keys: signedIn.adoptedKeys } })
     await setCookies(c, signedIn)

@@ -137,7 +137,7 @@ function headersOf(c: Context<AppEnv>): Headers {
   if (apiKey !== undefined) headers.set("x-api-key", apiKey)
   if (c.req.header("authorization") && bearerOf(c) === undefined)
     throw new AppError(
-      "unauthorized",
+      "key_missing",
       "the Authorization header must be Bearer and an API key; a variable may be missing",
     )
   if (c.var.caller.kind !== "anonymous" && apiKey === undefined && bearerOf(c) === undefined)

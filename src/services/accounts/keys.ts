@@ -228,7 +228,7 @@ function restrictionsFor(
  */
 async function refusePublishableKey(ctx: Context, caller: Caller): Promise<void> {
   if (caller.kind !== "member")
-    throw new AppError("unauthorized", "a publishable key is created with a session or with a secret key")
+    throw new AppError("key_missing", "a publishable key is created with a session or with a secret key")
   const keys = await ctx.store.keys.list(caller.accountId, periodOf(ctx.clock.now()))
   if (keys.filter(({ isActive, restrictions }) => isActive && restrictions?.form).length >= MAX_ACTIVE)
     throw new AppError("conflict", `an account has at most ${MAX_ACTIVE} active publishable keys; revoke one first`)

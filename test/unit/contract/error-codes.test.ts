@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
+import { errorPage } from "../../../scripts/build/docs/errors.ts"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from "../../../src/error-codes.ts"
 import { readTree } from "../../support/source/import-graph.ts"
@@ -41,9 +42,28 @@ test("the published schema of errors has each code, and both forms of an error r
     })
 })
 
+test("the page of errors has a row for each code, and all Markdown of the texts is shown as code", () => {
+  const page = errorPage()
+  expect([...page.matchAll(/<tr id="(\w+)">/g)].map(([, id]) => id)).toEqual(codes)
+  expect(page).not.toMatch(/[`{}]/)
+})
+
+const { files } = readTree()
+
 test("the service sends each code", () => {
-  const { files } = readTree()
   const source = files.filter(({ path }) => /^src\/(?!client|console|form|error-codes)/.test(path))
   const text = source.map((file) => file.text).join("\n")
   expect(codes.filter((code) => !text.includes(`"${code}"`))).toEqual([])
+})
+
+/** Tests with tables of codes, whose rows have no name for them. */
+const TABLES = ["test/e2e/access.test.ts", "test/e2e/bad-input.test.ts"]
+
+test("a test of answers shows each code", () => {
+  const tests = files.filter(({ path }) => /^test\/(e2e|wire|endpoints|unit\/http)/.test(path))
+  const shown = tests.flatMap(({ path, text }) => {
+    const pattern = TABLES.includes(path) ? /"(?:\d{3} )?([a-z_]+)"/g : /\bcode: "([a-z_]+)"/g
+    return [...text.matchAll(pattern)].map(([, code]) => code!)
+  })
+  expect(codes.filter((code) => !shown.includes(code))).toEqual([])
 })

@@ -1,5 +1,7 @@
 import { Hono } from "hono"
 import { expect, test } from "vitest"
+import { errorPage } from "../../../scripts/build/docs/errors.ts"
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from "../../../src/error-codes.ts"
 import { AppError } from "../../../src/errors.ts"
 import type { AppEnv } from "../../../src/http/endpoint.ts"
 import { onError } from "../../../src/http/errors.ts"
@@ -51,3 +53,13 @@ test("an error of an overloaded or restarted object is a 503 with Retry-After, n
   const bug = await answerTo(Object.assign(new Error("ours"), { remote: true }))
   expect([bug.status, JSON.parse(bug.text)]).toMatchObject([500, { code: "internal_error" }])
 })
+
+test.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+  "the answer to %s has its status and leads to its row",
+  async (code) => {
+    const { status, headers, text } = await answerTo(new AppError(code, "why"))
+    expect([status, JSON.parse(text)]).toEqual([ERROR_STATUS[ERROR_CODES[code].kind], { detail: "why", code }])
+    expect(headers.get("link")).toBe(`</docs/errors#${code}>; rel="help"`)
+    expect(errorPage().split(` id="${code}"`)).toHaveLength(2)
+  },
+)
