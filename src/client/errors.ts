@@ -1,4 +1,7 @@
-import type { ErrorCode } from "./operations.ts"
+import type { ErrorCode as PublishedCode } from "./operations.ts"
+
+/** What is wrong, for programs. A later version of the service may send further codes: handle them by the status. */
+export type ErrorCode = PublishedCode | (string & {})
 
 /** One invalid field of a rejected request. */
 export interface FieldProblem {
@@ -19,8 +22,8 @@ interface RefusedAnswer {
 export class MailverdictError extends Error {
   override readonly name = "MailverdictError"
   readonly status: number
-  /** What is wrong, for programs. Null when the answer is not from the service. Later versions may have more codes. */
-  readonly code: ErrorCode | (string & {}) | null
+  /** Null when the answer is not from the service. */
+  readonly code: ErrorCode | null
   /** Quote it in a support request. */
   readonly requestId: string | null
   /** The invalid fields of a 422 response; empty otherwise. */

@@ -1,7 +1,7 @@
 // The package's entry: all that a program imports from "mailverdict".
 export type { Answer, CallOptions, ClientOptions, Input, Operation, TextOperation } from "./caller.ts"
 export { type Client, createClient } from "./client.ts"
-export { ConnectionError, type FieldProblem, MailverdictError, UnfinishedJobError } from "./errors.ts"
+export { ConnectionError, type ErrorCode, type FieldProblem, MailverdictError, UnfinishedJobError } from "./errors.ts"
 export type { CreatedKey, Key } from "./resources/account.ts"
 export type { FallbackOptions, StoredVerdict, Verdict, VerifyOptions } from "./resources/addresses.ts"
 export type {

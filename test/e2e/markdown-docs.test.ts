@@ -64,3 +64,16 @@ test("a page that does not exist is 404", async () => {
   for (const path of ["/docs/none.md", "/docs/skill/none.md", "/none.md"])
     expect((await callUnchecked(path)).status).toBe(404)
 })
+
+test("the Link of an error leads to the row of its code, in a page or in Markdown", async () => {
+  const { body, headers } = await callUnchecked<{ code: string }>("/validate/fast?email=user1@d1899.test")
+  expect(body.code).toBe("not_cached")
+  const [, path = "", id = ""] = /^<(.+)#(.+)>; rel="help"$/.exec(headers.get("link") ?? "") ?? []
+  expect(id).toBe(body.code)
+  const page = await callUnchecked(path, { headers: { accept: "text/html" } })
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+  expect(page.text).toContain(`<tr id="${id}">`)
+  const markdown = await callUnchecked(path, { headers: { accept: "text/markdown" } })
+  expect([markdown.status, markdown.headers.get("content-type")]).toEqual([200, MARKDOWN])
+  expect(markdown.text).toContain(`| 404 | \`${id}\` |`)
+})

@@ -9,7 +9,7 @@ from pathlib import Path
 RIGHT = """
 import pathlib
 from typing import Iterator, Optional
-from mailverdict import Client, types, verify_webhook
+from mailverdict import Client, MailverdictError, types, verify_webhook
 
 client = Client(api_key="mv_key", on_wait=lambda seconds, status: print(seconds, status))
 emails: list[str] = []
@@ -27,6 +27,8 @@ client.call("compareLists", job_id="job_2", with_="job_1")
 client.call("dedup", emails=emails)
 client.call("testIntegration", integration_id="int_1")
 client.call("testIntegration", provider="hubspot", credentials={"access_token": "t"})
+code: Optional[str] = MailverdictError("a new error", 409, code="a_code_of_a_later_version").code
+known: types.ErrorCode = "not_cached"
 event: str = client.webhooks.verify_signature(b"", {}, "")["type"]
 """
 WRONG = {
@@ -42,6 +44,7 @@ WRONG = {
     'client.lists.results("job_1", filter="sendable")': "arg-type",
     'client.lists.upload(b"", sample=True)': "call-arg",
     'client.keys.create(name="first")': "call-arg",
+    'misspelled: types.ErrorCode = "not_cachd"': "assignment",
     'Client(apikey="mv_key")': "call-arg",
     "client.list": "attr-defined",
 }

@@ -124,6 +124,7 @@ test.each([
   async (...settings) => {
     // Typical uses: a list of any length, and the headers of Node's requests.
     const use = `
+    import type { ErrorCode } from "mailverdict"
     declare const [emails, headers]: [string[], import("node:http").IncomingHttpHeaders]
     const client = createClient({ apiKey: process.env.KEY })
     await client.call("validateTurbo", { emails })
@@ -131,9 +132,12 @@ test.each([
     for await (const { checks } of client.lists.results("job_1", { filter: "can_send" })) checks.email.length
     const answer = await client.verify("a@b.test", { timeoutMs: 2_000, fallback: { can_send: true } })
     const canSend: boolean = "can_send" in answer ? answer.can_send : answer.deliverability_score.can_send
-    const { status } = await client.verify("a@b.test", { smtp: false }, { signal: AbortSignal.timeout(1) })`
+    const { status } = await client.verify("a@b.test", { smtp: false }, { signal: AbortSignal.timeout(1) })
+    const code: ErrorCode = "a_code_of_a_later_version"
+    const known: Extract<ErrorCode, "not_cached"> = "not_cached"`
     const wrong: Readonly<Record<string, readonly [line: string, code: string]>> = {
       "type.ts": ["export const word: number = status", "TS2322"],
+      "code.ts": ['const misspelled: Extract<ErrorCode, "not_cachd"> = "not_cachd"', "TS2322"],
       "operation.ts": ['await client.call("validat", {})', "TS2345"],
       "field.ts": ['await client.call("validateByBody", { email: "a@b.test", smpt: true })', "TS2353"],
       "no-fields.ts": ['await client.call("listKeys", { email: "a@b.test" })', "TS2322"],

@@ -17,7 +17,7 @@ const status =
   (response) =>
     response
       .writeHead(code, { "content-type": "application/json", ...headers })
-      .end(JSON.stringify({ detail: `status ${code}` }))
+      .end(JSON.stringify({ detail: `status ${code}`, code: `later_${code}` }))
 const inProgress = status(409, { "retry-after": "0" })
 const reset: Behavior = (response) => response.socket?.resetAndDestroy()
 const drip: Behavior = (response) => {
@@ -76,7 +76,7 @@ describe("the client with a failing service", () => {
     const client = await serverThat(status(code, { "x-request-id": "r-1" }))
     const refused = await client.call("validateSyntax", { email: "a@b.test" }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(MailverdictError)
-    expect(refused).toMatchObject({ status: code, message: `status ${code}`, requestId: "r-1" })
+    expect(refused).toMatchObject({ status: code, code: `later_${code}`, message: `status ${code}`, requestId: "r-1" })
     expect(seen).toHaveLength(1)
   })
 

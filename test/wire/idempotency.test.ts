@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { describe, expect, test, vi } from "vitest"
 import { tidyAccounts } from "../../src/services/accounts/charge.ts"
 import {
+  answerTo,
   EMAIL,
   erase,
   hashOf,
@@ -84,6 +85,15 @@ test("a free answer is not stored, because computing it again is free too", asyn
     expect(await post(1, { key: ending })).toBe(200)
   }
   expect(await storedChars()).toBeLessThan(2_000)
+})
+
+test("a refusal after a charge is replayed, with the Link of its code", async () => {
+  for (const replayed of [null, "true"]) {
+    const answer = await answerTo(99, { key: "k", ending: "refused after its charge" })
+    expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([404, replayed])
+    expect(await answer.json()).toMatchObject({ code: "not_found" })
+    expect(answer.headers.get("link")).toBe('</docs/errors#not_found>; rel="help"')
+  }
 })
 
 test("the size of stored answers is limited by the charge", async () => {

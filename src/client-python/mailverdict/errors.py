@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from typing_extensions import TypedDict
+
+if TYPE_CHECKING:
+    from mailverdict.types import ErrorCode
 
 
 class FieldProblem(TypedDict):
@@ -31,8 +35,11 @@ class MailverdictError(Exception):
         super().__init__(message, status)
         self.message = message
         self.status = status
-        self.code = code
-        """What is wrong, for programs. None when the answer is not from the service."""
+        self.code: ErrorCode | str | None = code
+        """
+        What is wrong, for programs. A later version of the service may send further codes: handle them by the status.
+        None when the answer is not from the service.
+        """
         self.fields = list(fields)
         """The invalid fields of a 422 answer; empty otherwise."""
         self.request_id = request_id

@@ -55,7 +55,8 @@ export function useChargingEndpoint(): void {
   })
 }
 
-type Ending = "well" | "failing" | "failing after its charge" | "in conflict" | "huge" | "free" | "refused"
+type Ending = "well" | Failure | "in conflict" | "huge" | "free" | "refused" | "refused after its charge"
+type Failure = "failing" | "failing after its charge"
 
 /** A call of the endpoint. */
 export interface Call {
@@ -70,7 +71,12 @@ export interface Call {
 }
 
 /** Calls the endpoint, which charges the credits. @returns the status of its answer */
-export async function post(
+export async function post(credits: number, call?: Call): Promise<number> {
+  return (await answerTo(credits, call)).status
+}
+
+/** As `post`. @returns the answer */
+export async function answerTo(
   credits: number,
   { key, ending = "well", large = "", isStreamed = false, onRead = async () => undefined }: Call = {},
 ) {
@@ -96,14 +102,15 @@ export async function post(
     if (ending === "refused") throw new AppError("invalid_request", "x".repeat(500_000))
     const charge = await c.get("meter").reserve(credits)
     await charge.settle(ending === "failing" || ending === "in conflict" ? 0 : credits)
+    if (ending === "refused after its charge") throw new AppError("not_found", "no such thing")
     if (ending === "in conflict") throw new AppError("conflict", "not yet")
     if (ending.startsWith("failing")) throw new AppError("unavailable", "the store does not answer")
     return c.json({ served: credits, email: EMAIL, more: ending === "huge" ? "x".repeat(3_000_001) : large })
   })
   const headers = { ...(key ? { "idempotency-key": key } : {}) }
   const response = await app.request("/work", { method: "POST", headers, body: `${credits} addresses` })
-  await response.text()
-  return response.status
+  await response.clone().text()
+  return response
 }
 
 const caller = (): Caller => ({
