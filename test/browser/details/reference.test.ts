@@ -45,6 +45,20 @@ describeInBrowser(
       }),
     )
 
+    test.each(LOOKS)(
+      "the page of errors is accessible, fits and opens at the row of a code, $name",
+      ({ name, ...look }) =>
+        withVisitor(look, async ({ page }) => {
+          await page.goto(`${inject("stackUrl")}/docs/errors#not_configured`)
+          const row = page.locator("tr:target", { hasText: "not_configured" })
+          await row.waitFor()
+          expect(await row.evaluate((shown) => shown.getBoundingClientRect().bottom <= window.innerHeight)).toBe(true)
+          await saveScreenshot(page, `errors-${name}`)
+          await expectToFit(page)
+          await expectAccessible(page)
+        }),
+    )
+
     test("the whole document has its groups in order, and guides before them", () =>
       withVisitor({}, async ({ page }) => {
         await page.goto(`${inject("stackUrl")}/docs`)
