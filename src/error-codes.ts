@@ -86,6 +86,11 @@ export const ERROR_CODES = {
     meaning: "The restrictions of the API key exclude this call, network or web origin.",
     action: "Use another key, or change the restrictions.",
   },
+  outside_test_mode: {
+    kind: "forbidden",
+    meaning: "A test key (`mv_test_…`) verifies only addresses under `.test`.",
+    action: "Use an address of the sandbox, or a live key.",
+  },
   session_required: {
     kind: "forbidden",
     meaning: "The call needs a session of the account's owner.",

@@ -97,7 +97,7 @@ export function tooMany(seconds: number, code: CodeOfLimit, what = "rate limit e
 /** The error of a test key for an address, or for work, that is not part of test mode. */
 export function outsideTestMode(): AppError {
   return new AppError(
-    "forbidden",
+    "outside_test_mode",
     "a test key (mv_test_…) verifies only addresses under .test, such as alice@mailbox.test. Use a live key for real addresses",
   )
 }

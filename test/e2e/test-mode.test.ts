@@ -160,7 +160,7 @@ describe("a test key is refused", () => {
     const answer = await call(test, path, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
     expect(answer).toMatchObject({
       status: 403,
-      body: { detail: expect.stringMatching(/^a test key .* under \.test/) },
+      body: { code: "outside_test_mode", detail: expect.stringMatching(/^a test key .* under \.test/) },
     })
     expect((await call(test, "/bulk/jobs")).body.jobs).toEqual([])
   })

@@ -104,6 +104,7 @@ function refusalOf({ status, headers, body }: FormAnswer): MailverdictError {
   return new MailverdictError({
     status,
     detail: body.error_description ?? body.detail,
+    code: body.error ?? body.code ?? null,
     requestId: headers.get("x-request-id"),
     retryAfterSeconds: Number.isFinite(wait) ? wait : null,
   })

@@ -34,12 +34,10 @@ const Health = component("Health", {
     })
     .openapi({ description: "Shared probe nodes by state" }),
   google_sign_in: z.boolean().openapi({ description: "Whether people can sign in with Google" }),
-  sandbox: z
-    .boolean()
-    .openapi({
-      description:
-        "Whether addresses under `.test` lead to the mail servers of `npm start`. Otherwise the service answers for them itself, for free",
-    }),
+  sandbox: z.boolean().openapi({
+    description:
+      "Whether addresses under `.test` lead to the mail servers of `npm start`. Otherwise the service answers for them itself, for free",
+  }),
   time: z.iso.datetime(),
 })
 const Degraded = Health.extend({ detail: z.string().openapi({ description: "The failure" }) })
