@@ -25,9 +25,35 @@ function allowBlockedStorage() {
   }
 }
 
+/** Controls that Scalar leaves without a name or a state for screen readers, and what they lack. */
+const INCOMPLETE = [
+  ["button[class*='group/copy-button']:not([aria-label])", "aria-label", () => "Copy"],
+  [".code-input-lite__editor:not([aria-label])", "aria-label", (field) => field.dataset.placeholder || "Value"],
+  // The list of variables, which is closed unless Scalar says so.
+  [".code-input-lite__editor:not([aria-expanded])", "aria-expanded", () => "false"],
+  // The results of the search are always below it.
+  ["input[role='combobox']:not([aria-expanded])", "aria-expanded", () => "true"],
+]
+
+// Vue leaves attributes alone that it does not set. One that it removes is added again.
+function completeControls() {
+  let isPending = false
+  const complete = () => {
+    isPending = false
+    for (const [selector, name, create] of INCOMPLETE)
+      for (const element of document.querySelectorAll(selector)) element.setAttribute(name, create(element))
+  }
+  const observer = new MutationObserver(() => {
+    if (!isPending) requestAnimationFrame(complete)
+    isPending = true
+  })
+  observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-expanded"] })
+}
+
 const theme = stored("localStorage", "mailverdict.theme")
 const apiKey = stored("sessionStorage", "mailverdict.api-key")
 allowBlockedStorage()
+completeControls()
 
 // Loaded now, because Scalar reads the storage while it loads, too.
 const { createApiReference } = await import("/docs/scalar.js")
