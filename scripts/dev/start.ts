@@ -100,7 +100,8 @@ async function greet(stack: Stack): Promise<void> {
       form_demo: formDemo,
       sign_in: "npm run sign-in",
     }
-    const started = { event: "started", message: `running at ${url}`, url, ...pages, secrets, ports }
+    const message = `running at ${url}`
+    const started = { event: "started", message, url, start_seconds: secondsSinceStart(), ...pages, secrets, ports }
     return log("start", JSON.stringify(started))
   }
   const link = sandbox || isTerminal ? await signInLink(service).catch(() => null) : null
@@ -120,11 +121,17 @@ async function greet(stack: Stack): Promise<void> {
     ],
   ] as const
   const ends = [
+    `The start took ${secondsSinceStart()} s.`,
     ...(link ? ["The sign-in link works once, for 15 minutes."] : []),
     ...(ownerKey ? ["The API key has no limits and is shown only once: store it."] : []),
     "Ctrl+C stops everything.",
   ]
   console.log(`\n${banner(`Mailverdict is running at ${url}`, rows)}\n${ends.join(" ")}\n`)
+}
+
+/** Whole seconds since the process began, also of a build. */
+function secondsSinceStart(): number {
+  return Math.ceil(process.uptime())
 }
 
 /**

@@ -184,6 +184,7 @@ test("a person gets a box with the URLs, and a link that signs in once", async (
   }
   expect(answers).toEqual([200, 401])
   expect(output.join("\n")).toMatch(/╭─ Mailverdict is running at http:\S+ ─*╮/)
+  expect(output.join("\n")).toMatch(/^The start took [1-9]\d* s\. The sign-in link works once/m)
   expect(output.join("\n")).toMatch(/^\d\d:\d\d:\d\d {2}200 {2}POST {3}\/auth\/verify {2}\d+ ms$/m)
   await expect.poll(() => alive(child.pid!)).toEqual([])
 })
