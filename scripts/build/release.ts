@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   createReadStream,
@@ -193,6 +194,9 @@ async function writeRelease(folder: string): Promise<ReleaseFacts> {
   const facts = releaseFacts()
   write(join(folder, "package.json"), releaseManifest(root))
   write(join(folder, "release.json"), facts)
+  // An image of the release has its programs, too. A clone's image builds them.
+  const ignored = join(folder, "scripts/self-hosting/Dockerfile.dockerignore")
+  if (existsSync(ignored)) appendFileSync(ignored, "!dist\n!node_modules\n!release.json\n")
   return facts
 }
 

@@ -206,8 +206,11 @@ const UNIT = "/etc/systemd/system/mailverdict.service"
 const STOP = existsSync(UNIT) ? "systemctl stop mailverdict" : "Ctrl+C where `npm start` runs"
 export const START = existsSync(UNIT) ? "systemctl start mailverdict" : "npm start"
 
-/** Describes a plan to an operator. */
-export function describePlan(plan: Plan): string {
+/**
+ * Describes a plan to an operator.
+ * @param onHost of a container: how the host carries it out, which also stops the service
+ */
+export function describePlan(plan: Plan, onHost?: string): string {
   const { current, target, changes, problems } = plan
   return [
     `From    ${nameOf(current)}`,
@@ -218,9 +221,9 @@ export function describePlan(plan: Plan): string {
     "",
     ...describeMigrations(plan),
     describeBackup(plan),
-    describeService(plan),
+    ...(onHost ? [] : [describeService(plan)]),
     "",
-    ...(problems.length > 0 ? ["Fix first:", ...problems.map((one) => `  ${one}`)] : [READY]),
+    ...(problems.length > 0 ? ["Fix first:", ...problems.map((one) => `  ${one}`)] : [onHost ?? READY]),
   ].join("\n")
 }
 

@@ -6,6 +6,7 @@ import { useProxyFromEnvironment } from "../dev/outgoing-http.ts"
 import { readEnvFile, readSettingsFile, SECRETS } from "../dev/settings.ts"
 import { type Change, describePlan, refuseAfterInterruption, rollBack, START, update } from "./apply.ts"
 import { openClone } from "./clone.ts"
+import { checkContainer, isContainer } from "./container.ts"
 import { type Installation, nameOf, type UpdateRecord } from "./installation.ts"
 import { planUpdate } from "./plan.ts"
 import { openRelease } from "./release.ts"
@@ -21,6 +22,9 @@ const HELP = `npm run update: updates this installation, with a backup first. St
 
 An update that fails leaves the version in use that it started from. DATA_DIR/updates.json records each. --rollback also
 works in the folder of a former release, when the one in use is damaged.
+
+In a container only --check works: it names the command of the host that updates. It compares the image with the archive
+of --from, or with the release tags of the repository in the setting REPOSITORY.
 Exit code: 0 done or nothing to do, 1 failed or refused, 2 wrong options.`
 
 const OPTIONS = {
@@ -83,6 +87,14 @@ async function work({ check, to, from, rollback, restore }: Options): Promise<vo
   const environment = environmentOfCommands()
   readEnvFile()
   useProxyFromEnvironment()
+  const onStep = (step: string) => console.log(`- ${step}`)
+  if (isContainer()) {
+    const place = { dataDir: environment.DATA_DIR, settings: process.env, onStep }
+    const { report: text, isReady } = await checkContainer(process.cwd(), { check, to, from }, place)
+    console.log(text)
+    if (!isReady) process.exitCode = 1
+    return
+  }
   const installation = openInstallation(process.cwd())
   const change: Change = {
     installation,
@@ -90,7 +102,7 @@ async function work({ check, to, from, rollback, restore }: Options): Promise<vo
     settings: process.env,
     environment,
     now: () => new Date(),
-    onStep: (step) => console.log(`- ${step}`),
+    onStep,
   }
   if (rollback) return report("Went back", await rollBack(change, { restores: restore === true }))
   if (!check) refuseAfterInterruption(change)

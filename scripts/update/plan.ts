@@ -38,7 +38,11 @@ export interface Plan {
 }
 
 /** Plans an update, without a change of code or data. */
-export async function planUpdate(installation: Installation, target: Target, place: Place): Promise<Plan> {
+export async function planUpdate(
+  installation: Pick<Installation, "root" | "current" | "problemsOf">,
+  target: Target,
+  place: Place,
+): Promise<Plan> {
   const current = await installation.current()
   const state = await openState(place.dataDir, place.settings)
   try {

@@ -53,21 +53,12 @@ export function openRelease(root: string): Installation {
       if (to) throw new Error("--to is for a git clone. A release updates from an archive: use --from")
       if (!from) throw new Error("Name the archive: npm run update -- --from mailverdict-<version>-linux-<arch>.tar.gz")
       archive = resolve(from)
-      if (!(await checkDigest(archive))) onStep(`unchecked, because ${archive}.sha256 does not exist`)
-      const extracted = await extractSome(archive)
-      const code = codeIn(extracted)
-      const { arch } = manifestIn(extracted)
-      if (arch !== process.arch)
-        throw new Error(`--from: ${archive} is for ${arch}. This machine needs the archive for ${process.arch}`)
-      if (code.commit === codeIn(root).commit) return null
-      const placed = join(releases, code.ref)
-      if (isOtherBuild(placed, code))
-        throw new Error(`${placed} is another build of ${code.version}: remove that folder first`)
-      const read = async (path: string) => {
-        const file = join(extracted, path)
-        return existsSync(file) ? readFileSync(file, "utf8") : null
-      }
-      return { ...code, read }
+      const target = await targetIn(archive, codeIn(root), onStep)
+      if (!target) return null
+      const placed = join(releases, target.ref)
+      if (isOtherBuild(placed, target))
+        throw new Error(`${placed} is another build of ${target.version}: remove that folder first`)
+      return target
     },
 
     problemsOf: async () => [],
@@ -104,8 +95,28 @@ export function openRelease(root: string): Installation {
   }
 }
 
+/**
+ * Reads the release in an archive.
+ * @param installed the code in use
+ * @returns null when that is the same @throws Error when the archive is damaged, missing, or for another processor
+ */
+export async function targetIn(archive: string, installed: Code, onStep: OnStep): Promise<Target | null> {
+  if (!(await checkDigest(archive))) onStep(`unchecked, because ${archive}.sha256 does not exist`)
+  const extracted = await extractSome(archive)
+  const code = codeIn(extracted)
+  const { arch } = manifestIn(extracted)
+  if (arch !== process.arch)
+    throw new Error(`--from: ${archive} is for ${arch}. This machine needs the archive for ${process.arch}`)
+  if (code.commit === installed.commit) return null
+  const read = async (path: string) => {
+    const file = join(extracted, path)
+    return existsSync(file) ? readFileSync(file, "utf8") : null
+  }
+  return { ...code, read }
+}
+
 /** @throws Error when the folder holds no release */
-function codeIn(folder: string): Code {
+export function codeIn(folder: string): Code {
   const { version, commit } = manifestIn(folder)
   return { version, commit: commit ?? version, ref: version }
 }
@@ -119,7 +130,7 @@ function isOtherBuild(folder: string, { commit }: Code): boolean {
   }
 }
 
-function manifestIn(folder: string): z.infer<typeof Manifest> {
+export function manifestIn(folder: string): z.infer<typeof Manifest> {
   try {
     return Manifest.parse(JSON.parse(readFileSync(join(folder, MANIFEST), "utf8")))
   } catch (error) {

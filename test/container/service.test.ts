@@ -1,13 +1,14 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { ensureBuilt } from "../../scripts/build/built.ts"
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest"
 import { readCompose } from "../support/container/compose.ts"
 import { type Container, createNetwork, type Network, startContainer } from "../support/container/container.ts"
 import { buildImage, CADDY, type Image } from "../support/container/image.ts"
+import { packLater } from "../support/container/later-release.ts"
+import { unpackRelease } from "../support/container/release-once.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 const files = join(project, "scripts/self-hosting")
@@ -27,11 +28,14 @@ let network: Network
 const running: Container[] = []
 
 beforeAll(() => {
-  image = buildImage(join(files, "Dockerfile"), folder)
+  const release = join(folder, "release")
+  unpackRelease(inject("releaseArchive"), release)
+  for (const name of [".env", "admin_secret"]) writeFileSync(join(release, "scripts/self-hosting", name), "API_HOST=x")
+  image = buildImage(release, join(folder, "image"))
   // An engine fills a new volume with what the image has at its path.
   execFileSync("cp", ["-a", join(image.root, "data"), volume])
   network = createNetwork()
-}, 420_000)
+}, 120_000)
 
 afterAll(async () => {
   for (const container of running.splice(0)) await container.stop()
@@ -75,18 +79,16 @@ test("the image holds what a release holds, in files that its account can only r
   expect(find("!", "-type", "l", "!", "-perm", "-a+r")).toBe("")
   expect(find("!", "-type", "l", "(", "-perm", "/go+w", "-o", "!", "-user", "0", ")")).toBe("")
   expect(existsSync(join(app, "test"))).toBe(false)
+  expect(readdirSync(join(app, "scripts/self-hosting")).toSorted()).toEqual(["health-check.ts", "node-version.cjs"])
 })
 
-test("two builds of the same files in different folders give the same bytes", async () => {
-  await ensureBuilt()
-  const sums = (root: string) =>
-    execFileSync("sh", ["-c", "find . -type f ! -name '*.map' | sort | xargs sha256sum"], {
-      cwd: root,
-      encoding: "utf8",
-    })
-  for (const built of ["dist/worker", "dist/assets"])
-    expect(sums(join(image.root, "app", built))).toBe(sums(join(project, built)))
-}, 120_000)
+test("a clone builds the image of the release, with the same bytes", () => {
+  const clone = buildImage(project, join(folder, "clone"))
+  // The build of a clone's image has no git, so it does not know the commit.
+  const folders = [join(clone.root, "app"), join(image.root, "app")]
+  const compared = spawnSync("diff", ["-rq", "-x", "release.json", ...folders], { encoding: "utf8" })
+  expect(compared.stdout + compared.stderr).toBe("")
+}, 420_000)
 
 test("the service starts without a build, answers by HTTPS, stops in order and keeps its data", async () => {
   const api = await up()
@@ -128,6 +130,23 @@ test("only Caddy is reachable from other machines", () => {
   const open = addresses.filter((address) => !/^(127\.|\[::1\])/.test(address))
   expect(open.map((address) => address.split(":").at(-1)).toSorted()).toEqual(["443", "80"])
 })
+
+test("npm run update in the running container shows what an archive would change, and the host's command", () => {
+  const [api] = running as [Container]
+  const update = (...args: string[]) => api.exec("npm", "run", "-s", "update", "--", ...args)
+  const sql = "CREATE TABLE later_things (id text PRIMARY KEY NOT NULL);"
+  packLater(join(folder, "release"), { version: "9.1.0", sql, into: join(volume, "mailverdict") })
+  const name = `mailverdict-9.1.0-linux-${process.arch}.tar.gz`
+  const checked = update("--check", "--from", `/data/mailverdict/${name}`)
+  expect(checked).toMatchObject({ code: 0, out: expect.stringMatching(/^To {6}9\.1\.0 \(91000/m) })
+  expect(checked.out).toContain("Migrations: 1, less than a second\n  0100_later: only new tables\n")
+  const command = "sh /opt/mailverdict/scripts/self-hosting/update-container.sh"
+  expect(checked.out.trimEnd().split("\n").slice(-2)).toEqual([
+    "Nothing was changed. Update on the host, in the folder of the archive:",
+    `  ${command} ${name}`,
+  ])
+  expect(update()).toEqual({ code: 1, out: `The files of an image do not change. Update on the host: ${command} …\n` })
+}, 120_000)
 
 test("a backup made in the running container can be restored with the service stopped", async () => {
   const [api] = running as [Container]

@@ -18,9 +18,10 @@ import journal from "../../schema/migrations/meta/_journal.json" with { type: "j
 import { appliedInFile } from "../../scripts/data/data-dir.ts"
 import { readRecords } from "../../scripts/update/installation.ts"
 import { nodeImage } from "../support/container/image.ts"
+import { packLater } from "../support/container/later-release.ts"
 import { unpackRelease } from "../support/container/release-once.ts"
 import firstRelease from "../support/inputs/first-release.json" with { type: "json" }
-import { FIRST_RELEASE as FIRST, writeFirstRelease, writeLaterMigrations } from "../support/stack/first-release.ts"
+import { FIRST_RELEASE as FIRST, writeFirstRelease } from "../support/stack/first-release.ts"
 
 // An installed release as docs/self-hosting.md makes it, updated by root without a network.
 
@@ -39,26 +40,6 @@ const folder = mkdtempSync(join(tmpdir(), "mailverdict-installed-"))
 const at = (...path: string[]) => join(folder, "root", ...path)
 const dataDir = at("var/lib/mailverdict")
 const current = () => readlinkSync(at("opt/mailverdict/current"))
-
-/** Packs a later version of the release with a migration more. @returns the path of the archive in the root */
-function packLater(version: string, sql: string): string {
-  const top = `mailverdict-${version}`
-  const release = join(folder, top)
-  cpSync(join(folder, "first"), release, { recursive: true })
-  const change = (name: string, facts: object) => {
-    const content = JSON.parse(readFileSync(join(release, name), "utf8")) as object
-    writeFileSync(join(release, name), JSON.stringify({ ...content, ...facts }))
-  }
-  change("package.json", { version })
-  change("release.json", { version, commit: version.replaceAll(".", "").padEnd(40, "0") })
-  writeLaterMigrations(join(release, "schema/migrations"), { tag: "0100_later", sql })
-  const archive = `/root/${top}-linux-${process.arch}.tar.gz`
-  execFileSync("tar", ["-I", "gzip -1", "-cf", at(archive), "-C", folder, top])
-  const digest = execFileSync("sha256sum", [archive.slice("/root/".length)], { cwd: at("root"), encoding: "utf8" })
-  writeFileSync(`${at(archive)}.sha256`, digest)
-  rmSync(release, { recursive: true })
-  return archive
-}
 
 function run(cwd: string, ...command: string[]) {
   const args = ["--net", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", RUN, "sh", at(), cwd, ...command]
@@ -79,8 +60,10 @@ beforeAll(async () => {
   writeFileSync(at("etc/mailverdict/mailverdict.env"), "KEY_PEPPER_FILE=/etc/mailverdict/pepper\n")
   execFileSync("chown", ["-R", `root:${OWNER}`, at("etc/mailverdict")])
   execFileSync("chmod", ["-R", "u=rwX,g=rX,o=", at("etc/mailverdict")])
-  later = packLater("9.1.0", "CREATE TABLE later_things (id text PRIMARY KEY NOT NULL);")
-  broken = packLater("9.2.0", "ALTER TABLE missing ADD more text;")
+  const pack = (version: string, sql: string) =>
+    packLater(join(folder, "first"), { version, sql, into: at("root") }).slice(at().length)
+  later = pack("9.1.0", "CREATE TABLE later_things (id text PRIMARY KEY NOT NULL);")
+  broken = pack("9.2.0", "ALTER TABLE missing ADD more text;")
 }, 300_000)
 beforeEach(() => {
   for (const path of ["opt/mailverdict", "var/lib/mailverdict"]) rmSync(at(path), { recursive: true, force: true })

@@ -1,6 +1,15 @@
 import { execFileSync } from "node:child_process"
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readStages, type Stage, type Step } from "./dockerfile.ts"
 
@@ -40,14 +49,21 @@ export const NGINX: Image = {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
+/** The place of the Dockerfile in this project and in an unpacked release. */
+export const DOCKERFILE = "scripts/self-hosting/Dockerfile"
+
 /**
- * Builds a Dockerfile of this project by its own instructions, without a container engine.
+ * Builds the Dockerfile of this project, or of an unpacked release, by its own instructions, without a container engine.
+ * @param root the folder of the project or of the release
  * @param folder receives a root for each stage
  * @returns the image of the last stage
  */
-export function buildImage(dockerfile: string, folder: string): Image {
+export function buildImage(root: string, folder: string): Image {
   const built = new Map<string, string>()
-  const context = contextOf(`${dockerfile}.dockerignore`)
+  const dockerfile = join(root, DOCKERFILE)
+  const isLetIn = readDockerignore(`${dockerfile}.dockerignore`)
+  const context = { root, paths: filesOf(root).filter(isLetIn) }
+  mkdirSync(folder, { recursive: true })
   const images = readStages(dockerfile).map((stage, index) => {
     const image = startStage(stage, join(folder, `stage-${index}`))
     for (const step of stage.steps) follow(step, image, { built, context })
@@ -79,17 +95,37 @@ function addNode(root: string): void {
   execFileSync("chroot", [root, "useradd", "--uid", "1000", "--create-home", "node"])
 }
 
-/** What COPY finds: the roots of earlier stages by name, and the paths that a .dockerignore lets in. */
+/** What COPY finds: the roots of earlier stages by name, and the files of a folder that its .dockerignore lets in. */
 interface Sources {
   readonly built: ReadonlyMap<string, string>
-  readonly context: readonly string[]
+  readonly context: { readonly root: string; readonly paths: readonly string[] }
 }
 
-/** The paths of the project that a .dockerignore lets in: those that begin with "!". */
-export function contextOf(dockerignore: string): string[] {
-  return readFileSync(dockerignore, "utf8")
+/** The files of a release, or those of the project that git does not ignore. */
+function filesOf(root: string): string[] {
+  if (existsSync(join(root, ".git"))) {
+    const listed = execFileSync("git", ["ls-files", "-z", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+    return listed.split("\0").filter((path) => path !== "" && existsSync(join(root, path)))
+  }
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+}
+
+/**
+ * Reads a .dockerignore: the last line that matches a file or a folder above it decides.
+ * @returns whether the file at a path is part of the context
+ */
+export function readDockerignore(file: string): (path: string) => boolean {
+  const lines = readFileSync(file, "utf8")
     .split("\n")
-    .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))
+    .filter((line) => line !== "" && !line.startsWith("#"))
+  const withinName = (text: string) => text.replaceAll(".", "\\.").replaceAll("*", "[^/]*")
+  const rules = lines.map((line) => {
+    const source = line.replace(/^!/, "").split("**/").map(withinName).join("(.+/)?")
+    return { matches: new RegExp(`^${source}(/|$)`), letsIn: line.startsWith("!") }
+  })
+  return (path) => rules.findLast(({ matches }) => matches.test(path))?.letsIn ?? true
 }
 
 function follow(step: Step, image: Writable<Image>, from: Sources): void {
@@ -140,26 +176,22 @@ function run({ flags, text }: Step, { root, env, workdir }: Image): void {
   })
 }
 
-/** Copies from another stage, or from the project under the same names, as in a clone that is closed to other users. */
+/** Copies from another stage, or the context under the same names, as from a folder that is closed to other users. */
 function copy({ flags, words }: Step, { root, workdir }: Image, { built, context }: Sources): void {
-  const sources = words[0] === "." ? context : words.slice(0, -1)
-  const named = words.at(-1)!
+  const [source = "", named = ""] = words
   const target = join(root, resolve(workdir, named))
   const stage = flags.get("from")
-  if (stage) for (const source of sources) execFileSync("cp", ["-aT", join(built.get(stage)!, source), target])
-  else if (named !== "./" && named !== sources.join()) throw new Error(`COPY: no renaming of ${sources}`)
+  if (stage) execFileSync("cp", ["-aT", join(built.get(stage)!, source), target])
+  else if (source !== "." || named !== "./") throw new Error(`COPY: ${words} is more than the context`)
   else {
-    copyClone(sources, join(root, workdir))
-    execFileSync("chmod", ["-R", "go-rwx", join(root, workdir)])
+    copyFiles(context.root, context.paths, target)
+    execFileSync("chmod", ["-R", "go-rwx", target])
   }
 }
 
-/** Copies the files of the project that git does not ignore, with their times. @param paths relative to the project */
-export function copyClone(paths: readonly string[], target: string): void {
-  const list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths]
-  const files = execFileSync("git", list, { cwd: project, encoding: "utf8" }).split("\0").filter(isFile)
-  if (files.length === 0) throw new Error(`nothing at ${paths}`)
-  execFileSync("cp", ["-a", "--parents", "-t", target, ...files], { cwd: project })
+function copyFiles(root: string, files: readonly string[], target: string): void {
+  if (files.length === 0) throw new Error(`${root} has none of the files`)
+  const args = ["-C", root, "--null", "--verbatim-files-from", "-T", "-", "-cf", "-"]
+  const packed = execFileSync("tar", args, { input: files.join("\0"), maxBuffer: 2 ** 29 })
+  execFileSync("tar", ["-xpf", "-", "-C", target], { input: packed })
 }
-
-const isFile = (path: string) => path !== "" && existsSync(join(project, path))

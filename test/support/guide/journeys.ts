@@ -61,7 +61,7 @@ export const JOURNEYS: readonly Journey[] = [
     name: "a container on one machine, but for Docker's commands",
     documents: [INSTALL, MAINTAIN],
     follows: (heading) => /\bcontainer\b/i.test(heading),
-    before: {},
+    before: { [INSTALL]: "make-archives && cd /srv/archives" },
   },
   {
     name: "a deployment with a probe node",

@@ -45,6 +45,10 @@ const TAG = "TAG=v0.2.0; git config advice.detachedHead false"
 /** What cannot run in a root without Docker, registry, cloud accounts and internet. */
 const NOT_HERE: readonly Rule[] = [
   { command: /^(\(umask 077; )?docker /, treatment: notHere(DOCKER) },
+  {
+    command: /^sh \S+update-container\.sh /,
+    treatment: notHere("Docker: test/wire/update-container.test.ts runs the script"),
+  },
   { command: /^operator /, heading: /\bcontainer\b/, treatment: notHere(DOCKER) },
   { command: /^systemctl start mailverdict-backup$/, heading: /\bcontainer\b/, treatment: notHere(DOCKER) },
   {

@@ -18,13 +18,14 @@ function startSettings(): string[] {
 const known = new Set([
   ...Object.keys(Settings.shape),
   ...named(source("scripts/data/backup.ts"), /\benv\.(BACKUP_[A-Z_]+)/g),
+  ...named(source("scripts/update/container.ts"), /\bsettings\.([A-Z]+)/g),
   ...named(source("scripts/data/s3.ts"), /\b(AWS_[A-Z_]+)\b/g),
   ...named(source("probe-node/config.ts"), /"(PROBE_[A-Z0-9_]+)"/g),
   ...startSettings(),
 ])
 const documented = named(source(".env.example"), /^#?([A-Z][A-Z0-9_]*)=/gm)
 
-test(".env.example lists exactly the settings of the Worker, the node, npm start and npm run backup", () => {
+test(".env.example lists exactly the settings of the Worker, the node, npm start, npm run backup and npm run update", () => {
   expect(documented.toSorted()).toEqual([...known].toSorted())
 })
 
