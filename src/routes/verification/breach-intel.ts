@@ -8,30 +8,38 @@ import { findBreachIntel } from "../../services/verification/breaches.ts"
 const endpoint = endpointsOf("verification")
 
 const BreachIntel = component("BreachIntel", {
-  email: z.string(),
+  email: z.string().openapi({ description: "The normalized address" }),
   breach_found: z
     .boolean()
     .nullable()
     .openapi({ description: "Null when the sources that answered cannot rule it out" }),
-  breach_count: z.int().nullable(),
+  breach_count: z.int().nullable().openapi({ description: "Breaches that have the address; null when unknown" }),
   sources: arrayOf({
-    source: z.string().openapi({ example: "Have I Been Pwned" }),
-    kind: z.enum(["service", "imported"]),
-    answered: z.boolean(),
-    answered_at: z.iso.datetime(),
-    from_cache: z.boolean(),
-    count: z.int().nullable(),
+    source: z.string().openapi({ description: "Name of the source", example: "Have I Been Pwned" }),
+    kind: z
+      .enum(["service", "imported"])
+      .openapi({ description: "`service`: asked over the network. `imported`: stored in this service" }),
+    answered: z.boolean().openapi({ description: "The source gave an answer" }),
+    answered_at: z.iso.datetime().openapi({ description: "Time of the answer or of the attempt" }),
+    from_cache: z.boolean().openapi({ description: "The answer was stored before this call" }),
+    count: z
+      .int()
+      .nullable()
+      .openapi({ description: "Breaches of this source that have the address; null without an answer" }),
     breaches: arrayOf({
-      name: z.string(),
-      breached_on: z.string().nullable().openapi({ example: "2024-05-31" }),
-      exposed: z.array(z.string()),
-    }),
-  }),
+      name: z.string().openapi({ description: "Name of the breach" }),
+      breached_on: z
+        .string()
+        .nullable()
+        .openapi({ description: "Day of the breach; null when unknown", example: "2024-05-31" }),
+      exposed: z.array(z.string()).openapi({ description: "Kinds of data that it exposed" }),
+    }).openapi({ description: "The breaches that have the address" }),
+  }).openapi({ description: "Each source of breaches, with its answer" }),
   imported: arrayOf({
-    name: z.string(),
-    breached_on: z.string().nullable(),
-    addresses: z.int(),
-    imported_at: z.iso.datetime(),
+    name: z.string().openapi({ description: "Name of the breach" }),
+    breached_on: z.string().nullable().openapi({ description: "Day of the breach; null when unknown" }),
+    addresses: z.int().openapi({ description: "Addresses that it has" }),
+    imported_at: z.iso.datetime().openapi({ description: "Time of the import" }),
   }).openapi({ description: "The breaches imported into this service; empty without the admin secret" }),
 })
 

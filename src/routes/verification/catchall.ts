@@ -5,6 +5,7 @@ import type { Resolution } from "../../domain/learning/catch-all.ts"
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
+import { addressDomain, shownAddress, subStatus } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf, type OperationTexts } from "../../http/endpoint.ts"
 import { arrayOf, component, orElse, share, wellFormed } from "../../http/fields.ts"
 import { mailbox } from "../../http/input-fields.ts"
@@ -16,14 +17,17 @@ import { Checks } from "./checks.ts"
 const endpoint = endpointsOf("verification")
 
 const Word = z.enum(["likely_deliverable", "uncertain", "likely_undeliverable"])
-const Interval = z.object({ low: share, high: share })
+const Interval = z.object({
+  low: share.openapi({ description: "Lower end, 0 to 1" }),
+  high: share.openapi({ description: "Upper end, 0 to 1" }),
+})
 
 const CatchAllAnswer = component("CatchAllAnswer", {
-  email: z.string(),
-  domain: z.string(),
+  email: shownAddress,
+  domain: addressDomain,
   is_catch_all: z.boolean().nullable().openapi({ description: "Null when unknown" }),
   status: z.enum(STATUSES).openapi({ description: "By the SMTP result and your account's bounces" }),
-  sub_status: z.enum(SUB_STATUSES).nullable(),
+  sub_status: subStatus,
   verdict: Word.openapi({
     description:
       "By `probability`: `likely_deliverable` from 70 %. A mailbox with `can_send` is always `likely_deliverable`. " +
@@ -41,18 +45,24 @@ const CatchAllAnswer = component("CatchAllAnswer", {
   }),
   model_version: z.int().openapi({ description: "Version of the classifier; 0 for preset weights" }),
   evidence: arrayOf({
-    signal: z.string().openapi({ example: "name_realism" }),
-    observation: z.string(),
+    signal: z.string().openapi({ description: "Name of the signal", example: "name_realism" }),
+    observation: z.string().openapi({ description: "What was seen, in a sentence" }),
     weight: z.number().openapi({ description: "Natural log-odds it adds" }),
     scored: z.boolean().openapi({
       description: "True when it is part of `probability`; false when it is only part of `with_lookups`",
     }),
-  }),
-  with_lookups: z.object({ verdict: Word, probability: share, interval: Interval }).openapi({
-    description:
-      "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
-      "directory that the operator shares, imported breaches. It does not move the score",
-  }),
+  }).openapi({ description: "The signals of the estimate, each with its weight" }),
+  with_lookups: z
+    .object({
+      verdict: Word.openapi({ description: "By the `probability` beside it" }),
+      probability: share.openapi({ description: "Probability that the mailbox exists, 0 to 1" }),
+      interval: Interval.openapi({ description: "Wide when there is little evidence" }),
+    })
+    .openapi({
+      description:
+        "The same estimate with what only this endpoint looks up: the domain's other addresses, your reports, a " +
+        "directory that the operator shares, imported breaches. It does not move the score",
+    }),
   checks: Checks,
 })
 
@@ -138,19 +148,22 @@ export const catchAllEndpoints: Endpoint[] = [
 ]
 
 const DirectoryResult = component("DirectoryResult", {
-  email: z.string(),
-  directory: z.enum(["google_workspace", "microsoft_graph"]),
+  email: z.string().openapi({ description: "The normalized address" }),
+  directory: z.enum(["google_workspace", "microsoft_graph"]).openapi({ description: "The directory that was asked" }),
   exists: z.boolean().nullable().openapi({ description: "Null when the directory has no clear answer" }),
-  status: z.enum(["valid", "invalid", "unknown"]),
-  sub_status: z.enum(SUB_STATUSES).nullable(),
+  status: z.enum(["valid", "invalid", "unknown"]).openapi({ description: "By the directory's answer alone" }),
+  sub_status: z
+    .enum(SUB_STATUSES)
+    .nullable()
+    .openapi({ description: "What decided the status; null without a clear answer" }),
   kind: z.enum(["user", "group", "contact", "entry", "nobody", "foreign", "failure"]).openapi({
     description:
       "`contact`: an external address that mail is forwarded to; `entry`: a user, group or contact; `nobody`: none that receives mail; `foreign`: not a domain of this directory",
   }),
   is_alias: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
   suspended: z.boolean().nullable().openapi({ description: "Null when it is not a user, or not shared" }),
-  reason: z.string(),
-  checked_at: z.iso.datetime(),
+  reason: z.string().openapi({ description: "The answer in a sentence" }),
+  checked_at: z.iso.datetime().openapi({ description: "Time of the directory's answer" }),
 })
 
 const SHARING =

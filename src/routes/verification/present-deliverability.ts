@@ -1,8 +1,6 @@
 import { z } from "@hono/zod-openapi"
-import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import {
-  DELIVERABILITY_STATUSES,
   mlScore,
   nullReasons,
   presentBreakdown,
@@ -12,6 +10,18 @@ import {
 import { ledgerOf, ruleWords } from "../../domain/verification/ledger.ts"
 import { transcriptOf } from "../../domain/verification/transcript.ts"
 import { advise, type Verification } from "../../domain/verification/verification.ts"
+import {
+  canSend,
+  gradeWithPlus,
+  isDisposable,
+  isFree,
+  isRole,
+  mailHosts,
+  plainStatus,
+  score,
+  shownAddress,
+  subStatus,
+} from "../../http/answer-fields.ts"
 import { arrayOf, component, repaired, round, share, suggestion } from "../../http/fields.ts"
 import { Checks, NullReasons, Presence, PrimaryRisk } from "./checks.ts"
 
@@ -20,13 +30,13 @@ const SHOWN = 6
 
 const ModelExplanation = component("ModelExplanation", {
   version: z.int().openapi({ description: "Version of the model; 0 is the prior, with preset weights" }),
-  is_prior: z.boolean(),
+  is_prior: z.boolean().openapi({ description: "True for the preset weights, which no outcome has trained" }),
   probability: share.openapi({ description: "Probability that mail to the address arrives" }),
   adjustment: z.int().min(-20).max(20).openapi({ description: "Points that the model adds to the score" }),
   bias: z.number().openapi({ description: "Natural log-odds before any feature" }),
   contributions: arrayOf({
-    feature: z.string().openapi({ example: "accept_all_realism" }),
-    value: z.number(),
+    feature: z.string().openapi({ description: "Name of the feature", example: "accept_all_realism" }),
+    value: z.number().openapi({ description: "The feature's value for this address" }),
     log_odds: z.number().openapi({ description: "Natural log-odds it adds" }),
   }).openapi({ description: "The features with their effect, the strongest first" }),
 })
@@ -35,8 +45,13 @@ export const Enrichment = component(
   "Enrichment",
   "With enrich=true: the model's prediction and the activity of the address",
   {
-    ml: z.union([ModelExplanation, z.null()]),
-    activity_score: z.int().min(0).max(100).nullable(),
+    ml: z.union([ModelExplanation, z.null()]).openapi({ description: "The model's prediction" }),
+    activity_score: z
+      .int()
+      .min(0)
+      .max(100)
+      .nullable()
+      .openapi({ description: "How active the mailbox is, 0 to 100, by what your account reported" }),
     null_reasons: NullReasons,
   },
 )
@@ -61,24 +76,38 @@ export function presentEnrichment(verification: Verification): z.infer<typeof En
   return { ...found, null_reasons: nullReasons(found, verification) }
 }
 
-const ExplainedReply = z.object({ code: z.int(), enhanced: z.string().nullable(), text: z.string(), ms: z.number() })
+const ExplainedReply = z.object({
+  code: z.int().openapi({ description: "The reply's code, 200 to 599" }),
+  enhanced: z.string().nullable().openapi({ description: "The enhanced status code (RFC 3463)", example: "5.1.1" }),
+  text: z.string().openapi({ description: "The reply's text, with other people's addresses masked" }),
+  ms: z.number().openapi({ description: "Milliseconds until it arrived" }),
+})
 
 export const Explanation = component("Explanation", "How a verification reached its verdict", {
   ledger: arrayOf({
-    phase: z.enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"]),
-    fact: z.string().openapi({ example: "rcpt" }),
+    phase: z
+      .enum(["syntax", "lists", "domain", "mailbox", "signals", "verdict", "score"])
+      .openapi({ description: "The step of the verification" }),
+    fact: z.string().openapi({ description: "Name of what was found", example: "rcpt" }),
     value: z.string().nullable().openapi({ description: "Null when unknown" }),
-    reply: z.union([ExplainedReply, z.null()]),
-    rule: z.string().nullable().openapi({ example: "reply.accepted" }),
+    reply: z.union([ExplainedReply, z.null()]).openapi({ description: "The SMTP reply behind the fact" }),
+    rule: z
+      .string()
+      .nullable()
+      .openapi({ description: "The rule that read the reply or decided", example: "reply.accepted" }),
     means: z.string().nullable().openapi({
       description: "What the rule means, in a sentence; null without a rule",
       example: "The server accepted the recipient (code 250, 251 or 252).",
     }),
-    points: z.int(),
-    node: z.string().nullable(),
+    points: z.int().openapi({ description: "Points that it adds to the score" }),
+    node: z.string().nullable().openapi({ description: "Id of the probe node that found it; null for other facts" }),
     age_seconds: z.int().nullable().openapi({ description: "Seconds since it was found; null if computed now" }),
   }).openapi({ description: "Every fact in the order it was found; the points add up to the score" }),
-  transcript: arrayOf({ from: z.enum(["client", "server"]), text: z.string(), ms: z.number().nullable() }).openapi({
+  transcript: arrayOf({
+    from: z.enum(["client", "server"]).openapi({ description: "`client` is the probe node" }),
+    text: z.string().openapi({ description: "The line" }),
+    ms: z.number().nullable().openapi({ description: "Milliseconds until it arrived; null for our own lines" }),
+  }).openapi({
     description: "The SMTP transcript; the random recipient and other people's addresses are masked",
   }),
   model: z.union([ModelExplanation, z.null()]).openapi({ description: "With enrich=true: the model's features" }),
@@ -99,32 +128,49 @@ export function presentExplanation(verification: Verification, now: number): z.i
 
 /** Variant B of the interface, with variant A under `checks`, so that clients of either read the same answer. */
 export const Deliverability = component("Deliverability", "The result of a verification, variant B", {
-  email: z.string(),
+  email: shownAddress,
   repaired: repaired(),
-  status: z.enum(DELIVERABILITY_STATUSES),
-  sub_status: z.enum(SUB_STATUSES).nullable(),
-  confidence_score: z.int().min(0).max(100),
-  deliverability: z.enum(["deliverable", "undeliverable", "risky", "unknown"]),
-  deliverability_score: z.object({
-    score: z.int().min(0).max(100),
-    grade: z.string().openapi({ example: "A" }),
-    band: z.enum(["excellent", "good", "fair", "poor", "bad"]),
-    can_send: z.boolean(),
-    recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]),
-    primary_risk: PrimaryRisk,
-    email_type: z.enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"]),
-    breakdown: z.record(z.string(), z.int()),
+  status: plainStatus,
+  sub_status: subStatus,
+  confidence_score: z.int().min(0).max(100).openapi({ description: "The same number as `deliverability_score.score`" }),
+  deliverability: z.enum(["deliverable", "undeliverable", "risky", "unknown"]).openapi({
+    description:
+      "The status in other words; `risky` is `accept_all`. Mail that your account received makes it `deliverable`",
   }),
+  deliverability_score: z
+    .object({
+      score: score,
+      grade: gradeWithPlus,
+      band: z
+        .enum(["excellent", "good", "fair", "poor", "bad"])
+        .openapi({ description: "The grade in a word: A is `excellent`, F is `bad`" }),
+      can_send: canSend,
+      recommendation: z.enum(["send", "send_with_caution", "retry_later", "do_not_send"]).openapi({
+        description: "`send` from 75 points, below `send_with_caution`. `retry_later`: a later call may know more",
+      }),
+      primary_risk: PrimaryRisk,
+      email_type: z
+        .enum(["disposable", "relay", "role", "free", "government", "education", "corporate", "unknown"])
+        .openapi({ description: "The first kind that holds, in this order. `unknown` for a malformed address" }),
+      breakdown: z
+        .record(z.string(), z.int())
+        .openapi({ description: "Points of each part, as in `checks.score_breakdown`" }),
+    })
+    .openapi({ description: "The score, and the decision about sending" }),
   account: z.string().openapi({ description: "Local part" }),
-  domain: z.string(),
-  mx_found: z.boolean(),
-  mx_records: z.array(z.string()),
-  smtp_provider: z.string(),
+  domain: z
+    .string()
+    .openapi({ description: "The domain of the address, in ASCII (IDNA); empty when the address is malformed" }),
+  mx_found: z.boolean().openapi({ description: "The domain has a mail host" }),
+  mx_records: mailHosts,
+  smtp_provider: z
+    .string()
+    .openapi({ description: "The mail operator, by the mail host that answered; `none` without a mail host" }),
   smtp_response_code: z.string().openapi({ description: "Empty when there was no reply", example: "250" }),
-  catch_all: z.boolean(),
-  is_disposable: z.boolean(),
-  is_role: z.boolean(),
-  is_free: z.boolean(),
+  catch_all: z.boolean().openapi({ description: "The domain accepts every address; also false when unknown" }),
+  is_disposable: isDisposable,
+  is_role: isRole,
+  is_free: isFree,
   did_you_mean: suggestion(),
   ...Presence,
   null_reasons: NullReasons,

@@ -1,24 +1,24 @@
 import { z } from "@hono/zod-openapi"
-import { GRADES, STATUSES } from "../../../schema/vocabulary.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import { topLevelExists } from "../../domain/reference/active-lists.ts"
 import { findOperator, mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import { type DomainFacts, domainAgeDays, hasLiveMailHost, mxKindOf } from "../../domain/verification/evidence.ts"
 import { advise, type Verification } from "../../domain/verification/verification.ts"
+import { canSend, grade, score, verdictStatus } from "../../http/answer-fields.ts"
 import { component } from "../../http/fields.ts"
 import { PrimaryRisk } from "./checks.ts"
 
-export const Summary = component("Summary", {
-  score: z.int().min(0).max(100),
-  grade: z.enum(GRADES),
-  can_send: z.boolean(),
-  status: z.enum(STATUSES),
+export const Summary = component("Summary", "The verdict in short", {
+  score: score,
+  grade: grade,
+  can_send: canSend,
+  status: verdictStatus,
   primary_risk: PrimaryRisk,
 })
 
 export const NormalizedChecks = z
-  .object({ syntax: z.string() })
+  .object({ syntax: z.string().openapi({ description: "`valid` or `invalid`" }) })
   .catchall(z.string())
   .openapi("NormalizedChecks", { description: "Each check's result as one word, variant C" })
 

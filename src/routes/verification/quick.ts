@@ -5,6 +5,7 @@ import { repairsOf } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import { iso } from "../../domain/time.ts"
 import { cachedChecks } from "../../domain/verification/cached-checks.ts"
+import { shownAddress, syntaxValid } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, email, repaired, suggestion } from "../../http/fields.ts"
 import { webhookUrl } from "../../http/input-fields.ts"
@@ -14,21 +15,27 @@ import { Deliverability, presentDeliverability } from "./present-deliverability.
 
 const endpoint = endpointsOf("verification")
 
-const verificationId = z.string().openapi({ example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A" })
+const verificationId = z.string().openapi({
+  description: "Names the verification, for `GET /verify/status/{verification_id}`",
+  example: "ver_8rQ0vHkTqk2bX1p9cWmZ4A",
+})
 const state = z.enum(PENDING_STATES).openapi({ description: "`complete` and `failed` are final" })
 
 const QuickStart = component("QuickStart", {
   verification_id: verificationId,
   state,
-  email: z.string(),
+  email: shownAddress,
   repaired: repaired(),
-  syntax_valid: z.boolean(),
+  syntax_valid: syntaxValid,
   status: z.enum(STATUSES).openapi({ description: "The status known so far; unknown while queued" }),
-  cached: z.boolean(),
+  cached: z.boolean().openapi({ description: "`checks` is a stored result; nothing runs" }),
   did_you_mean: suggestion(),
   checks: z.union([Checks, z.null()]).openapi({ description: "The cached result; null when there is none" }),
-  status_url: z.string().openapi({ example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A" }),
-  note: z.string(),
+  status_url: z.string().openapi({
+    description: "Path of the call that has the result",
+    example: "/verify/status/ver_8rQ0vHkTqk2bX1p9cWmZ4A",
+  }),
+  note: z.string().openapi({ description: "What happens next, in a sentence" }),
 })
 
 const NOTES = {
@@ -78,11 +85,11 @@ function presentStart({ verificationId, address, cached, state }: Started): z.in
 const PendingResult = component("PendingResult", {
   verification_id: verificationId,
   state,
-  email: z.string(),
+  email: shownAddress,
   status: z.enum(STATUSES).nullable().openapi({ description: "Null until it is complete" }),
-  attempts: z.int(),
-  created_at: z.iso.datetime(),
-  completed_at: z.iso.datetime().nullable(),
+  attempts: z.int().openapi({ description: "How often the address was verified so far" }),
+  created_at: z.iso.datetime().openapi({ description: "Time of the call that started it" }),
+  completed_at: z.iso.datetime().nullable().openapi({ description: "Time of the final result; null before" }),
   result: z.union([Deliverability, z.null()]).openapi({
     description: "The response of /validate; null until it is complete",
   }),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { shownEmail, shownText } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
+import { mailHosts, shownAddress, syntaxValid } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, email, repaired, share } from "../../http/fields.ts"
 import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/verification/quick-checks.ts"
@@ -8,29 +9,36 @@ import { checkTypo, type DomainCheck, type TypoCheck } from "../../services/veri
 const endpoint = endpointsOf("verification")
 
 const DomainState = component("DomainState", {
-  domain: z.string(),
+  domain: z.string().openapi({ description: "The domain, in ASCII (IDNA)" }),
   takes_mail: z.boolean().nullable().openapi({ description: "Null when DNS did not answer" }),
-  mx_records: z.array(z.string()),
+  mx_records: mailHosts,
 })
 
 const Typo = component("Typo", {
-  email: z.string(),
+  email: shownAddress,
   repaired: repaired(),
-  syntax_valid: z.boolean(),
-  has_typo: z.boolean(),
-  did_you_mean: z.string().nullable().openapi({ example: "alice@gmail.com" }),
+  syntax_valid: syntaxValid,
+  has_typo: z.boolean().openapi({ description: "`did_you_mean` has a correction" }),
+  did_you_mean: z.string().nullable().openapi({
+    description: "The address that was probably meant; null when none is likely",
+    example: "alice@gmail.com",
+  }),
   suspicion: z
     .object({
-      suggestion: z.string(),
-      kind: z.string().openapi({ example: "domain" }),
+      suggestion: z.string().openapi({ description: "The whole address after the correction" }),
+      kind: z.string().openapi({ description: "What is mistyped", example: "domain" }),
       confidence: share.openapi({ description: "Not a calibrated probability" }),
-      from: z.string(),
-      to: z.string(),
+      from: z.string().openapi({ description: "The part as it was typed" }),
+      to: z.string().openapi({ description: "The part after the correction" }),
     })
     .nullable()
     .openapi({ description: "The likely typo by the text alone, even if the domain accepts mail" }),
-  typed_domain: z.union([DomainState, z.null()]),
-  suggested_domain: z.union([DomainState, z.null()]),
+  typed_domain: z
+    .union([DomainState, z.null()])
+    .openapi({ description: "The domain as typed; null when it was not resolved" }),
+  suggested_domain: z
+    .union([DomainState, z.null()])
+    .openapi({ description: "The domain of the correction; null without one" }),
 })
 
 const verifyTypo = endpoint("key-optional", "GET /verify/typo", {

@@ -4,6 +4,7 @@ import { STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { presentBreakdown, presentChecks } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
+import { canSend, grade, mailHosts, score, shownAddress, syntaxValid } from "../../http/answer-fields.ts"
 import { type AppEnv, type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { component, email, mxKind, mxValid, orElse, repaired, suggestion, tldExists } from "../../http/fields.ts"
 import { checkQuickly, checkSyntax } from "../../services/verification/quick-checks.ts"
@@ -71,7 +72,9 @@ function extras(c: Context<AppEnv>, verification: Verification, { enrich, explai
 const View = z.enum(["full", "normalized"])
 const ABOUT_VIEW = "`normalized` adds each check as one word"
 const ChecksAnswer = component("ChecksAnswer", {
-  checks: z.union([Checks, NormalizedChecks]),
+  checks: z
+    .union([Checks, NormalizedChecks])
+    .openapi({ description: "The result; with view=normalized, one word for each check" }),
   summary: Summary,
   score_breakdown: ScoreBreakdown,
   explanation: Explanation.optional().openapi({ description: "With explain=true" }),
@@ -117,14 +120,14 @@ const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
     "Does the same as `GET /validate`, with the same cost. The answer has the score, its grade and the flat checks.",
   query: VerifyQuery.omit({ explain: true }),
   answer: component("WithScore", {
-    email: z.string(),
+    email: shownAddress,
     repaired: repaired(),
     did_you_mean: suggestion(),
-    score: z.int().min(0).max(100),
-    grade: z.string(),
-    can_send: z.boolean(),
+    score: score,
+    grade: grade,
+    can_send: canSend,
     checks: Checks,
-    enrichment: Enrichment.optional(),
+    enrichment: Enrichment.optional().openapi({ description: "With enrich=true" }),
   }),
   async handle(c) {
     const options = c.req.valid("query")
@@ -137,17 +140,20 @@ const validateWithScore = endpoint("key-optional", "GET /validate/with-score", {
 })
 
 const Quick = component("Quick", {
-  email: z.string(),
+  email: shownAddress,
   repaired: repaired(),
-  syntax_valid: z.boolean(),
+  syntax_valid: syntaxValid,
   mx_valid: mxValid,
   mx_kind: mxKind,
   tld_exists: tldExists,
-  mx_records: z.array(z.string()),
+  mx_records: mailHosts,
   status: z.enum(STATUSES).openapi({
     description: "`valid` and `accept_all` only from a stored result: DNS alone says nothing about a mailbox",
   }),
-  note: z.string().openapi({ example: "the domain accepts mail; the mailbox itself was not probed" }),
+  note: z.string().openapi({
+    description: "What the status rests on, in a sentence",
+    example: "the domain accepts mail; the mailbox itself was not probed",
+  }),
   cached: z.boolean().openapi({ description: "From a fresh stored result; not counted" }),
   did_you_mean: suggestion(),
   verified_at: z.iso.datetime().nullable().openapi({ description: "Time of the stored result; null without one" }),
@@ -189,15 +195,21 @@ const validateSyntax = endpoint("key-optional", "GET /validate/syntax", {
     "Parses the address without any network request, free of charge. For a malformed address, `reason` and `position` name the problem, and `did_you_mean` has the address that was probably meant.",
   query: z.object({ email: email() }),
   answer: component("Syntax", {
-    email: z.string(),
+    email: shownAddress,
     repaired: repaired(),
-    valid: z.boolean(),
+    valid: syntaxValid,
     normalized: z.string().openapi({ description: "Empty when the address is malformed" }),
     tld_exists: tldExists,
     did_you_mean: z.string().nullable().openapi({ description: "The likely address, by the text alone" }),
-    reason: z.string().nullable(),
+    reason: z
+      .string()
+      .nullable()
+      .openapi({ description: "The problem of a malformed address in a word, for programs; else null" }),
     position: z.int().nullable().openapi({ description: "Position of the problem, in UTF-16 units from 0" }),
-    message: z.string().nullable(),
+    message: z
+      .string()
+      .nullable()
+      .openapi({ description: "The problem of a malformed address in a sentence; else null" }),
   }),
   handle(c) {
     const { email, repaired, normalized, tldExists, didYouMean, problem } = checkSyntax(c.req.valid("query"))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { z } from "zod"
 import { openApiDocument } from "../../../scripts/build/openapi.ts"
 import { ENDPOINTS } from "../../../src/routes/index.ts"
-import { requestFields } from "../../support/contract/request-fields.ts"
+import { answerFields, requestFields } from "../../support/contract/document-fields.ts"
 
 interface Parameter {
   readonly name: string
@@ -55,6 +55,16 @@ test("each field of a request is described, or is an object of described fields"
   const fields = requestFields(document)
   expect(fields.length).toBeGreaterThan(400)
   const bare = fields.filter(({ schema }) => schema.type !== "object" && !schema.description)
+  expect(bare.map(({ call, path }) => `${call} ${path}`)).toEqual([])
+})
+
+/** The tags whose answers are complete. */
+const DESCRIBED = ["verification"]
+
+test.each(DESCRIBED)("each field of an answer of %s is described", (tag) => {
+  const fields = answerFields(document, tag)
+  expect(fields.length).toBeGreaterThan(20)
+  const bare = fields.filter(({ schema }) => !schema.description)
   expect(bare.map(({ call, path }) => `${call} ${path}`)).toEqual([])
 })
 

@@ -11,7 +11,7 @@ import { PATTERNS } from "../../../src/http/input-fields.ts"
 import { personName } from "../../../src/routes/finder/fields.ts"
 import { FullAddress } from "../../../src/routes/fleet/ips.ts"
 import { moment } from "../../../src/routes/suppression/list.ts"
-import { requestFields } from "../../support/contract/request-fields.ts"
+import { requestFields } from "../../support/contract/document-fields.ts"
 
 interface Case {
   readonly pattern: string
