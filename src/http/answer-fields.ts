@@ -58,4 +58,7 @@ export const isRole = z
 
 export const isFree = z.boolean().openapi({ description: "The domain gives mailboxes to the public for free" })
 
-export const createdAt = z.iso.datetime().openapi({ description: "Time at which it was created" })
+export const nextCursor = z
+  .string()
+  .nullable()
+  .openapi({ description: "The `cursor` of the next page; null on the last one" })

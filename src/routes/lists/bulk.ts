@@ -1,38 +1,44 @@
 import { z } from "@hono/zod-openapi"
-import { GRADES, STATUSES, SUB_STATUSES } from "../../../schema/vocabulary.ts"
+import { SUB_STATUSES } from "../../../schema/vocabulary.ts"
 import { accountOf } from "../../domain/accounts/caller.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { repairsOf } from "../../domain/address/parse.ts"
 import { didYouMean } from "../../domain/address/typo-suggestion.ts"
 import type { Brief } from "../../domain/verification/checks.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
+import { canSend, grade, score, shownAddress, verdictStatus } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf } from "../../http/endpoint.ts"
 import { arrayOf, component, orElse, repaired, suggestion } from "../../http/fields.ts"
 import { verifyList, verifyTurbo } from "../../services/lists/verify-list.ts"
 import { recordHistory } from "../../services/verification/settle.ts"
 import { compareEndpoints, dedupEndpoints } from "./compare.ts"
 import { jobEndpoints } from "./jobs.ts"
+import { countsShape } from "./present-job.ts"
 import { resultEndpoints } from "./results.ts"
 import { uploadEndpoints } from "./upload.ts"
 
 const endpoint = endpointsOf("bulk")
 
-const score = z.int().min(0).max(100)
-
 /** Bulk result, variant B of the interface. */
 const BulkResult = component("BulkResult", "A short list's results, in the order given", {
-  total: z.int(),
-  processing_time_ms: z.int(),
-  summary: z.partialRecord(z.enum(STATUSES), z.int()).openapi({ example: { valid: 2, invalid: 1 } }),
+  total: z.int().openapi({ description: "Results in this answer" }),
+  processing_time_ms: z.int().openapi({ description: "Milliseconds that the call took" }),
+  summary: z
+    .object(countsShape)
+    .partial()
+    .openapi({ description: "Results by status, without those that do not occur", example: { valid: 2, invalid: 1 } }),
   results: arrayOf({
-    email: z.string(),
+    email: shownAddress,
     repaired: repaired(),
-    status: z.enum(STATUSES),
+    status: verdictStatus,
     confidence_score: score,
     did_you_mean: suggestion(),
-    sub_status: z.enum(SUB_STATUSES).optional(),
+    sub_status: z
+      .enum(SUB_STATUSES)
+      .optional()
+      .openapi({ description: "What decided the status; missing when the mail server was not probed" }),
     is_suppressed: z.boolean().optional().openapi({ description: "With check_suppression: do not send" }),
-  }),
+  }).openapi({ description: "A result for each address" }),
 })
 
 function presentBulk(
@@ -57,16 +63,18 @@ function presentBulk(
   }
 }
 
-const BriefChecks = component("BriefChecks", {
-  email: z.string(),
+const BriefChecks = component("BriefChecks", "The result of an address in short", {
+  email: shownAddress,
   repaired: repaired(),
   did_you_mean: suggestion(),
-  deliverable: z.boolean(),
-  can_send: z.boolean(),
-  status: z.enum(STATUSES),
+  deliverable: z
+    .boolean()
+    .openapi({ description: "The mail server accepted the recipient, and your account reported no hard bounce" }),
+  can_send: canSend,
+  status: verdictStatus,
   score,
-  grade: z.enum(GRADES),
-  cached: z.boolean(),
+  grade,
+  cached: z.boolean().openapi({ description: "The result was stored before this call" }),
 })
 
 /** Bulk result, variant A of the interface. */
@@ -76,19 +84,21 @@ const TurboResult = component("TurboResult", {
       .array(z.int().min(0))
       .openapi({ description: "Positions of the address in your list, from 0", example: [0, 4] }),
     checks: BriefChecks,
-  }),
-  stats: z.object({
-    total: z
-      .int()
-      .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
-    deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
-    cache_hits: z.int(),
-    fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
-    unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
-    malformed: z.int(),
-    elapsed_seconds: z.number(),
-    emails_per_second: z.number(),
-  }),
+  }).openapi({ description: "A result for each address, in no fixed order" }),
+  stats: z
+    .object({
+      total: z
+        .int()
+        .openapi({ description: "Results in this answer: the sum of the cached, fresh, unknown and malformed ones" }),
+      deduplicated: z.int().openapi({ description: "Duplicates removed from the list" }),
+      cache_hits: z.int().openapi({ description: "Results that were stored before this call; free of charge" }),
+      fresh_verified: z.int().openapi({ description: "Verified in this call, with a clear result" }),
+      unknown: z.int().openapi({ description: "Verified in this call without a clear result; free of charge" }),
+      malformed: z.int().openapi({ description: "Malformed addresses; free of charge" }),
+      elapsed_seconds: z.number().openapi({ description: "Seconds that the call took" }),
+      emails_per_second: z.number().openapi({ description: "`total` divided by `elapsed_seconds`" }),
+    })
+    .openapi({ description: "Counts and times of this call" }),
 })
 
 function presentBrief({

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi"
 import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { StatusChange } from "../../adapters/store/lists/job-results.ts"
+import { shownAddress } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { arrayOf, component, repairedCount } from "../../http/fields.ts"
 import { groupMailboxes } from "../../services/lists/inspect-list.ts"
@@ -10,21 +11,21 @@ import { JobId } from "./present-job.ts"
 
 const endpoint = endpointsOf("bulk")
 
-const status = z.enum(STATUSES).nullable()
+const status = z.enum(STATUSES).nullable().openapi({ description: "In this list; null when it has no result" })
 const before = status.openapi({ description: "In the earlier list; null when it is not there or has no result" })
 
 const ListComparison = component("ListComparison", {
-  job_id: z.string(),
-  with: z.string(),
+  job_id: z.string().openapi({ description: "Id of this list's job" }),
+  with: z.string().openapi({ description: "Id of the earlier list's job" }),
   same: z.int().openapi({ description: "Mailboxes with the same status in both lists" }),
   changed: z.int().openapi({ description: "Mailboxes of both lists with another status" }),
   added: z.int().openapi({ description: "Mailboxes that only this list has" }),
   gone: z.int().openapi({ description: "Mailboxes that only the earlier list has" }),
-  changes: arrayOf({ before: status, now: status, count: z.int() }).openapi({
+  changes: arrayOf({ before, now: status, count: z.int().openapi({ description: "Mailboxes" }) }).openapi({
     description: "Mailboxes of both lists by their status then and now, the most frequent first",
   }),
   examples: arrayOf({
-    email: z.string(),
+    email: shownAddress,
     before,
     now: status,
     is_new: z.boolean().openapi({ description: "The earlier list does not have it" }),
@@ -93,12 +94,16 @@ const dedup = endpoint("key-optional", "POST /utils/dedup", {
     .union([emails, z.object({ emails })])
     .openapi({ example: { emails: ["Alice.B+news@gmail.com", "aliceb@gmail.com"] } }),
   answer: component("Dedup", {
-    original: z.int(),
-    unique: z.int(),
-    removed: z.int(),
+    original: z.int().openapi({ description: "Addresses given" }),
+    unique: z.int().openapi({ description: "Addresses that are left" }),
+    removed: z.int().openapi({ description: "Duplicates" }),
     repaired: repairedCount(),
     emails: z.array(z.string()).openapi({ description: "The first of each mailbox, in the order given" }),
-    groups: arrayOf({ canonical: z.string(), kept: z.string(), emails: z.array(z.string()) }).openapi({
+    groups: arrayOf({
+      canonical: z.string().openapi({ description: "The mailbox's own form, without tags" }),
+      kept: z.string().openapi({ description: "The address that is left" }),
+      emails: z.array(z.string()).openapi({ description: "All addresses of the mailbox, as given" }),
+    }).openapi({
       description: "Mailboxes with more than one address in the list",
     }),
   }),

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi"
-import { STATUSES } from "../../../schema/vocabulary.ts"
 import type { DoneItem, Job } from "../../adapters/store/lists/jobs.ts"
 import { shownEmail } from "../../domain/address/address-forms.ts"
 import { RESULT_FILTERS } from "../../domain/lists/download.ts"
@@ -14,6 +13,7 @@ import {
 import { iso } from "../../domain/time.ts"
 import { presentChecks } from "../../domain/verification/checks.ts"
 import { advise } from "../../domain/verification/verification.ts"
+import { nextCursor, shownAddress, verdictStatus } from "../../http/answer-fields.ts"
 import { arrayOf, component, share, textCursor } from "../../http/fields.ts"
 import type { Forecast } from "../../services/lists/job-progress.ts"
 import type { JobResult } from "../../services/lists/job-results.ts"
@@ -21,9 +21,15 @@ import type { SampleProjection as Projection } from "../../services/lists/sample
 import { Checks } from "../verification/checks.ts"
 import { Deliverability } from "../verification/present-deliverability.ts"
 
-const shownStatus = z.enum(SHOWN_STATUSES)
+export const shownStatus = z
+  .enum(SHOWN_STATUSES)
+  .openapi({ description: "State of the job; `complete` and `failed` are final. A canceled job is `failed`" })
 const JOB_ID = { example: "job_0123456789abcdef01234567" }
+export const jobId = z.string().openapi({ description: "Id of the job", ...JOB_ID })
+export const total = z.int().openapi({ description: "Addresses of the list, without duplicates" })
+export const deduplicated = z.int().openapi({ description: "Duplicates removed from the list" })
 const time = z.iso.datetime()
+const submittedAt = time.openapi({ description: "Time of the call that started the job" })
 
 export const JobId = z.object({
   job_id: z
@@ -44,11 +50,13 @@ export const resultFilter = z
   })
 
 export const SubmittedJob = component("SubmittedJob", {
-  job_id: z.string().openapi(JOB_ID),
+  job_id: jobId,
   status: shownStatus,
   total: z.int().openapi({ description: "Addresses to verify, without duplicates" }),
-  submitted_at: time,
-  estimated_seconds: z.int(),
+  submitted_at: submittedAt,
+  estimated_seconds: z
+    .int()
+    .openapi({ description: "Estimate of the whole job in seconds, at 300 addresses a second" }),
 })
 
 /** Addresses that a job verifies per second, for the estimate. */
@@ -76,17 +84,26 @@ export const PartialState = z.object({
   }),
 })
 
+export const countsShape = {
+  valid: z.int().openapi({ description: "Addresses with the status `valid`" }),
+  invalid: z.int().openapi({ description: "Addresses with the status `invalid`" }),
+  accept_all: z.int().openapi({ description: "Addresses with the status `accept_all`" }),
+  unknown: z.int().openapi({ description: "Addresses with the status `unknown`" }),
+  invalid_syntax: z.int().openapi({ description: "Malformed addresses" }),
+}
+const statusCounts = z.object(countsShape).openapi({ description: "Finished addresses by status" })
+
 const JobState = z.object({
-  job_id: z.string().openapi(JOB_ID),
+  job_id: jobId,
   file_name: z.string().nullable().openapi({
     description: "Name of the uploaded file; null without one, or if the name contains an @",
     example: "customers.csv",
   }),
   status: shownStatus,
-  total: z.int(),
+  total,
   progress: z.int().openapi({ description: "Addresses done" }),
-  pct_complete: z.number().min(0).max(100),
-  summary: z.record(z.enum(STATUSES), z.int()),
+  pct_complete: z.number().min(0).max(100).openapi({ description: "Percent of the addresses that are done, 0 to 100" }),
+  summary: statusCounts,
   sendable: z.int().openapi({
     description: "Finished addresses whose status and score allow sending, before the account's suppressions",
   }),
@@ -101,10 +118,10 @@ const JobState = z.object({
   finish_within: z.int().min(FINISH_WITHIN.min).max(FINISH_WITHIN.max).nullable().openapi({
     description: "Seconds from submission until the job ends at the latest; null without a limit",
   }),
-  deduplicated: z.int(),
-  submitted_at: time,
-  started_at: time.nullable(),
-  completed_at: time.nullable(),
+  deduplicated,
+  submitted_at: submittedAt,
+  started_at: time.nullable().openapi({ description: "Time of the first verification; null before" }),
+  completed_at: time.nullable().openapi({ description: "Time at which the job ended; null before" }),
   cancelled_at: time.nullable().openapi({
     description: "When the job was canceled. Such a job has the status failed and keeps its finished results",
   }),
@@ -181,16 +198,16 @@ export function presentItem({ verification }: JobResult): z.infer<typeof JobItem
 }
 
 export const DeadLetters = component("DeadLetters", {
-  job_id: z.string().openapi(JOB_ID),
-  total: z.int(),
+  job_id: jobId,
+  total: z.int().openapi({ description: "Addresses that failed all retries" }),
   dead_letters: arrayOf({
-    email: z.string(),
-    error: z.string().openapi({ example: "greylisted" }),
+    email: shownAddress,
+    error: z.string().openapi({ description: "Why the last attempt failed", example: "greylisted" }),
     detail: z.string().nullable().openapi({ description: "The mail server's last reply, or the failure" }),
-    attempts: z.int(),
-    last_attempt_at: time,
-  }),
-  next_cursor: z.string().nullable(),
+    attempts: z.int().openapi({ description: "Attempts, the first one included" }),
+    last_attempt_at: time.openapi({ description: "Time of the last attempt" }),
+  }).openapi({ description: "A page of these addresses" }),
+  next_cursor: nextCursor,
 })
 
 export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["dead_letters"][number] {
@@ -207,19 +224,29 @@ export function presentDeadLetter(item: DoneItem): z.infer<typeof DeadLetters>["
 }
 
 export const RetryJob = component("RetryJob", {
-  job_id: z.string().openapi(JOB_ID),
+  job_id: jobId,
   status: shownStatus,
-  total: z.int(),
-  original_job_id: z.string(),
+  total,
+  original_job_id: z.string().openapi({ description: "The job whose failed addresses this one verifies again" }),
 })
 
 export const SampleProjection = component("SampleProjection", "Projection of a stratified sample to the whole list", {
-  status: z.literal("sampled"),
-  total: z.int(),
-  sampled: z.int(),
-  confidence: z.literal(0.95),
-  projection: arrayOf({ status: z.enum(STATUSES), share, low: share, high: share, expected: z.int() }),
-  operators: arrayOf({ operator: z.string(), total: z.int(), sampled: z.int() }),
+  status: z.literal("sampled").openapi({ description: "The list is only sampled: no job has started" }),
+  total,
+  sampled: z.int().openapi({ description: "Addresses that were verified" }),
+  confidence: z.literal(0.95).openapi({ description: "Confidence of the intervals: 95 %" }),
+  projection: arrayOf({
+    status: verdictStatus,
+    share: share.openapi({ description: "Estimated share of the list, 0 to 1" }),
+    low: share.openapi({ description: "Lower end of the interval, 0 to 1" }),
+    high: share.openapi({ description: "Upper end of the interval, 0 to 1" }),
+    expected: z.int().openapi({ description: "Estimated addresses of the list" }),
+  }).openapi({ description: "The estimate for each status" }),
+  operators: arrayOf({
+    operator: z.string().openapi({ description: "The mail operator", example: "Google Workspace" }),
+    total: z.int().openapi({ description: "Addresses of the list at this operator" }),
+    sampled: z.int().openapi({ description: "Addresses that were verified" }),
+  }).openapi({ description: "The sample by mail operator" }),
 })
 
 export function presentProjection({ total, sampled, shares, strata }: Projection): z.infer<typeof SampleProjection> {

@@ -4,6 +4,7 @@ import { DOWNLOAD_FORMATS, type DownloadFormat, TEXT_WRITERS } from "../../domai
 import { type Counts, RISKS } from "../../domain/lists/list-problems.ts"
 import type { Report } from "../../domain/lists/report.ts"
 import { pageOf } from "../../domain/page.ts"
+import { nextCursor, verdictStatus } from "../../http/answer-fields.ts"
 import { type Endpoint, endpointsOf, member } from "../../http/endpoint.ts"
 import { arrayOf, component, flag, rounded, share, wholeNumberOr } from "../../http/fields.ts"
 import { byteStream, textStream } from "../../http/streams.ts"
@@ -11,74 +12,100 @@ import { type Forecast, forecast, forecastAll } from "../../services/lists/job-p
 import { reportJob } from "../../services/lists/job-report.ts"
 import { downloadJob, findJob } from "../../services/lists/job-results.ts"
 import {
+  countsShape,
+  deduplicated,
   JobId,
   JobProgress,
   jobCursor,
+  jobId,
   PartialState,
   presentJob,
   presentPartial,
   readJobCursor,
   resultFilter,
+  shownStatus,
+  total,
   writeJobCursor,
 } from "./present-job.ts"
 
 const endpoint = endpointsOf("bulk")
 
-const status = JobProgress.shape.status
-const counts = z.object({
-  valid: z.int(),
-  invalid: z.int(),
-  accept_all: z.int(),
-  unknown: z.int(),
-  invalid_syntax: z.int(),
-})
+const _status = JobProgress.shape.status
+const counts = z.object(countsShape)
+const count = z.int().openapi({ description: "Addresses" })
+const part = share.openapi({ description: "Share of the addresses, 0 to 1" })
 
 const ListReport = component("ListReport", {
-  job_id: z.string(),
-  status,
-  total: z.int(),
+  job_id: jobId,
+  status: shownStatus,
+  total,
   analyzed: z.int().openapi({ description: "Results in this report; all of them when the job is over" }),
   ...PartialState.shape,
-  deduplicated: z.int(),
-  health: z.object({
-    score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
-    grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
-  }),
-  sending_risk: z.object({ level: z.enum(RISKS), reason: z.string() }).openapi({
-    description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
-  }),
-  composition: z.object({
-    statuses: arrayOf({ status: z.enum(STATUSES), count: z.int(), share }),
-    disposable: z.int(),
-    role_accounts: z.int(),
-    free_providers: z.int(),
-    subaddresses: z.int(),
-    sendable: z.int().openapi({
-      description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
+  deduplicated,
+  health: z
+    .object({
+      score: z.int().min(0).max(100).openapi({ description: "Average score of the addresses" }),
+      grade: z.enum(GRADES).openapi({ description: "The grade of this score, by the bands of single addresses" }),
+    })
+    .openapi({ description: "Quality of the whole list" }),
+  sending_risk: z
+    .object({
+      level: z.enum(RISKS).openapi({ description: "`unknown` without enough results" }),
+      reason: z.string().openapi({ description: "The reason in a sentence" }),
+    })
+    .openapi({
+      description: "Risk for your sender reputation if you send to the whole list, by its expected bounces",
     }),
-  }),
-  score_distribution: arrayOf({ from: z.int(), to: z.int(), count: z.int() }),
-  average_score: z.number(),
-  mail_operators: arrayOf({ operator: z.string(), total: z.int(), share, ...counts.shape }),
-  top_problems: arrayOf({ problem: z.string(), message: z.string(), count: z.int(), share }),
+  composition: z
+    .object({
+      statuses: arrayOf({ status: verdictStatus, count, share: part }).openapi({
+        description: "The addresses by status",
+      }),
+      disposable: z.int().openapi({ description: "Addresses of disposable mail services" }),
+      role_accounts: z.int().openapi({ description: "Addresses of roles, such as info" }),
+      free_providers: z.int().openapi({ description: "Addresses of free mail providers" }),
+      subaddresses: z.int().openapi({ description: "Addresses with a tag, such as +news" }),
+      sendable: z.int().openapi({
+        description: "Addresses whose score allows sending, without your suppressions, bounces and complaints",
+      }),
+    })
+    .openapi({ description: "What the list consists of" }),
+  score_distribution: arrayOf({
+    from: z.int().openapi({ description: "Lowest score of the band, 0 to 100" }),
+    to: z.int().openapi({ description: "Highest score of the band, 0 to 100" }),
+    count,
+  }).openapi({ description: "The addresses by bands of the score" }),
+  average_score: z.number().openapi({ description: "Average score of the addresses, 0 to 100" }),
+  mail_operators: arrayOf({
+    operator: z.string().openapi({ description: "The mail operator", example: "Google Workspace" }),
+    total: count,
+    share: part,
+    ...countsShape,
+  }).openapi({ description: "The addresses by mail operator" }),
+  top_problems: arrayOf({
+    problem: z.string().openapi({ description: "The problem in a word, for programs" }),
+    message: z.string().openapi({ description: "The problem in a sentence" }),
+    count,
+    share: part,
+  }).openapi({ description: "The most frequent problems" }),
   projected_bounce_rate: z
     .object({
-      rate: share,
-      low: share,
-      high: share,
-      confidence: z.literal(0.95),
-      decided: z.int(),
-      expected: z.int(),
+      rate: share.openapi({ description: "Expected share, 0 to 1" }),
+      low: share.openapi({ description: "Lower end of the interval, 0 to 1" }),
+      high: share.openapi({ description: "Upper end of the interval, 0 to 1" }),
+      confidence: z.literal(0.95).openapi({ description: "Confidence of the interval: 95 %" }),
+      decided: z.int().openapi({ description: "Addresses with a clear result" }),
+      expected: z.int().openapi({ description: "Expected hard bounces" }),
     })
     .openapi({
       description:
         "Share of hard bounces if you send to every well-formed address, with its Wilson score interval. `decided` is the number of addresses with a clear result",
     }),
   recommendations: arrayOf({
-    action: z.string(),
-    message: z.string(),
+    action: z.string().openapi({ description: "What to do in a word, for programs" }),
+    message: z.string().openapi({ description: "What to do in a sentence" }),
     affected: z.int().openapi({ description: "Addresses that the advice is about" }),
-  }),
+  }).openapi({ description: "What to do with the list" }),
 })
 
 function presentReport(job: Forecast, report: Report): z.infer<typeof ListReport> {
@@ -157,7 +184,10 @@ const list = endpoint("key", "GET /bulk/jobs", {
       example: "customers",
     }),
   }),
-  answer: z.object({ jobs: z.array(JobProgress), next_cursor: z.string().nullable() }),
+  answer: z.object({
+    jobs: z.array(JobProgress).openapi({ description: "A page of your jobs, the newest first" }),
+    next_cursor: nextCursor,
+  }),
   async handle(c) {
     const { limit, cursor, name } = c.req.valid("query")
     const selection = { limit: limit + 1, before: readJobCursor(cursor), name }

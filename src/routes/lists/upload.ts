@@ -40,14 +40,18 @@ function tableOptions({
 
 /** What was read of a file. */
 const ReadFile = z.object({
-  format: z.enum(["csv", "txt", "xlsx"]),
+  format: z.enum(["csv", "txt", "xlsx"]).openapi({ description: "Format of the file, by its content" }),
   encoding: z.string().nullable().openapi({ description: "Null for a workbook" }),
   delimiter: z.string().nullable().openapi({ description: "Null for a table of one column, and for a workbook" }),
   sheet: z.string().nullable().openapi({ description: "The sheet that was read; null for a text file" }),
-  other_sheets: arrayOf({ name: z.string(), addresses: z.int(), is_hidden: z.boolean() }).openapi({
+  other_sheets: arrayOf({
+    name: z.string().openapi({ description: "Name of the sheet" }),
+    addresses: z.int().openapi({ description: "Well-formed addresses that it has" }),
+    is_hidden: z.boolean().openapi({ description: "The workbook hides the sheet" }),
+  }).openapi({
     description: "Other sheets with addresses in their first rows, which are not verified",
   }),
-  email_column: z.string(),
+  email_column: z.string().openapi({ description: "Name of the column that was read, or `column_2` without one" }),
   other_address_columns: z.array(z.string()).openapi({
     description: "Further columns with addresses, which are not verified",
   }),
@@ -93,11 +97,13 @@ const UploadOptions = z.object({
 // Not extended: generators of clients stumble over a composed schema among alternatives.
 const UploadedJob = component("UploadedJob", {
   ...SubmittedJob.shape,
-  file: z.object({
-    ...ReadFile.shape,
-    rows: z.int().openapi({ description: "Rows below the header, one for each address of a cell" }),
-    rows_without_address: z.int(),
-  }),
+  file: z
+    .object({
+      ...ReadFile.shape,
+      rows: z.int().openapi({ description: "Rows below the header, one for each address of a cell" }),
+      rows_without_address: z.int().openapi({ description: "Rows that are left out" }),
+    })
+    .openapi({ description: "How the file was read" }),
 })
 
 const FILE_SCHEMA = {
@@ -121,10 +127,10 @@ const preview = endpoint("key", "POST /bulk/preview", {
   query: TableOptions,
   content: FILE_CONTENT,
   answer: component("ListPreview", {
-    file: ReadFile,
+    file: ReadFile.openapi({ description: "How the file would be read" }),
     columns: z.array(z.string()).openapi({ description: "Names, or `column_2` for a column without a name" }),
     email_column: z.int().openapi({ description: "Number of the address column, from 1" }),
-    has_header: z.boolean(),
+    has_header: z.boolean().openapi({ description: "The first row has names, not data" }),
     first_rows: z.array(z.array(z.string())).openapi({
       description: "The first five rows below the header; a cell is cut after 200 characters",
     }),
