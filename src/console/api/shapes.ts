@@ -32,7 +32,7 @@ export type UploadedJob = Extract<AnswerOf<"uploadList">, { readonly job_id: str
 export type ListComparison = AnswerOf<"compareLists">
 export type Report = AnswerOf<"bulkReport">
 /** Number of addresses per status. An absent status means 0. */
-export type StatusCounts = Job["summary"]
+export type StatusCounts = Partial<Job["summary"]>
 
 export type Keys = AnswerOf<"listKeys">
 export type Key = Keys["keys"][number]

@@ -21,16 +21,16 @@ const list = endpoint("key-optional", "GET /domain-formats", {
     offset: wholeNumberOr(0, { min: 0, max: 1_000_000, description: "Domains to skip" }),
   }),
   answer: component("DomainFormatList", {
-    total: z.int(),
-    limit: z.int(),
-    offset: z.int(),
+    total: z.int().openapi({ description: "Domains with learned formats" }),
+    limit: z.int().openapi({ description: "Maximum number of domains, as given" }),
+    offset: z.int().openapi({ description: "Domains skipped, as given" }),
     domains: arrayOf({
-      domain: z.string(),
-      format: z.string().openapi({ example: "{first}.{last}" }),
-      confidence: share,
-      sample_count: z.int(),
-      updated_at: z.iso.datetime(),
-    }),
+      domain: z.string().openapi({ description: "The domain, in ASCII (IDNA)" }),
+      format: z.string().openapi({ description: "Its most likely format", example: "{first}.{last}" }),
+      confidence: share.openapi({ description: "Expected share of its addresses in this format, 0 to 1" }),
+      sample_count: z.int().openapi({ description: "Addresses of the domain that show its formats" }),
+      updated_at: z.iso.datetime().openapi({ description: "Time of the last change" }),
+    }).openapi({ description: "A page of domains, those with the most addresses first" }),
   }),
   async handle(c) {
     const page = c.req.valid("query")
@@ -47,8 +47,8 @@ const list = endpoint("key-optional", "GET /domain-formats", {
   },
 })
 
-const DomainFormatsAnswer = component("DomainFormats", {
-  domain: z.string().openapi({ example: "company.test" }),
+const DomainFormatsAnswer = component("DomainFormats", "The address formats of a domain", {
+  domain: z.string().openapi({ description: "The domain, in ASCII (IDNA)", example: "company.test" }),
   format: z.string().nullable().openapi({
     description: "The most likely format; null when the domain has none",
     example: "{first}.{last}",
@@ -64,18 +64,23 @@ const DomainFormatsAnswer = component("DomainFormats", {
     description: "An estimate by known addresses and mail operator: up to 50 people, up to 1,000, or more",
   }),
   country: z.string().nullable().openapi({ description: "By the top-level domain", example: "de" }),
-  sources: z.record(z.string(), z.int()).openapi({ example: { verified: 5, scraped: 2 } }),
-  last_learned_at: z.iso.datetime().nullable(),
+  sources: z
+    .record(z.string(), z.int())
+    .openapi({ description: "Addresses learned from, by where they came from", example: { verified: 5, scraped: 2 } }),
+  last_learned_at: z.iso
+    .datetime()
+    .nullable()
+    .openapi({ description: "Time at which the newest address was learned; null without one" }),
   formats: arrayOf({
-    format: z.string(),
-    confidence: share,
+    format: z.string().openapi({ description: "The format, such as `{first}.{last}`" }),
+    confidence: share.openapi({ description: "Expected share of the domain's addresses in this format, 0 to 1" }),
     source: FormatSource,
     samples: z.int().openapi({ description: "Observed addresses in this format; 0 for a prior" }),
     share: share.openapi({
       description: "Share of the observed addresses. An address with several possible formats counts in parts",
     }),
     low: share.openapi({ description: "Lower end of the share's 95 % interval (Wilson)" }),
-    high: share,
+    high: share.openapi({ description: "Upper end of the share's 95 % interval (Wilson)" }),
     sample_weight: z.number().openapi({ description: "Number of addresses; older ones count less" }),
   }).openapi({ description: "The observed formats, and priors: the most common others. Empty when reason is set" }),
 })

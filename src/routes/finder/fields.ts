@@ -83,20 +83,22 @@ export function presentBasis({ basis }: AssessedCandidate): z.infer<typeof Basis
 
 /** The addresses on a company's own pages. */
 export const ScrapeAnswer = component("ScrapedSite", {
-  domain: z.string().openapi({ example: "company.test" }),
+  domain: z.string().openapi({ description: "The domain of the site, in ASCII (IDNA)", example: "company.test" }),
   outcome: z.enum(["read", "disallowed", "no_site", "unreachable", "blocked"]).openapi({
     description:
       "disallowed: the site's robots.txt forbids it. blocked: the site leads to a non-public IP address or to another company",
   }),
   pages_read: z.int().openapi({ description: "At most 10", example: 4 }),
   emails: arrayOf({
-    email: z.string(),
-    writing: z.enum(["plain", "mailto", "obfuscated", "cloudflare"]),
+    email: z.string().openapi({ description: "The address" }),
+    writing: z
+      .enum(["plain", "mailto", "obfuscated", "cloudflare"])
+      .openapi({ description: "How the page writes it. `cloudflare`: encoded by Cloudflare" }),
     name: z.string().nullable().openapi({ description: "The owner's name where the page states it" }),
-  }),
+  }).openapi({ description: "The addresses on these pages" }),
   from_cache: z.boolean().openapi({ description: "A site is fetched at most once a week" }),
-  scraped_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
+  scraped_at: z.iso.datetime().openapi({ description: "Time at which the pages were read" }),
+  expires_at: z.iso.datetime().openapi({ description: "Time from which they are read again" }),
 })
 
 export function presentScrape(domain: string, scrape: ScrapeResult): z.infer<typeof ScrapeAnswer> {

@@ -11,12 +11,18 @@ import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis
 const endpoint = endpointsOf("finder")
 
 export const FoundEmailAnswer = component("FoundEmail", {
-  best_email: z.string().nullable().openapi({ example: "alice.smith@mailbox.test" }),
+  best_email: z
+    .string()
+    .nullable()
+    .openapi({
+      description: "The candidate with the highest confidence; null when the domain has none",
+      example: "alice.smith@mailbox.test",
+    }),
   best_confidence: share.openapi({
     description: "Probability that the best address is this person's own, 0 to 1; 0 without a best address",
     example: 0.93,
   }),
-  domain: z.string().openapi({ example: "mailbox.test" }),
+  domain: z.string().openapi({ description: "The domain that was searched, in ASCII (IDNA)", example: "mailbox.test" }),
   domain_format: z.string().nullable().openapi({
     description: "The domain's most likely format; null when the domain accepts no mail",
     example: "{first}.{last}",
@@ -36,14 +42,16 @@ export const FoundEmailAnswer = component("FoundEmail", {
     description: "The domain accepts every address, so no candidate can be verified; null when unknown",
   }),
   candidates: arrayOf({
-    email: z.string(),
+    email: z.string().openapi({ description: "The address" }),
     confidence: share.openapi({ description: "Probability that it is this person's own address" }),
-    format_type: z.string().openapi({ example: "{first}.{last}" }),
+    format_type: z.string().openapi({ description: "The format that gives the address", example: "{first}.{last}" }),
     verified: z.boolean().openapi({ description: "The mailbox exists; the confidence says whose it is" }),
-    smtp_status: z.enum(SMTP_STATUSES),
+    smtp_status: z
+      .enum(SMTP_STATUSES)
+      .openapi({ description: "How the probe of the address ended; `skipped`: it was not probed" }),
     basis: Basis,
-  }),
-  find_time_ms: z.int(),
+  }).openapi({ description: "Possible addresses of the person, the most likely first" }),
+  find_time_ms: z.int().openapi({ description: "Milliseconds that the search took" }),
   credits_used: z.int().openapi({ description: "5 for an outcome of verified or likely, else 0", example: 5 }),
 })
 

@@ -59,7 +59,7 @@ test("each field of a request is described, or is an object of described fields"
 })
 
 /** The tags whose answers are complete. */
-const DESCRIBED = ["verification", "bulk"]
+const DESCRIBED = ["verification", "bulk", "finder"]
 
 test.each(DESCRIBED)("each field of an answer of %s is described", (tag) => {
   const fields = answerFields(document, tag)
