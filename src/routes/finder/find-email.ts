@@ -11,13 +11,10 @@ import { Basis, companyDomain, FormatSource, NoFormats, personName, presentBasis
 const endpoint = endpointsOf("finder")
 
 export const FoundEmailAnswer = component("FoundEmail", {
-  best_email: z
-    .string()
-    .nullable()
-    .openapi({
-      description: "The candidate with the highest confidence; null when the domain has none",
-      example: "alice.smith@mailbox.test",
-    }),
+  best_email: z.string().nullable().openapi({
+    description: "The candidate with the highest confidence; null when the domain has none",
+    example: "alice.smith@mailbox.test",
+  }),
   best_confidence: share.openapi({
     description: "Probability that the best address is this person's own, 0 to 1; 0 without a best address",
     example: 0.93,
