@@ -23,7 +23,7 @@ import { type OutboundFetch, outboundOf, publicOutboundOf, unreachableLog } from
 import { jsonLog, type Platform, randomBytes, randomToken, systemClock } from "./platform.ts"
 import { createActiveRules } from "./reference/active-rules.ts"
 import { createListSources } from "./reference/list-sources.ts"
-import { withSandboxMailHosts, withSandboxNames } from "./sandbox/sandbox.ts"
+import { withSandboxBlocklists, withSandboxMailHosts, withSandboxNames } from "./sandbox/sandbox.ts"
 import { createCredentialType, createGravatar } from "./signals/account-lookup.ts"
 import { createHibp } from "./signals/breach-source.ts"
 import { createRdap } from "./signals/rdap.ts"
@@ -108,7 +108,10 @@ const ADAPTERS: { readonly [Name in keyof Adapters]: (request: Values & Adapters
     const probes = createProbes({ ...base, fleet, memory: fleetMemory, nodeClient })
     return tracedProbes(config.hasSandbox ? probes : withSandboxMailHosts(probes), tracer)
   },
-  rbl: ({ base, fleet, nodeClient }) => createRbl({ ...base, fleet, nodeClient }),
+  rbl({ config, base, fleet, nodeClient }) {
+    const rbl = createRbl({ ...base, fleet, nodeClient })
+    return config.hasSandbox ? rbl : withSandboxBlocklists(rbl)
+  },
   rdap: ({ base, config }) => createRdap({ ...base, bootstrapUrl: config.rdapBootstrapUrl }),
   web: ({ base, config, dns }) => createWeb({ ...base, dns, sandbox: config.webSandbox }),
   gravatar: ({ base, config }) => createGravatar(config.gravatarUrl, base),

@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/accounts/caller.ts"
+import { type Caller, limitSubjectOf } from "../../domain/accounts/caller.ts"
 import { isTestAccount } from "../../domain/accounts/test-mode.ts"
 import { periodOf, secondsToNextPeriod } from "../../domain/accounts/tiers.ts"
 import { reachedPercents } from "../../domain/accounts/usage.ts"
@@ -42,6 +42,8 @@ export interface LimitState {
 
 /** Counts the work of one request against its caller's limits. */
 export interface UsageMeter {
+  /** Whom the limits of free work count for; null for the operator and for background work. */
+  readonly subject: string | null
   /** Counts the request against the minute limit, once with a later reservation. @throws AppError rate_limited */
   authorize(): Promise<void>
   /**
@@ -82,6 +84,7 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
   const nextId = () => (name === undefined ? deps.randomToken() : `${name}:${charges++}`)
   if (caller.kind === "admin")
     return {
+      subject: null,
       authorize: async () => undefined,
       reserve: async (_, { chargeId = nextId() } = {}) => ({ chargeId, settle: async () => undefined }),
       state: () => null,
@@ -118,6 +121,8 @@ export function createUsageMeter(deps: MeterDeps, metered: Metered): UsageMeter 
     minute = counted
   }
   return {
+    subject: limitSubjectOf(caller),
+
     named,
 
     state() {

@@ -1,12 +1,13 @@
 import { Buffer } from "node:buffer"
 import packet from "dns-packet"
 import type { ProbeGroup, ProbeRequest } from "../../../schema/wire/probe.ts"
+import type { RblAnswer, RblRequest } from "../../../schema/wire/rbl.ts"
 import { isTestName } from "../../domain/accounts/test-mode.ts"
 import { classifyOutcome } from "../../domain/smtp-reply/classify-reply.ts"
 import { type DnsAnswer, dnsFailure, questionName, type RecordType, readAnswer } from "../dns/message.ts"
 import type { Dns } from "../dns/resolver.ts"
 import type { NodeLine } from "../fleet/dispatch.ts"
-import type { ProbeAnswer, Probes } from "../fleet/fleet.ts"
+import type { ProbeAnswer, Probes, Rbl } from "../fleet/fleet.ts"
 
 /** The id and the region of the node that answers for the sandbox. It is not part of the fleet. */
 const SANDBOX_NODE = "sandbox"
@@ -65,4 +66,29 @@ async function linesOf(request: ProbeRequest): Promise<NodeLine[]> {
 async function* inTurn(first: readonly NodeLine[], rest: ProbeAnswer): AsyncGenerator<NodeLine> {
   yield* first
   if (rest.kind === "lines") yield* rest.lines
+}
+
+/** Lets the sandbox's blocklists answer for its mail hosts, which have no public addresses, and a node for all others. */
+export function withSandboxBlocklists(rbl: Rbl): Rbl {
+  return {
+    async query(lookup) {
+      if (!lookup.ips.some((ip) => ip.startsWith("127."))) return rbl.query(lookup)
+      return blocklistsOf(lookup)
+    },
+  }
+}
+
+async function blocklistsOf({ ips }: Pick<RblRequest, "ips">): Promise<RblAnswer> {
+  const [{ RBL_ZONES }, { lookUp }] = await Promise.all([import("./zone.ts"), import("./zone-lookup.ts")])
+  const recordsOf = (ip: string, zone: string) => {
+    const found = lookUp({ name: `${ip.split(".").toReversed().join(".")}.${zone}`, type: "A" })
+    return found.kind === "answer" ? found.answers.flatMap((one) => (one.type === "A" ? [one.data] : [])) : null
+  }
+  const zones = RBL_ZONES.map((zone) => ({
+    zone,
+    listedTestPoint: recordsOf("127.0.0.2", zone),
+    cleanTestPoint: recordsOf("127.0.0.1", zone),
+    answers: ips.map((ip) => ({ ip, records: recordsOf(ip, zone) })),
+  }))
+  return { requestId: "", zones }
 }

@@ -281,6 +281,15 @@ export const FREE_WORK = {
     windowMs: HOUR_MS,
     reason: "Free lines are stored too.",
   },
+  testAddresses: {
+    work: "addresses of test mode in lists",
+    limiter: "test-addresses",
+    place: "everywhere",
+    countedFor: "account or network",
+    limit: 10_000,
+    windowMs: HOUR_MS,
+    reason: "They are verified and stored like others. A limit of credits does not bound them.",
+  },
   listLines: {
     work: "lines of a list",
     place: "request",

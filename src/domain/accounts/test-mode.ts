@@ -26,7 +26,7 @@ export function isTestAccount(accountId: string | null): boolean {
 }
 
 /** Calls a minute of test keys, at least: the tests of a program come in bursts, and reach no mail server. */
-const TEST_PER_MINUTE = 120
+const TEST_PER_MINUTE = 60
 
 /** What a test key may do in a minute. @param allowance of the key's tier */
 export function testAllowanceOf({ perMinute, perMonth }: Allowance): Allowance {

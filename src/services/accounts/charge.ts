@@ -5,9 +5,11 @@ import { CREDITS, creditsFor } from "../../domain/accounts/tiers.ts"
 import type { ParsedAddress } from "../../domain/address/parse.ts"
 import { DAY_MS, MINUTE_MS } from "../../domain/time.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
+import { countFreeWork } from "./count-free-work.ts"
 
 /** The meter of background work: its credits were reserved by the request before it. */
 export const UNMETERED: UsageMeter = {
+  subject: null,
   authorize: async () => undefined,
   reserve: async (_, { chargeId = "" } = {}) => ({ chargeId, settle: async () => undefined }),
   state: () => null,
@@ -41,6 +43,11 @@ export function pricesFor({ config }: Pick<Context, "config">, accountId: string
     of: (verifications: readonly Verification[]): number =>
       creditsFor(verifications.filter(({ evidence }) => !isFree(evidence.address))),
   }
+}
+
+/** Counts addresses of a list that cost nothing because they belong to test mode. @throws AppError rate_limited */
+export async function countTestAddresses(ctx: Context, meter: UsageMeter, count: number): Promise<void> {
+  if (count > 0 && meter.subject !== null) await countFreeWork(ctx, "testAddresses", meter.subject, count)
 }
 
 /** Runs the work within the caller's limits and charges its cost. Failed work costs nothing. */

@@ -5,7 +5,7 @@ import { parseAddress } from "../../domain/address/parse.ts"
 import { allocate, project, type Share, sampleSize } from "../../domain/lists/sample-plan.ts"
 import { mailHostsOf, operatorOf } from "../../domain/smtp-reply/operators.ts"
 import type { Verification } from "../../domain/verification/verification.ts"
-import { chargeCredits, pricesFor } from "../accounts/charge.ts"
+import { chargeCredits, countTestAddresses, pricesFor } from "../accounts/charge.ts"
 import { factsOfDomains } from "../verification/facts.ts"
 import { type ManyInput, verifyMany } from "../verification/verify-many.ts"
 
@@ -95,6 +95,7 @@ async function verifySample(
 ): Promise<Verification[]> {
   if (addresses.length === 0) return []
   const prices = pricesFor(ctx, accountId)
+  await countTestAddresses(ctx, meter, addresses.filter(prices.isFree).length)
   return chargeCredits(meter, { most: prices.most(addresses), costOf: prices.of }, () =>
     verifyMany(ctx, { addresses, accountId, smtp, deadlineAt, priority: "interactive", serve: "fresh" }),
   )

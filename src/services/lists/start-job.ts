@@ -7,7 +7,7 @@ import { CREDITS, periodOf, secondsToNextPeriod } from "../../domain/accounts/ti
 import { counted } from "../../domain/counted.ts"
 import { allocateChunks } from "../../domain/lists/job.ts"
 import { AppError, creditsExhausted, monthExceeded } from "../../errors.ts"
-import { recallLeases } from "../accounts/charge.ts"
+import { countTestAddresses, recallLeases } from "../accounts/charge.ts"
 import { countFreeWork } from "../accounts/count-free-work.ts"
 import type { Receiving } from "./receive-job.ts"
 
@@ -18,7 +18,8 @@ export async function startReceived(
   { receiving, options }: { receiving: Pick<Receiving, "jobId" | "price" | "start">; options: JobOptions },
 ): Promise<void> {
   const { jobId, price } = receiving
-  const payable = await ctx.store.jobIntake.payable(jobId, price)
+  const { payable, free } = await ctx.store.jobIntake.priced(jobId, price)
+  await countTestAddresses(ctx, meter, free)
   const charge = await meter.reserve(payable * CREDITS.verification, { kind: "job", chargeId: jobId })
   try {
     if (!(await receiving.start(options)))

@@ -10,7 +10,7 @@ import { type AccountFlags, accountFlagsIn, NO_ACCOUNT_FLAGS } from "../../domai
 import { type Brief, briefOf, storedBrief } from "../../domain/verification/checks.ts"
 import { isTemporary } from "../../domain/verification/next-attempt.ts"
 import { reassess, type Verification, withAccountFlags } from "../../domain/verification/verification.ts"
-import { chargeCredits, pricesFor } from "../accounts/charge.ts"
+import { chargeCredits, countTestAddresses, pricesFor } from "../accounts/charge.ts"
 import { findManyAccountFlags } from "../suppression/flags.ts"
 import { readSummaries } from "../verification/known.ts"
 import { verifyMany } from "../verification/verify-many.ts"
@@ -60,6 +60,7 @@ export async function verifyList(ctx: Context, meter: UsageMeter, input: ListInp
   const prices = pricesFor(ctx, input.accountId)
   // The price is that of the verifications. The account's reports change its answers, not what was verified.
   const costOf = ({ verified }: { verified: Verification[] }) => prices.of(verified)
+  await countTestAddresses(ctx, meter, addresses.filter(prices.isFree).length)
   const { verified, flagsByKey } =
     addresses.length === 0
       ? await verifyAll()
@@ -158,7 +159,9 @@ async function verifyMissing(
   const byDomain = missing.toSorted((a, b) => compare(a.address.domain, b.address.domain))
   const parts = split(byDomain, STREAMS)
   const prices = pricesFor(ctx, accountId)
-  const price = { most: prices.most(missing.map(({ address }) => address)), costOf: prices.of }
+  const asked = missing.map(({ address }) => address)
+  await countTestAddresses(ctx, meter, asked.filter(prices.isFree).length)
+  const price = { most: prices.most(asked), costOf: prices.of }
   const verified = await chargeCredits(meter, price, async () => {
     const lists = await Promise.all(
       parts.map((part) => {

@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm"
 import { ACCOUNT_TABLES, SCANNED_FOR_ACCOUNT } from "../../../../schema/tables/account-tables.ts"
 import type { apiKeys } from "../../../../schema/tables/accounts.ts"
+import { testAccountOf } from "../../../domain/accounts/test-mode.ts"
 import type { Database } from "../database.ts"
 import { deleteInBatches, inBatches, rangesOf } from "../in-batches.ts"
+import { ownerOf } from "../owner-account.ts"
 import { KEEP_LATER_VERDICT, strongerReport, VERDICT_COLUMNS } from "../suppression/feedback-sql.ts"
 import { insertVerified } from "../verification/results.ts"
 import { GRANTED_RANK, TIER_RANK } from "./ledger-sql.ts"
@@ -32,6 +34,13 @@ export async function adoptAccount(database: Database, adoption: Adoption): Prom
   const { from, to } = adoption
   if (from === to) return 0
   if ((await database.all(sql`SELECT 1 WHERE ${unclaimed(adoption)}`)).length === 0) return 0
+  // First, because the account of the test keys has no owner once this one is gone.
+  await moveAll(database, { ...adoption, from: testAccountOf(from), to: testAccountOf(to) })
+  return moveAll(database, adoption)
+}
+
+async function moveAll(database: Database, adoption: Adoption): Promise<number> {
+  const { from } = adoption
   const own = sql`account_id = ${from} AND ${unclaimed(adoption)}`
   await moveLargeTables(database, adoption, own)
   const keys = await moveInTransaction(database, adoption, own)
@@ -124,7 +133,7 @@ export const JOINED: Readonly<Record<string, (adoption: Adoption, rows: SQL) => 
 
 /** The source account has no proven owner. Part of every statement, because it may be claimed meanwhile. */
 function unclaimed({ from }: Pick<Adoption, "from">): SQL {
-  return sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${from} AND email IS NULL)`
+  return sql`EXISTS (SELECT 1 FROM accounts WHERE account_id = ${ownerOf(sql`${from}`)} AND email IS NULL)`
 }
 
 /** Adds up the usage. */

@@ -3,6 +3,7 @@ import { integrationEvents, integrationSyncs as syncs } from "../../../../schema
 import type { SyncState } from "../../../../schema/vocabulary.ts"
 import type { Database } from "../database.ts"
 import { jsonRows } from "../json-rows.ts"
+import { ownerOf } from "../owner-account.ts"
 import type { IntegrationEvent } from "./integrations.ts"
 
 export type IntegrationSync = typeof syncs.$inferSelect
@@ -111,7 +112,7 @@ export function createSyncStore(database: Database) {
       readonly leaseUntil: number
     }): Promise<IntegrationSync | null> {
       const isDue = sql`state IN ('queued', 'running', 'waiting') AND due_at <= ${now} AND NOT EXISTS (
-        SELECT 1 FROM accounts AS a WHERE a.account_id = integration_syncs.account_id AND a.suspended_at IS NOT NULL)`
+        SELECT 1 FROM accounts AS a WHERE a.account_id = ${ownerOf(sql`integration_syncs.account_id`)} AND a.suspended_at IS NOT NULL)`
       const [claimed] = await database
         .update(syncs)
         .set({

@@ -8,6 +8,7 @@ import type { Evidence } from "../../../domain/verification/evidence.ts"
 import { TIER_RANK } from "../accounts/ledger-sql.ts"
 import type { Database } from "../database.ts"
 import { jsonRows, valuesOf } from "../json-rows.ts"
+import { ownerOf } from "../owner-account.ts"
 import { type FinishedItems, finishItems } from "./finish-items.ts"
 
 /** An unfinished item. */
@@ -63,11 +64,12 @@ type ClaimedRow = Pick<typeof jobs.$inferSelect, "accountId" | "createdAt" | "fi
 
 /** The chunks of a suspended account wait. A job without an account is never suspended. */
 const NOT_SUSPENDED = sql`NOT EXISTS (SELECT 1 FROM accounts AS a
-  WHERE a.account_id = jobs.account_id AND a.suspended_at IS NOT NULL)`
+  WHERE a.account_id = ${ownerOf(sql`jobs.account_id`)} AND a.suspended_at IS NOT NULL)`
 
 /** The highest tier of a job's account: of its plan and of its active keys. Null for a job without an account. */
 const RANK = sql`(SELECT max(${TIER_RANK}, coalesce((SELECT max(${TIER_RANK}) FROM api_keys AS k
-  WHERE k.account_id = accounts.account_id AND k.is_active), 0)) FROM accounts WHERE accounts.account_id = jobs.account_id)`
+  WHERE k.account_id = accounts.account_id AND k.is_active), 0)) FROM accounts
+  WHERE accounts.account_id = ${ownerOf(sql`jobs.account_id`)})`
 
 /** Ready chunks are counted up to this number per job; more make no difference. */
 const READY_CAP = 256

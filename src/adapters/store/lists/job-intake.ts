@@ -102,12 +102,14 @@ export function createJobIntake(database: Database) {
         WHERE job_id = ${jobId} GROUP BY domain ORDER BY domain <> '', 2 DESC LIMIT ${limit}`)
     },
 
-    /** The number of items that may cost credits. */
-    async payable(jobId: string, price: Price): Promise<number> {
-      const rows = await database.all<{ n: number }>(
-        sql`SELECT count(*) AS n FROM job_items WHERE job_id = ${jobId} AND ${isPayable(price)}`,
+    /** The number of items that may cost credits, and of the other well-formed ones: those of test mode. */
+    async priced(jobId: string, price: Price): Promise<{ readonly payable: number; readonly free: number }> {
+      const [counted] = await database.all<{ payable: number; wellFormed: number }>(
+        sql`SELECT count(*) FILTER (WHERE ${isPayable(price)}) AS payable, count(*) AS "wellFormed"
+          FROM job_items WHERE job_id = ${jobId} AND domain <> ''`,
       )
-      return rows[0]!.n
+      const { payable, wellFormed } = counted!
+      return { payable, free: wellFormed - payable }
     },
 
     /** Random addresses of the given domains, or with `isRest` of all other well-formed addresses. */

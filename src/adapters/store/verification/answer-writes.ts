@@ -6,6 +6,7 @@ import { packEvidence } from "../../verification/evidence-codec.ts"
 import type { WrittenEntry } from "../../verification/write-behind.ts"
 import { type Answer, addCounts, addKeyCounts, type HistoryEntry, NO_ACCOUNT } from "../accounts/history.ts"
 import type { Database } from "../database.ts"
+import { ownerOf } from "../owner-account.ts"
 import { factsRow, insertFacts, insertResults, insertVerified, type ResultToStore, resultRow } from "./results.ts"
 
 /** What the database stores of one answer, after the answer. Plain values. */
@@ -104,7 +105,7 @@ function notErased(at: number): SQL {
 
 /** Condition: the account was not deleted since. @param at position of the account in a row */
 function hasAccount(at: number): SQL {
-  return sql`EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = j.value ->> ${sql.raw(String(at))})`
+  return sql`EXISTS (SELECT 1 FROM accounts AS a WHERE a.account_id = ${ownerOf(sql`j.value ->> ${sql.raw(String(at))}`)})`
 }
 
 function verifiedRow({ accountId, result }: AnswerWrite): Row | undefined {
