@@ -55,7 +55,7 @@ interface Body {
   readonly status: string
   readonly sub_status: string | null
   readonly checks: Readonly<Record<string, unknown>>
-  readonly deliverability_score: { readonly can_send: boolean }
+  readonly deliverability_score: { readonly can_send: boolean; readonly primary_risk: string | null }
   readonly results: readonly { readonly status: string }[]
   readonly job_id: string
   readonly summary: object
@@ -133,6 +133,21 @@ test("a list runs through its passes, free, and sends its webhooks", async () =>
   expect((await call(live, `/jobs/${body.job_id}`)).status).toBe(404)
   expect((await call(live, "/bulk/jobs")).body.jobs).toEqual([])
   expect((await call(live, "/webhooks/endpoints")).body.endpoints).toEqual([])
+})
+
+test("the blocklists of the sandbox answer without a node", async () => {
+  const { test } = await newKeys()
+  const { body } = await call(test, `/validate?${query("alice@listed.test")}`)
+  expect(body.deliverability_score.primary_risk).toBe("blocklisted:rbl.test")
+})
+
+test("lists of test addresses are bounded by the hour", async () => {
+  const { test } = await newKeys()
+  const emails = Array.from({ length: 5_000 }, (_, n) => `user${n}@d1911.test`)
+  const statuses: number[] = []
+  for (let list = 0; list < 3; list++)
+    statuses.push((await post(test, "/validate/bulk/turbo", { emails: emails.map((one) => `${list}${one}`) })).status)
+  expect(statuses).toEqual([200, 200, 429])
 })
 
 test("the finder finds a person's address, free", async () => {

@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-deploy-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** 1,000 KB. Cloudflare accepts 10 MB on a paid plan, and a small upload starts fast. */
-const MAX_GZIP_KIB = 1_000_000 / 1024
+/** 1,100 KB, of which the descriptions of fields are a tenth. Cloudflare accepts 10 MB on a paid plan. */
+const MAX_GZIP_KIB = 1_100_000 / 1024
 
 interface Bound {
   readonly name: string
