@@ -115,11 +115,20 @@ test("each early poll lengthens the wait by five seconds", async () => {
   expect(await poll()).toMatchObject({ accountId: caller.accountId, scopes: "verify" })
 })
 
-test("of many uses at once one succeeds", async () => {
+test("a flood of early polls is not stored, so it lengthens no wait", async () => {
+  const { poll } = await approvedDevice()
+  await expect(poll()).rejects.toEqual(refused("authorization_pending"))
+  clock.time += 1_000
+  for (let n = 0; n < 5; n++) await expect(poll()).rejects.toEqual(refused("slow_down"))
+  clock.time += 4_000
+  await expect(poll()).rejects.toEqual(refused("authorization_pending"))
+})
+
+test("of many uses at once one succeeds, and its key ends", async () => {
   const exchange = await approvedCode()
   const uses = await Promise.allSettled(Array.from({ length: 5 }, () => exchangeAuthorizationCode(ctx, exchange)))
   expect(uses.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
-  expect(await ownKeys()).toHaveLength(1)
+  expect(await ownKeys()).toMatchObject([{ isActive: false }])
 })
 
 test("codes and registrations outlast a change of the pepper", async () => {

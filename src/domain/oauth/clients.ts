@@ -37,10 +37,11 @@ export function matchesRedirectUri(given: string, registered: string): boolean {
   return one.href === other.href
 }
 
-/** Where a code goes, for a person: the host, the machine itself, or the scheme of a program. */
-export function redirectHost(uri: string): string {
+/** Where a code goes, for a person. Only a host is shown bare: the scheme `claude.ai:` belongs to any program. */
+export function shownRedirect(uri: string): string {
   const url = new URL(uri)
-  return url.protocol === "https:" || url.protocol === "http:" ? url.host : url.protocol.slice(0, -1)
+  if (url.protocol === "https:") return url.host
+  return `a program on this device (${isLoopback(url) ? url.host : url.protocol})`
 }
 
 /** A name that a stranger chose, in one line. Invisible and reversing characters could make it look like another. */

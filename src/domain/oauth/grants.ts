@@ -105,6 +105,20 @@ export function pollOutcome(
   return state === "approved" ? "approved" : "authorization_pending"
 }
 
+/** A code's polls are stored at most this often, so that a flood of them writes little. */
+const POLL_WRITE_MS = 1_000
+
+/** The seconds between two polls to store with this poll. Null for a poll that is not stored. */
+export function intervalAfterPoll(
+  { intervalSeconds, polledAt }: PolledGrant,
+  outcome: ReturnType<typeof pollOutcome>,
+  now: number,
+): number | null {
+  if (outcome === "authorization_pending") return intervalSeconds
+  if (outcome !== "slow_down" || (polledAt !== null && now - polledAt <= POLL_WRITE_MS)) return null
+  return intervalSeconds + POLL_SECONDS
+}
+
 /** Whether a text is a code challenge of S256: 32 bytes as base64url (RFC 7636 4.2). */
 export const isChallenge = (text: string | undefined): text is string => /^[\w-]{43}$/.test(text ?? "")
 

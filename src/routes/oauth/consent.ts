@@ -83,15 +83,16 @@ const showAuthorization = endpoint("session", "GET /oauth/authorization", {
   query: AuthorizationRequest,
   answer: z.object({
     ...grantFields,
-    redirect_host: z
-      .string()
-      .openapi({ description: "Where the program gets its code: not verified", example: "claude.ai" }),
+    redirect_host: z.string().openapi({
+      description: "Where the program gets its code: a host, or in words a program on the user's device. Not verified",
+      example: "claude.ai",
+    }),
   }),
   problems: [400],
   async handle(c) {
     const asked = await asProblem(readAuthorizationRequest(c.var.ctx, c.req.valid("query")))
-    const { name, redirectHost, scopes } = asked
-    return { name, redirect_host: redirectHost, scopes: [...scopes], lifetime_days: KEY_LIFE_DAYS }
+    const { name, redirect, scopes } = asked
+    return { name, redirect_host: redirect, scopes: [...scopes], lifetime_days: KEY_LIFE_DAYS }
   },
 })
 

@@ -1,7 +1,19 @@
 import type { Context } from "../../context.ts"
-import { type Anonymous, clientNetworks, limitSubjectOf } from "../../domain/accounts/caller.ts"
+import {
+  type Anonymous,
+  clientNetwork,
+  clientNetworks,
+  limitSubjectOf,
+  UNKNOWN_NETWORK,
+} from "../../domain/accounts/caller.ts"
 import { type CountedRow, FREE_WORK } from "../../domain/accounts/free-work.ts"
-import { type FixedWork, freeRate, type PlanWork, type SubjectOf } from "../../domain/accounts/rate-limits.ts"
+import {
+  type FixedWork,
+  freeRate,
+  type PlanWork,
+  type Rate,
+  type SubjectOf,
+} from "../../domain/accounts/rate-limits.ts"
 import { HOUR_MS } from "../../domain/time.ts"
 import { tooMany } from "../../errors.ts"
 
@@ -30,27 +42,38 @@ export async function reserveFreeWork<Work extends FixedWork | PlanWork>(
   n = 1,
 ): Promise<number | null> {
   const row: CountedRow = FREE_WORK[work]
-  const rate = freeRate(row, subject)
-  const name = `${row.limiter}:${typeof subject === "string" ? subject : limitSubjectOf(subject)}`
-  if (row.place === "isolate") return ctx.memoryRateLimiter.reserve(name, n, rate.limit) ? null : rate.windowMs
+  const name = typeof subject === "string" ? subject : limitSubjectOf(subject)
+  return reserve(ctx, row, { subject: name, rate: freeRate(row, subject), n })
+}
+
+async function reserve(
+  ctx: Limiters,
+  { limiter, place }: CountedRow,
+  { subject, rate, n }: { readonly subject: string; readonly rate: Rate; readonly n: number },
+): Promise<number | null> {
+  const name = `${limiter}:${subject}`
+  if (place === "isolate") return ctx.memoryRateLimiter.reserve(name, n, rate.limit) ? null : rate.windowMs
   const counted = await ctx.keyLimiters.ofAction(name).count(rate, n)
   return counted.accepted ? null : counted.retryAfterMs
 }
 
 /**
  * Counts work of a client without an account, for its network and for the wider networks that an IPv6 customer holds.
+ * @param ofUnknown the row of all clients without a known network together, where it is another one
  * @throws AppError rate_limited
  */
 export async function countNetworkWork(
   ctx: Limiters & Pick<Context, "digests">,
   work: FixedWork,
   clientIp: string | undefined,
+  ofUnknown: FixedWork = work,
 ): Promise<void> {
-  const { limiter, limit, windowMs }: CountedRow & { limit: number } = FREE_WORK[work]
+  const isUnknown = clientNetwork(clientIp) === UNKNOWN_NETWORK
+  const row: CountedRow & { limit: number } = FREE_WORK[isUnknown ? ofUnknown : work]
   for (const { network, times } of clientNetworks(clientIp)) {
-    const name = `${limiter}:${await networkSubject(ctx, network)}`
-    const counted = await ctx.keyLimiters.ofAction(name).count({ limit: limit * times, windowMs })
-    if (!counted.accepted) throw tooMany(Math.ceil(counted.retryAfterMs / 1000), "free_work_exceeded")
+    const rate = { limit: row.limit * times, windowMs: row.windowMs }
+    const waitMs = await reserve(ctx, row, { subject: await networkSubject(ctx, network), rate, n: 1 })
+    if (waitMs !== null) throw tooMany(Math.ceil(waitMs / 1000), "free_work_exceeded")
   }
 }
 

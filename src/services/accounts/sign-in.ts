@@ -1,6 +1,5 @@
 import type { SignInLink } from "../../adapters/store/accounts/sessions.ts"
 import type { Context } from "../../context.ts"
-import { clientNetwork, UNKNOWN_NETWORK } from "../../domain/accounts/caller.ts"
 import { type Browser, hasSignedIn, isSecretForm } from "../../domain/accounts/credentials.ts"
 import { hex, sha256 } from "../../domain/accounts/crypto.ts"
 import { cacheKey } from "../../domain/address/address-forms.ts"
@@ -51,8 +50,7 @@ export async function createLink(ctx: Context, link: SignInLink) {
 
 /** The client's limit comes first, so that a flood from one client does not use up a mailbox's limit. */
 async function countStranger(ctx: Context, clientIp: string | undefined, mailbox: string): Promise<void> {
-  const isUnknown = clientNetwork(clientIp) === UNKNOWN_NETWORK
-  await countNetworkWork(ctx, isUnknown ? "signInsOfUnknownClients" : "signInsOfNetwork", clientIp)
+  await countNetworkWork(ctx, "signInsOfNetwork", clientIp, "signInsOfUnknownClients")
   await countFreeWork(ctx, "signInsOfMailbox", mailbox)
 }
 

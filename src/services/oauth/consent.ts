@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts"
 import type { Member } from "../../domain/accounts/caller.ts"
 import { sha256 } from "../../domain/accounts/crypto.ts"
 import type { KeyScope } from "../../domain/accounts/key-restrictions.ts"
-import { matchesRedirectUri, redirectHost } from "../../domain/oauth/clients.ts"
+import { matchesRedirectUri, shownRedirect } from "../../domain/oauth/clients.ts"
 import {
   AUTHORIZATION_CODE_MS,
   isChallenge,
@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
 export interface Consent {
   /** The client's own claim, as its redirect URI is. */
   readonly name: string
-  readonly redirectHost: string
+  readonly redirect: string
   readonly scopes: readonly KeyScope[]
 }
 
@@ -49,7 +49,7 @@ export async function readAuthorizationRequest(ctx: Context, request: Authorizat
   if (request.code_challenge_method !== "S256" || !isChallenge(request.code_challenge))
     throw new OAuthError("invalid_request", "code_challenge: PKCE with S256 is required")
   checkResource(ctx, request.resource)
-  return { name, redirectHost: redirectHost(request.redirect_uri), scopes: readScopes(request.scope, MCP_SCOPES) }
+  return { name, redirect: shownRedirect(request.redirect_uri), scopes: readScopes(request.scope, MCP_SCOPES) }
 }
 
 /** @throws OAuthError invalid_target for another service's URL */

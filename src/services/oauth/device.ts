@@ -34,7 +34,7 @@ export async function beginDeviceSignIn(ctx: Context, { clientId, scope, name, c
   if (clientId !== CLI_CLIENT_ID)
     throw new OAuthError("invalid_client", `client_id: only ${CLI_CLIENT_ID} signs in by a code`)
   const scopes = readScopes(scope, CLI_SCOPES)
-  await countNetworkWork(ctx, "deviceCodes", clientIp)
+  await countNetworkWork(ctx, "deviceCodes", clientIp, "deviceCodesOfUnknownClients")
   const deviceCode = `${ctx.randomToken()}${ctx.randomToken()}`
   const userCode = makeUserCode(ctx.randomBytes(USER_CODE_ENTROPY_BYTES))
   const now = ctx.clock.now()

@@ -3,7 +3,15 @@ import type { Context } from "../../context.ts"
 import { isPublishable, isSecretForm } from "../../domain/accounts/credentials.ts"
 import { sha256 } from "../../domain/accounts/crypto.ts"
 import { KEY_SCOPES } from "../../domain/accounts/key-restrictions.ts"
-import { KEY_LIFE_MS, matchesChallenge, OAuthError, POLL_SECONDS, pollOutcome } from "../../domain/oauth/grants.ts"
+import {
+  intervalAfterPoll,
+  KEY_LIFE_MS,
+  matchesChallenge,
+  OAuthError,
+  POLL_SECONDS,
+  pollOutcome,
+} from "../../domain/oauth/grants.ts"
+import { countNetworkWork } from "../accounts/count-free-work.ts"
 import { findCredential } from "../accounts/identify.ts"
 import { issueSecret, revokeKey } from "../accounts/keys.ts"
 
@@ -37,14 +45,12 @@ const POLL_ANSWERS = {
 export async function pollDeviceCode(ctx: Context, presented: Presented): Promise<IssuedKey> {
   const grant = await findGrant(ctx, presented)
   if (grant.userCodeDigest === null) throw unknownCode()
-  const outcome = pollOutcome(grant, ctx.clock.now())
+  const now = ctx.clock.now()
+  const outcome = pollOutcome(grant, now)
   if (outcome === "used") return refuseReuse(ctx, grant)
   if (outcome === "approved") return exchange(ctx, grant)
-  if (outcome === "slow_down" || outcome === "authorization_pending")
-    await ctx.store.oauthGrants.recordPoll(
-      grant.codeDigest,
-      grant.intervalSeconds + (outcome === "slow_down" ? POLL_SECONDS : 0),
-    )
+  const intervalSeconds = intervalAfterPoll(grant, outcome, now)
+  if (intervalSeconds !== null) await ctx.store.oauthGrants.recordPoll(grant.codeDigest, intervalSeconds)
   throw new OAuthError(outcome, POLL_ANSWERS[outcome])
 }
 
@@ -61,8 +67,12 @@ export async function exchangeAuthorizationCode(ctx: Context, { redirectUri, ver
   return exchange(ctx, grant)
 }
 
-/** The grant of a code and its client. The same error for an unknown code and another client's. @throws OAuthError */
+/**
+ * The grant of a code and its client. The same error for an unknown code and another client's. Each call counts, because
+ * `findCredential` does not count a code that it found before. @throws OAuthError; AppError rate_limited
+ */
 async function findGrant(ctx: Context, { code = "", clientId = "", clientIp }: Presented): Promise<OAuthGrant> {
+  await countNetworkWork(ctx, "codeExchanges", clientIp, "codeExchangesOfUnknownClients")
   const names = code.length > 100 ? [] : await ctx.digests.candidates("oauth-code", code)
   const grant = await findCredential(ctx, { names, clientIp }, (digest) => ctx.store.oauthGrants.byCode(digest))
   if (grant === null || grant.clientHash !== (await sha256(clientId))) throw unknownCode()
@@ -80,15 +90,16 @@ async function refuseReuse(ctx: Context, { accountId, keyId }: OAuthGrant): Prom
 /** Makes the restricted key of an approved grant. @throws OAuthError */
 async function exchange(ctx: Context, grant: OAuthGrant): Promise<IssuedKey> {
   const account = grant.accountId === null ? null : await ctx.store.operator.account(grant.accountId)
+  if (!account?.email) throw unknownCode()
   const { secret, key } = await issueSecret(ctx, "secret")
-  if (!account?.email || !(await ctx.store.oauthGrants.use(grant.codeDigest, key.keyId))) throw unknownCode()
   const { accountId, email, tier } = account
   const now = ctx.clock.now()
   const requested = grant.scopes.split(" ")
   const restrictions = { expiresAt: now + KEY_LIFE_MS, scopes: KEY_SCOPES.filter((one) => requested.includes(one)) }
   const about = { accountId, ownerEmail: email, name: grant.name, tier, network: null, createdBy: null }
-  // The user may have signed out of an account without other keys, or erased it.
-  if (!(await ctx.store.keys.add({ ...key, ...about, createdAt: now, restrictions }))) throw unknownCode()
+  // Another use came first, or the user signed out of an account without other keys, or erased it.
+  if (!(await ctx.store.keys.addByCode(grant.codeDigest, { ...key, ...about, createdAt: now, restrictions })))
+    return refuseReuse(ctx, (await ctx.store.oauthGrants.byCode(grant.codeDigest)) ?? grant)
   ctx.knownCredentials.accept(key.digest)
   return { secret, keyId: key.keyId, accountId, scopes: grant.scopes }
 }

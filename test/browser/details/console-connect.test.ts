@@ -19,7 +19,7 @@ describeInBrowser("the sign-in of programs", ({ withVisitor }) => {
       await page.getByRole("heading", { level: 1, name: "Connect a program" }).waitFor()
       const main = page.getByRole("main")
       await main.getByText("Claude (not verified)").waitFor()
-      await main.getByText("127.0.0.1:33418 (not verified)").waitFor()
+      await main.getByText("a program on this device (127.0.0.1:33418) (not verified)").waitFor()
       await main.locator(".facts").getByText(email).waitFor()
       expect(await main.getByRole("listitem").allTextContents()).toEqual([
         "Verify: Verify single addresses and check domains.",

@@ -4,8 +4,8 @@ import {
   matchesRedirectUri,
   packed,
   readRegistration,
-  redirectHost,
   shownName,
+  shownRedirect,
   unpacked,
 } from "../../../src/domain/oauth/clients.ts"
 
@@ -13,14 +13,15 @@ describe("redirect URIs", () => {
   test.each([
     ["https://claude.ai/api/mcp/auth_callback", "claude.ai"],
     ["https://app.example:8443/cb?kind=mcp", "app.example:8443"],
-    ["http://127.0.0.1:33418/", "127.0.0.1:33418"],
-    ["http://localhost/callback", "localhost"],
-    ["http://[::1]:9/cb", "[::1]:9"],
-    ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor"],
-    ["com.example.app:/oauth", "com.example.app"],
+    ["http://127.0.0.1:33418/", "a program on this device (127.0.0.1:33418)"],
+    ["http://localhost/callback", "a program on this device (localhost)"],
+    ["http://[::1]:9/cb", "a program on this device ([::1]:9)"],
+    ["cursor://anysphere.cursor-mcp/oauth/callback", "a program on this device (cursor:)"],
+    ["com.example.app:/oauth", "a program on this device (com.example.app:)"],
+    ["claude.ai://cb", "a program on this device (claude.ai:)"],
   ])("%s is accepted, and shown as %s", (uri, host) => {
     expect(isRedirectUri(uri)).toBe(true)
-    expect(redirectHost(uri)).toBe(host)
+    expect(shownRedirect(uri)).toBe(host)
   })
 
   test.each([

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import {
   CLI_SCOPES,
+  intervalAfterPoll,
   isChallenge,
   MCP_SCOPES,
   makeUserCode,
@@ -66,6 +67,16 @@ describe("a poll", () => {
     ["after its use, also past the end", { state: "used" }, 200_000, "used"],
   ] as const)("%s", (_, change, now, outcome) => {
     expect(pollOutcome({ ...waiting, ...change }, now)).toBe(outcome)
+  })
+
+  test.each([
+    ["the first one", null, 10_000, "authorization_pending", 5],
+    ["in time", 5_000, 10_000, "authorization_pending", 5],
+    ["too early", 8_999, 10_000, "slow_down", 10],
+    ["within a second of the last", 9_000, 10_000, "slow_down", null],
+    ["of a decided code", 5_000, 10_000, "access_denied", null],
+  ] as const)("%s is stored with its interval, or not at all", (_, polledAt, now, outcome, seconds) => {
+    expect(intervalAfterPoll({ ...waiting, polledAt }, outcome, now)).toBe(seconds)
   })
 })
 

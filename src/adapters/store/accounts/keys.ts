@@ -1,5 +1,5 @@
-import { and, desc, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { accounts, apiKeys, usage } from "../../../../schema/tables/accounts.ts"
+import { and, desc, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { accounts, apiKeys, oauthGrants, usage } from "../../../../schema/tables/accounts.ts"
 import {
   DEFAULT_FORM_POLICY,
   type KeyRestrictions,
@@ -79,6 +79,11 @@ function asStored(given: RestrictionChange = {}, stored: SQLWrapper = sql`NULL`)
   return sql`nullif(${merged}, '{}')`
 }
 
+/** Whether an account has an active key or a session. */
+const hasAccess = (accountId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND is_active = 1)
+    OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${accountId})`
+
 export function createKeyStore(database: Database) {
   const addAccount = (key: NewKey) =>
     database.insert(accounts).values({ accountId: key.accountId, createdAt: key.createdAt }).onConflictDoNothing()
@@ -153,10 +158,24 @@ export function createKeyStore(database: Database) {
     },
 
     /** Adds a key to an account that has another key or a session. @returns false when the account was closed meanwhile */
-    async add(key: NewKey): Promise<boolean> {
-      const ways = sql`EXISTS (SELECT 1 FROM api_keys WHERE account_id = ${key.accountId} AND is_active = 1)
-        OR EXISTS (SELECT 1 FROM sessions WHERE account_id = ${key.accountId})`
-      return addWhere(key, ways)
+    add: (key: NewKey): Promise<boolean> => addWhere(key, hasAccess(key.accountId)),
+
+    /**
+     * The same for a key that a program gets by an approved code, which is used up in the same transaction. So a second
+     * use finds the key of the first. @returns false also when the code was used or expired
+     */
+    async addByCode(codeDigest: string, key: NewKey): Promise<boolean> {
+      const { keyId, createdAt } = key
+      const grant = eq(oauthGrants.codeDigest, codeDigest)
+      const isUsedByKey = sql`EXISTS (SELECT 1 FROM oauth_grants WHERE code_digest = ${codeDigest} AND key_id = ${keyId})`
+      const [, { rowsAffected }] = await database.batch([
+        database
+          .update(oauthGrants)
+          .set({ state: "used", keyId })
+          .where(and(grant, eq(oauthGrants.state, "approved"), gt(oauthGrants.expiresAt, createdAt))),
+        database.run(insertWhere(key, sql`${isUsedByKey} AND (${hasAccess(key.accountId)})`)),
+      ])
+      return rowsAffected === 1
     },
 
     /** Adds the operator's key to an account, which may have no other. @returns false when the account was closed meanwhile */

@@ -41,15 +41,5 @@ export function createOAuthGrantStore(database: Database, clock: Clock) {
       const polled = { polledAt: clock.now(), intervalSeconds }
       await database.update(oauthGrants).set(polled).where(eq(oauthGrants.codeDigest, codeDigest))
     },
-
-    /** Uses up an approved code. Of two uses at once one succeeds. @returns false when it was used or expired */
-    async use(codeDigest: string, keyId: string): Promise<boolean> {
-      const used = await database
-        .update(oauthGrants)
-        .set({ state: "used", keyId })
-        .where(and(eq(oauthGrants.codeDigest, codeDigest), eq(oauthGrants.state, "approved"), isAlive()))
-        .returning({ codeDigest: oauthGrants.codeDigest })
-      return used.length === 1
-    },
   }
 }
