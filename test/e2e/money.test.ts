@@ -123,7 +123,7 @@ test.each([
   const { status, body } = await deliver(payload)
   expect({ status, body }).toEqual({
     status: 400,
-    body: { detail: expect.stringContaining("is not an event of Stripe") },
+    body: { code: "bad_request", detail: expect.stringContaining("is not an event of Stripe") },
   })
 })
 

@@ -95,7 +95,7 @@ test("every call in the guide exists", async () => {
   }
   const templates = Object.keys(paths).map((path) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`))
   const named = [...guide.matchAll(/`(?:(?:GET|POST|PUT|PATCH|DELETE) )?(\/[a-z][\w/{}-]*)/g)].map(([, path]) => path!)
-  const pages = ["/docs", "/docs/skill/SKILL", "/llms", "/openapi", "/mcp"]
+  const pages = ["/docs", "/docs/errors", "/docs/skill/SKILL", "/llms", "/openapi", "/mcp"]
   // Calls that RFCs define are not in the document.
   const ofOAuth = ["/oauth/register", "/oauth/authorize", "/oauth/token", "/oauth/revoke"]
   expect(named.length).toBeGreaterThan(20)
