@@ -69,6 +69,8 @@ link=$(field "/admin/users/$account/sign-in-link" '{}' url "$admin")
 OPENAPI_SESSION=$(field /auth/verify "{\"token\": \"${link##*/}\"}" session_token "$admin")
 OPENAPI_SPARE_ACCOUNT=$(field /admin/users '{"email": "spare@inbox.test"}' account_id "$admin")
 OPENAPI_SPARE_KEY=$(field "/admin/users/$account/keys" '{"name": "spare", "tier": "free"}' key_id "$admin")
+OPENAPI_PROGRAM=$(field /oauth/register '{"client_name": "calls", "redirect_uris": ["https://agent.example/callback"],
+  "token_endpoint_auth_method": "none"}' client_id "Accept: application/json")
 OPENAPI_URL=$url
 export "${!OPENAPI_@}"
 # It writes a cache into the current directory.

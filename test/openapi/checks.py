@@ -29,6 +29,8 @@ EXPLAINED = [
     r"cursor: must be a next_cursor .*|the request lacks the provider's signature .*",
     r"the sign-in link is invalid.*|the token is unknown, expired or used.*",
     r"header\.idempotency-key: was already used for another request",
+    # The scopes and the URL of this service's MCP server.
+    r"scope: must be of .*|resource: must be http.*",
     # All calls are of one account, which may do some free work only so often.
     r"rate limit exceeded; .*",
 ]
