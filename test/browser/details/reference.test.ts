@@ -32,6 +32,7 @@ describeInBrowser(
     test.each(LOOKS)("is accessible, fits and loads nothing from another host, $name", ({ name, ...look }) =>
       withVisitor(look, async ({ page }) => {
         await openOperation(page)
+        await showLastGroup(page)
         await saveScreenshot(page, `reference-${name}`)
         await expectToFit(page)
         await expectAccessible(page)
@@ -118,6 +119,16 @@ async function openOperation(page: Page): Promise<void> {
   await page.goto(`${inject("stackUrl")}/docs${OPERATION}`)
   await page.getByRole("heading", { name: "Verify an address", exact: true }).waitFor()
   await page.getByText("Probe the mail server for the mailbox").first().waitFor()
+}
+
+/** Scrolls to the last group. Scalar renders a group when it is scrolled to, which makes the page longer. */
+async function showLastGroup(page: Page): Promise<void> {
+  const last = page.getByRole("button", { name: "Show More Account and usage endpoints" })
+  const scroll = async () => {
+    await page.keyboard.press("End")
+    return last.isVisible()
+  }
+  await expect.poll(scroll, { timeout: 60_000 }).toBe(true)
 }
 
 /** Sends the request of the operation as it is filled in. */

@@ -25,10 +25,16 @@ function allowBlockedStorage() {
   }
 }
 
-/** Controls that Scalar leaves without a name or a state for screen readers, and what they lack. */
+/** Controls that Scalar leaves without a state or a fitting name for screen readers, and what they lack. */
 const INCOMPLETE = [
   ["button[class*='group/copy-button']:not([aria-label])", "aria-label", () => "Copy"],
   [".code-input-lite__editor:not([aria-label])", "aria-label", (field) => field.dataset.placeholder || "Value"],
+  // Users of speech input say the text that a button shows, so its name has that text.
+  [
+    ".show-more[aria-label^='Show all ']",
+    "aria-label",
+    (button) => button.ariaLabel.replace("Show all", button.textContent.trim()),
+  ],
   // The list of variables, which is closed unless Scalar says so.
   [".code-input-lite__editor:not([aria-expanded])", "aria-expanded", () => "false"],
   // The results of the search are always below it.
