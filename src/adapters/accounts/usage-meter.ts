@@ -42,7 +42,7 @@ export interface LimitState {
 
 /** Counts the work of one request against its caller's limits. */
 export interface UsageMeter {
-  /** Whom the limits of free work count for; null for the operator and for background work. */
+  /** The account or network whose limits of free work apply. Null for the operator and for background work. */
   readonly subject: string | null
   /** Counts the request against the minute limit, once with a later reservation. @throws AppError rate_limited */
   authorize(): Promise<void>

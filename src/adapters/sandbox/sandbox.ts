@@ -43,13 +43,13 @@ export function withSandboxMailHosts(probes: Probes): Probes {
       const [own, others] = [request.groups.filter(isSandbox), request.groups.filter((group) => !isSandbox(group))]
       if (own.length === 0) return probes.probe(request, options)
       const first = options.avoidNodes?.includes(SANDBOX_NODE) ? [] : await linesOf({ ...request, groups: own })
-      const rest = others.length > 0 ? await probes.probe({ ...request, groups: others }, options) : NOBODY
+      const rest = others.length > 0 ? await probes.probe({ ...request, groups: others }, options) : NO_NODE
       return { kind: "lines", lines: inTurn(first, rest) }
     },
   }
 }
 
-const NOBODY: ProbeAnswer = { kind: "unavailable" }
+const NO_NODE: ProbeAnswer = { kind: "unavailable" }
 
 async function linesOf(request: ProbeRequest): Promise<NodeLine[]> {
   const { probeMailHosts } = await import("./probe-mail-hosts.ts")

@@ -14,7 +14,7 @@ export function isTestName(name: string): boolean {
 
 /**
  * The account that the test keys of an account act for, so that they neither read nor change its lists, suppressions and
- * webhooks. It has no row of its own: nobody signs in to it, and it pays nothing.
+ * webhooks. It has no row of its own, no sign-in and no payments.
  */
 export function testAccountOf(accountId: string): string {
   return `${accountId}${TEST_ACCOUNT_SUFFIX}`
