@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { type AddressInfo, createServer, Socket } from "node:net"
 import { type Caps, ConnectionCaps, networkName, type Reached } from "./connection-caps.ts"
 
 interface ConnectionFrontOptions {
@@ -12,6 +12,8 @@ interface ConnectionFrontOptions {
   /** Resolves when the server behind listens. New connections wait for it during its restart. */
   readonly ready: () => Promise<unknown>
   readonly onLog: (line: string) => void
+  /** By default those of a service. */
+  readonly times?: Partial<typeof TIMES>
 }
 
 /**
@@ -23,8 +25,13 @@ const IDLE_MS = 300_000
 const FIRST_BYTES_MS = 15_000
 /** Requests that workerd answers at once, when callers have networks. It answers a stored result in half a millisecond. */
 const REQUESTS_AT_ONCE = 8
-/** For a caller that still sends after its answer: a reset would destroy the answer on its way. */
-const LINGER_MS = 2_000
+const TIMES = {
+  /** A request that has no answer after this time waits for a server elsewhere, and not for the processor. */
+  holdMs: 12,
+  /** For a caller that still sends after its answer: a reset would destroy the answer on its way. Without a pause, and in all. */
+  lingerPauseMs: 2_000,
+  lingerMs: 30_000,
+}
 /** Also detects callers that disappeared without closing. */
 const KEEP_ALIVE_MS = 60_000
 const LOG_EVERY_MS = 60_000
@@ -37,8 +44,10 @@ const LOG_EVERY_MS = 60_000
  */
 export async function startConnectionFront(options: ConnectionFrontOptions) {
   const open = new ConnectionCaps<Socket>(options.caps)
+  const times = { ...TIMES, ...options.times }
   // Behind a proxy all callers are in one network, so turns would only delay them.
-  const slots = new RequestSlots(options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE)
+  const atOnce = options.caps.isProxied ? Number.POSITIVE_INFINITY : REQUESTS_AT_ONCE
+  const slots = new RequestSlots(atOnce, times.holdMs)
   const report = reporter(options.onLog)
   const server = createServer({
     // A caller may end its side and wait for the answer.
@@ -63,7 +72,7 @@ export async function startConnectionFront(options: ConnectionFrontOptions) {
     client.once("close", () => open.close(client))
     client.setTimeout(FIRST_BYTES_MS, () => client.resetAndDestroy())
     options.ready().then(
-      () => pass(client, options.socketPath, slots),
+      () => pass(client, options.socketPath, { slots, times }),
       () => client.resetAndDestroy(),
     )
   })
@@ -84,8 +93,13 @@ export async function startConnectionFront(options: ConnectionFrontOptions) {
   }
 }
 
+interface Passing {
+  readonly slots: RequestSlots
+  readonly times: typeof TIMES
+}
+
 /** Passes bytes in both directions until the server behind closes. It is called at the first request. */
-function pass(client: Socket, socketPath: string, slots: RequestSlots): void {
+function pass(client: Socket, socketPath: string, { slots, times }: Passing): void {
   if (client.destroyed) return
   const network = networkName(client.remoteAddress)
   let server: Socket | undefined
@@ -108,7 +122,7 @@ function pass(client: Socket, socketPath: string, slots: RequestSlots): void {
 
   function connectUpstream(): Socket {
     client.setTimeout(IDLE_MS)
-    const upstream = connect(socketPath)
+    const upstream = new ServerSocket().connect(socketPath)
     upstream.on("error", () => undefined)
     upstream.on("data", () => {
       isAnswered = true
@@ -118,7 +132,7 @@ function pass(client: Socket, socketPath: string, slots: RequestSlots): void {
     client.once("close", () => upstream.destroy())
     upstream.once("close", () => {
       releaseSlot()
-      endAfterAnswer(client)
+      endAfterAnswer(client, times)
     })
     return upstream
   }
@@ -130,14 +144,27 @@ function pass(client: Socket, socketPath: string, slots: RequestSlots): void {
   }
 }
 
-/** Ends a connection whose server has closed. What the caller still sends is discarded for a moment. */
-function endAfterAnswer(client: Socket): void {
+/** A connection to the server. It may answer and close before it has read all: a failed write must not lose the answer. */
+class ServerSocket extends Socket {
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: () => void): void {
+    super._write(chunk, encoding, () => done())
+  }
+
+  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: () => void): void {
+    super._writev!(chunks, () => done())
+  }
+}
+
+/** Ends a connection whose server has closed. What the caller still sends is discarded for a while. */
+function endAfterAnswer(client: Socket, { lingerMs, lingerPauseMs }: typeof TIMES): void {
+  if (client.destroyed) return
   client.removeAllListeners("data")
   client.end()
   client.resume()
   const linger = () => {
-    const timer = setTimeout(() => client.destroy(), LINGER_MS)
+    const timer = setTimeout(() => client.destroy(), lingerMs)
     client.once("close", () => clearTimeout(timer))
+    client.removeAllListeners("timeout").setTimeout(lingerPauseMs, () => client.destroy())
   }
   if (client.writableFinished) linger()
   else client.once("finish", linger)
@@ -164,9 +191,6 @@ function reporter(onLog: (line: string) => void): (what: Reached | "replaced") =
   }
 }
 
-/** A request that has no answer after this time waits for a server elsewhere, and not for the processor. */
-const HOLD_MS = 12
-
 type Begin = () => void
 
 /**
@@ -175,13 +199,15 @@ type Begin = () => void
  */
 class RequestSlots {
   readonly #atOnce: number
+  readonly #holdMs: number
   #running = 0
   /** The requests that wait, by network. The first network has the next turn. */
   readonly #waiting = new Map<string, Set<Begin>>()
 
-  /** @param atOnce requests that may run */
-  constructor(atOnce: number) {
+  /** @param atOnce requests that may run @param holdMs after which a turn is over without an answer */
+  constructor(atOnce: number, holdMs: number) {
     this.#atOnce = atOnce
+    this.#holdMs = holdMs
   }
 
   /**
@@ -202,7 +228,7 @@ class RequestSlots {
     const begin = () => {
       state = "running"
       this.#running++
-      timer = setTimeout(end, HOLD_MS)
+      timer = setTimeout(end, this.#holdMs)
       start()
     }
     const ofNetwork = this.#waiting.get(network) ?? new Set()

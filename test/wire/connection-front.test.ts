@@ -18,8 +18,15 @@ afterAll(() => {
 const ROOMY: Caps = { total: 1_000, perNetwork: 1_000 }
 const echo = (socket: Socket) => void socket.pipe(socket)
 
+interface Settings {
+  readonly caps?: Caps
+  readonly ready?: () => Promise<unknown>
+  readonly times?: Parameters<typeof startConnectionFront>[0]["times"]
+}
+
 /** A front before a server that `serve` defines. */
-async function startFront(serve: (socket: Socket) => void, caps = ROOMY, ready = async (): Promise<unknown> => null) {
+async function startFront(serve: (socket: Socket) => void, settings: Settings = {}) {
+  const { caps = ROOMY, ready = async () => null, times = {} } = settings
   const socketPath = join(folder, `${servers.length}.sock`)
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => undefined)
@@ -30,7 +37,7 @@ async function startFront(serve: (socket: Socket) => void, caps = ROOMY, ready =
   await once(server, "listening")
   const log: string[] = []
   const onLog = (line: string) => void log.push(line)
-  const front = await startConnectionFront({ host: "0.0.0.0", port: 0, caps, socketPath, ready, onLog })
+  const front = await startConnectionFront({ host: "0.0.0.0", port: 0, caps, socketPath, ready, onLog, times })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= front.stop(0)
@@ -59,7 +66,7 @@ function closed(socket: Socket): Promise<void> {
 }
 
 test("a network over its cap is refused at once, another is served, and a closed connection makes room", async () => {
-  const front = await startFront(echo, { total: 100, perNetwork: 3 })
+  const front = await startFront(echo, { caps: { total: 100, perNetwork: 3 } })
   const held = [1, 2, 3].map(() => open(front.port, "127.0.1.1"))
   for (const socket of held) expect(await isServed(socket)).toBe(true)
   expect(await isServed(open(front.port, "127.0.1.1"))).toBe(false)
@@ -74,7 +81,7 @@ test("a network over its cap is refused at once, another is served, and a closed
 })
 
 test("one network cannot use up the sum: its oldest connection makes room for another network", async () => {
-  const front = await startFront(echo, { total: 6, perNetwork: 6 })
+  const front = await startFront(echo, { caps: { total: 6, perNetwork: 6 } })
   const held = Array.from({ length: 6 }, () => open(front.port, "127.0.1.1"))
   for (const socket of held) expect(await isServed(socket)).toBe(true)
   expect(await isServed(open(front.port, "127.0.2.1"))).toBe(true)
@@ -138,6 +145,7 @@ test.each<[string, (socket: Socket) => void]>([
 test("a caller that still sends gets its answer, and cannot keep the connection after it", async () => {
   const front = await startFront(
     (socket) => void socket.once("data", () => socket.end("too long", () => socket.destroy())),
+    { times: { lingerMs: 200 } },
   )
   const caller = open(front.port, "127.0.1.1")
   const answer = text(caller)
@@ -153,11 +161,11 @@ test("a caller that still sends gets its answer, and cannot keep the connection 
 
 test("callers wait while the server behind restarts, and are let go when it does not", async () => {
   const restart = Promise.withResolvers<void>()
-  const waiting = await startFront(echo, ROOMY, () => restart.promise)
+  const waiting = await startFront(echo, { ready: () => restart.promise })
   const served = isServed(open(waiting.port, "127.0.1.1"))
   restart.resolve()
   expect(await served).toBe(true)
-  const failed = await startFront(echo, ROOMY, () => Promise.reject(new Error("cannot be restarted")))
+  const failed = await startFront(echo, { ready: () => Promise.reject(new Error("cannot be restarted")) })
   expect(await isServed(open(failed.port, "127.0.1.1"))).toBe(false)
 })
 
@@ -172,6 +180,19 @@ test("a stop accepts no more callers and ends the open connections", async () =>
   expect(await once(late, "error")).toMatchObject([{ code: "ECONNREFUSED" }])
 })
 
+test("an answer before the end of a long body is passed on, and the rest of the body is discarded", async () => {
+  const front = await startFront(
+    (socket) => void socket.once("data", () => socket.end("too long", () => socket.destroy())),
+  )
+  const body = Buffer.alloc(16 * 2 ** 20)
+  const answers = Array.from({ length: 20 }, async (_, n) => {
+    const caller = open(front.port, `127.0.${n}.1`)
+    caller.end(body)
+    return text(caller)
+  })
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(["too long"]))
+})
+
 test("a flood of one network delays the request of another by a few requests", async () => {
   const order: string[] = []
   const unanswered: (() => void)[] = []
@@ -182,13 +203,14 @@ test("a flood of one network delays the request of another by a few requests", a
         unanswered.push(() => socket.write("answer"))
       })
     },
-    { total: 1_000, perNetwork: 900 },
+    // Only an answer ends a turn.
+    { caps: { total: 1_000, perNetwork: 900 }, times: { holdMs: 600_000 } },
   )
   const flood = Array.from({ length: 200 }, () => open(front.port, "127.0.1.1"))
-  await Promise.all(flood.map((socket) => once(socket, "connect")))
-  for (const socket of flood) socket.write("flood")
   const other = open(front.port, "127.0.2.1")
-  await once(other, "connect")
+  await Promise.all([...flood, other].map((socket) => once(socket, "connect")))
+  for (const socket of flood) socket.write("flood")
+  await expect.poll(() => order.length).toBe(8)
   other.write("other")
   const answering = setInterval(() => unanswered.shift()?.(), 1)
   onTestFinished(() => clearInterval(answering))
