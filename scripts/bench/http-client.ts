@@ -46,6 +46,13 @@ export function medianOf<T>(list: readonly T[], of: (one: T) => number): number 
   return percentile(list.map(of), 0.5)
 }
 
+/** How many answers have each status. */
+export function countByStatus(statuses: readonly number[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
 /** Makes calls with a number of callers, each one call at a time. `n` counts the calls from 0. */
 export async function inParallel(callers: number, calls: number, call: (n: number) => Promise<void>): Promise<void> {
   let next = 0

@@ -12,6 +12,7 @@ import { type Resources, ServiceProcess } from "./service-process.ts"
 /** What may remain of an attack: caches, connections of the database's pool, rows and files of a minute's crons. */
 const MAY_GROW = { files: 50, handles: 50, rows: 100 }
 const FLAT_AGAIN = { withinMs: 20_000, everyMs: 500 }
+const HANG_MS = 400_000
 const QUIET_SECONDS = 3
 const UPLOADERS = 10
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await bystander.call("warmUp", account)
   const { answers } = await attacker.call("attack", { name: CROWD.name, url: service.url, loot })
   expect(Object.keys(answers)).toEqual(["200"])
-})
+}, HANG_MS)
 afterAll(async () => {
   if (results.length > 0) console.log(`\n${tableOf(results)}\n`)
   await Promise.all([attacker.stop(), bystander.stop()])
@@ -67,7 +68,7 @@ function grownBeyond(before: Resources, after: Resources, mayKeepMb: number): st
 
 async function run({ name, mayKeepMb }: Attack): Promise<Result> {
   const quiet = await bystander.call("quiet", { ...account, seconds: QUIET_SECONDS })
-  if (quiet.answered < quiet.sent) throw new Error("the service has not recovered from the attack before this one")
+  expect(quiet.answers, "after the attack before this one").toEqual({ 200: quiet.sent })
   const [before, restartsBefore, fetchesBefore] = [await service.resources(), service.restarts, google.calls.length]
   const stopWatching = service.watch()
   await bystander.call("start", account)
@@ -91,7 +92,7 @@ describe.each(ATTACKS)("$name", (attack) => {
   beforeAll(async () => {
     result = await run(attack)
     results.push(result)
-  }, 120_000)
+  }, HANG_MS)
 
   test("every request gets an answer or a close, and every stalled connection ends", () => {
     expect(result.ended).toMatchObject({ unanswered: 0, leftOpen: 0 })
@@ -107,7 +108,7 @@ describe.each(ATTACKS)("$name", (attack) => {
   })
 
   test("memory, files, handles and rows are flat after it", () => {
-    expect(grownBeyond(result.before, result.after, mayKeepMb)).toEqual([])
+    expect(grownBeyond(result.before, result.after, mayKeepMb).join("; ")).toBe("")
   })
 
   test("the keys of the identity provider are not fetched for each token", () => {
@@ -115,8 +116,8 @@ describe.each(ATTACKS)("$name", (attack) => {
   })
 
   test("every call of another account is answered", () => {
-    expect(result.during.answered).toBe(result.during.sent)
     expect(result.during.sent).toBeGreaterThan(0)
+    expect(result.during.answers).toEqual({ 200: result.during.sent })
   })
 })
 

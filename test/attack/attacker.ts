@@ -1,11 +1,15 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http"
 import { constants, setPriority } from "node:os"
 import { json } from "node:stream/consumers"
+import { countByStatus } from "../../scripts/bench/http-client.ts"
 import { ATTACKS, type AttackRequest, CONNECTIONS, CROWD, type Loot, SOURCES } from "./attacks.ts"
 import { serve } from "./called-process.ts"
 
-/** A hang guard. The service ends a stalled connection within 10 s, and a refused one within 5 s. */
-const GUARD_MS = 30_000
+/**
+ * A hang guard: so many turns of a timer without the end of a request. The service ends a stalled connection within 10 s,
+ * and a refused one within 5 s. A turn that comes late on a slow machine counts once.
+ */
+const GUARD = { turns: 300, everyMs: 100 }
 const KEYS = 5
 
 /** How the requests of an attack ended. */
@@ -51,11 +55,18 @@ async function attack({ name, url, loot }: Target & { readonly name: string }): 
   const { requests } = [CROWD, ...ATTACKS].find((one) => one.name === name)!
   const lists = Array.from({ length: CONNECTIONS }, (_, n) => requests(n, loot))
   const guard = new AbortController()
-  const timer = setTimeout(() => guard.abort(), GUARD_MS)
+  let turns = 0
+  const timer = setInterval(() => ++turns === GUARD.turns && guard.abort(), GUARD.everyMs)
+  const onEnd = () => {
+    turns = 0
+  }
   const ended = await Promise.all(
-    lists.map((list, n) => sendAll(list, { url, localAddress: SOURCES[n % SOURCES.length]!, guard: guard.signal })),
+    lists.map((list, n) => {
+      const localAddress = SOURCES[n % SOURCES.length]!
+      return sendAll(list, { url, localAddress, guard: guard.signal, onEnd })
+    }),
   )
-  clearTimeout(timer)
+  clearInterval(timer)
   return summary(ended.flat())
 }
 
@@ -63,6 +74,8 @@ interface Connection {
   readonly url: string
   readonly localAddress: string
   readonly guard: AbortSignal
+  /** Called after each request. */
+  readonly onEnd: () => void
 }
 
 /** The end of one request. */
@@ -74,11 +87,17 @@ interface End {
 }
 
 /** Sends requests over one connection. A connection that the service closes is opened again for the next. */
-async function sendAll(list: readonly AttackRequest[], { url, localAddress, guard }: Connection): Promise<End[]> {
+async function sendAll(
+  list: readonly AttackRequest[],
+  { url, localAddress, guard, onEnd }: Connection,
+): Promise<End[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress })
   const ends: End[] = []
   try {
-    for (const one of list) ends.push(await send(one, { url, agent, guard }))
+    for (const one of list) {
+      ends.push(await send(one, { url, agent, guard }))
+      onEnd()
+    }
   } finally {
     agent.destroy()
   }
@@ -116,8 +135,7 @@ function send(
 }
 
 function summary(ends: readonly End[]): Ended {
-  const answers: Record<string, number> = {}
-  for (const { status } of ends) if (status !== null) answers[status] = (answers[status] ?? 0) + 1
+  const answers = countByStatus(ends.flatMap(({ status }) => status ?? []))
   const count = (test: (end: End) => boolean) => ends.filter(test).length
   return {
     answers,

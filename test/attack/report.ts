@@ -69,7 +69,7 @@ function cellsOf({
     counts("handles"),
     counts("rows"),
     String(fetches),
-    `${during.answered} of ${during.sent}`,
+    `${during.answers["200"]} of ${during.sent}`,
     quiet.p95Ms.toFixed(1),
     during.p95Ms.toFixed(1),
     (during.p95Ms / quiet.p95Ms).toFixed(1),
