@@ -8,10 +8,17 @@ const REFERENCE_DATA = "test/support/inputs/reference-data.ts"
 const STACK = "test/support/stack/running-stack.ts"
 const RELEASE = "test/support/container/release-once.ts"
 const root = new URL("..", import.meta.url).pathname
-const project = (name: string, include: string[], globalSetup: string[] = []) => ({
+const project = (name: string, include: string[], setup: string[] = [], groupOrder = 0) => ({
   extends: true as const,
   root,
-  test: { name, include, globalSetup: [GENERATED, ...globalSetup], setupFiles: [REFERENCE_DATA], isolate: false },
+  test: {
+    name,
+    include,
+    globalSetup: [GENERATED, ...setup],
+    setupFiles: [REFERENCE_DATA],
+    isolate: false,
+    sequence: { groupOrder },
+  },
 })
 
 /** What `npm test` runs. CONTRIBUTING.md says what each tier means. */
@@ -20,11 +27,14 @@ export const EVERYDAY = [
   project("wire", ["test/{wire,edge}/**/*.test.ts"], [BUILT]),
   project("e2e", ["test/e2e/**/*.test.ts", "test/browser/*.test.ts", "test/endpoints.test.ts"], [BUILT, STACK]),
 ]
-/** What `npm run test:all` adds. Without a browser the details have no tests, and vitest refuses files without one. */
+/**
+ * What `npm run test:all` adds, one project after the other: a stack with faults, clean roots and browsers at once starve
+ * each other. Without a browser the details have no tests, and vitest refuses files without one.
+ */
 const THOROUGH = [
-  ...(CHROMIUM ? [project("details", ["test/browser/details/**/*.test.ts"], [BUILT, STACK])] : []),
-  project("chaos", ["test/chaos/**/*.test.ts"], [BUILT]),
-  project("mta", ["test/mta/**/*.test.ts"], [BUILT]),
+  ...(CHROMIUM ? [project("details", ["test/browser/details/**/*.test.ts"], [BUILT, STACK], 1)] : []),
+  project("chaos", ["test/chaos/**/*.test.ts"], [BUILT], 2),
+  project("mta", ["test/mta/**/*.test.ts"], [BUILT], 3),
 ]
 /** Each needs its own preparation, by a script of its name. */
 const PREPARED = [
@@ -37,11 +47,10 @@ const PREPARED = [
 export default defineConfig({
   root,
   test: {
-    // A guard against a hang, and no judge: a test needs a quarter of it at most on a quiet machine.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // The default of one second is too short for a machine with other work.
-    expect: { poll: { timeout: 15_000, interval: 50 } },
+    // Guards against a hang, and no judges: a machine with other work takes ten times as long as a quiet one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     // Measured on two cores: suites wait for servers half of the time, and with more workers the servers starve.
     maxWorkers: 3,
     reporters: ["default", new RunReport()],

@@ -93,74 +93,68 @@ describe("after a SIGKILL in the middle of a job the restarted service finishes 
     victim: VICTIMS[seed % VICTIMS.length]!,
     end: ENDS[(seed + Math.floor(seed / VICTIMS.length)) % ENDS.length]!,
   }))
-  test.each(cases)(
-    "seed $seed: SIGKILL of $victim, end by $end",
-    { timeout: 150_000 },
-    async ({ seed, victim, end }) => {
-      stack = await start()
-      const json = { "content-type": "application/json" }
-      const { api_key: key } = await request<{ api_key: string }>("/keys", {
+  test.each(cases)("seed $seed: SIGKILL of $victim, end by $end", async ({ seed, victim, end }) => {
+    stack = await start()
+    const json = { "content-type": "application/json" }
+    const { api_key: key } = await request<{ api_key: string }>("/keys", {
+      method: "POST",
+      headers: { ...json, "x-admin-secret": stack.secrets.adminSecret },
+      body: JSON.stringify({ name: "kill", owner_email: "kill@example.org", tier: "enterprise" }),
+    })
+    const emails = Array.from(
+      { length: ADDRESSES },
+      (_, n) => `${n % 3 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
+    )
+    if (end !== "complete") emails[ADDRESSES - 1] = HANGING
+    const options = end === "finish_within" ? { finish_within: 10 } : {}
+    const submit = (body: object) =>
+      request<{ job_id: string }>("/validate/bulk/async", {
         method: "POST",
-        headers: { ...json, "x-admin-secret": stack.secrets.adminSecret },
-        body: JSON.stringify({ name: "kill", owner_email: "kill@example.org", tier: "enterprise" }),
+        headers: { ...json, "x-api-key": key },
+        body: JSON.stringify({ webhook_url: "https://hooks.example.com/done", ...body }),
       })
-      const emails = Array.from(
-        { length: ADDRESSES },
-        (_, n) => `${n % 3 ? "user" : "no-"}${n}@d${String(n % 500).padStart(4, "0")}.test`,
-      )
-      if (end !== "complete") emails[ADDRESSES - 1] = HANGING
-      const options = end === "finish_within" ? { finish_within: 10 } : {}
-      const submit = (body: object) =>
-        request<{ job_id: string }>("/validate/bulk/async", {
-          method: "POST",
-          headers: { ...json, "x-api-key": key },
-          body: JSON.stringify({ webhook_url: "https://hooks.example.com/done", ...body }),
-        })
-      const { job_id } = await submit({ emails, ...options })
-      const cancel = () => fetch(`${stack!.url}/jobs/${job_id}`, { method: "DELETE", headers: { "x-api-key": key } })
-      const moment = Math.floor(chance(seed) * ADDRESSES * 0.8)
-      await jobWhen(job_id, key, ({ progress, status }) => progress >= moment || status === "complete")
-      await anyMoment(chance(seed + 1_000), 400)
-      // The kill meets the cancellation at any of its steps.
-      const canceling = end === "cancel" ? cancel().catch(() => null) : null
-      if (canceling) await anyMoment(chance(seed + 2_000), 20)
-      await kill(victim)
-      await canceling
-      await stack.stop()
-      stack = await start()
-      if (end === "cancel") expect([200, 409]).toContain((await cancel()).status)
+    const { job_id } = await submit({ emails, ...options })
+    const cancel = () => fetch(`${stack!.url}/jobs/${job_id}`, { method: "DELETE", headers: { "x-api-key": key } })
+    const moment = Math.floor(chance(seed) * ADDRESSES * 0.8)
+    await jobWhen(job_id, key, ({ progress, status }) => progress >= moment || status === "complete")
+    await anyMoment(chance(seed + 1_000), 400)
+    // The kill meets the cancellation at any of its steps.
+    const canceling = end === "cancel" ? cancel().catch(() => null) : null
+    if (canceling) await anyMoment(chance(seed + 2_000), 20)
+    await kill(victim)
+    await canceling
+    await stack.stop()
+    stack = await start()
+    if (end === "cancel") expect([200, 409]).toContain((await cancel()).status)
 
-      await jobWhen(job_id, key, ({ status }) => status !== "queued" && status !== "running")
-      const job = await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })
-      const results = job.results!.map(({ checks }) => checks.email)
-      const isCanceled = end === "cancel"
-      expect(job).toMatchObject({ status: isCanceled ? "failed" : "complete", total: ADDRESSES, pending: 0 })
-      expect(job.cancelled_at !== null).toBe(isCanceled)
-      expect(results).toHaveLength(job.progress)
-      const finished = new Set(results)
-      expect(results).toEqual(isCanceled ? emails.filter((email) => finished.has(email)) : emails)
-      const known = job.results!.filter(({ checks }) => checks.status !== "unknown").length
-      expect(known + job.failed).toBe(job.progress)
-      if (end === "finish_within") expect(job.failed).toBeGreaterThan(0)
+    await jobWhen(job_id, key, ({ status }) => status !== "queued" && status !== "running")
+    const job = await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })
+    const results = job.results!.map(({ checks }) => checks.email)
+    const isCanceled = end === "cancel"
+    expect(job).toMatchObject({ status: isCanceled ? "failed" : "complete", total: ADDRESSES, pending: 0 })
+    expect(job.cancelled_at !== null).toBe(isCanceled)
+    expect(results).toHaveLength(job.progress)
+    const finished = new Set(results)
+    expect(results).toEqual(isCanceled ? emails.filter((email) => finished.has(email)) : emails)
+    const known = job.results!.filter(({ checks }) => checks.status !== "unknown").length
+    expect(known + job.failed).toBe(job.progress)
+    if (end === "finish_within") expect(job.failed).toBeGreaterThan(0)
 
-      const credits = await count("SELECT credits AS n FROM jobs WHERE job_id = ?", [job_id])
-      const cached = await count("SELECT cached AS n FROM jobs WHERE job_id = ?", [job_id])
-      expect(credits + cached + job.failed).toBe(job.progress)
-      await expect
-        .poll(() => count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id]), { timeout: 60_000 })
-        .toBe(credits)
-      const account = "SELECT account_id FROM jobs WHERE job_id = ?"
-      expect(await count(`SELECT used AS n FROM usage WHERE subject = (${account})`, [job_id])).toBe(credits)
-      const events = (type: string) =>
-        count(`SELECT count(*) AS n FROM outbound_events WHERE type ${type} AND account_id = (${account})`, [job_id])
-      await expect.poll(() => events("<> 'job.partial'")).toBe(1)
-      expect(await events("= 'job.partial'")).toBeLessThanOrEqual(1)
-      // Nothing is left to do, also when all leases end: a later job is complete, and this one is unchanged.
-      await query("UPDATE job_chunks SET due_at = 0 WHERE job_id = ?", [job_id])
-      const later = await submit({ emails: ["user1@d0600.test"] })
-      await jobWhen(later.job_id, key, ({ status }) => status === "complete")
-      expect(await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })).toEqual(job)
-      expect(await count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id])).toBe(credits)
-    },
-  )
+    const credits = await count("SELECT credits AS n FROM jobs WHERE job_id = ?", [job_id])
+    const cached = await count("SELECT cached AS n FROM jobs WHERE job_id = ?", [job_id])
+    expect(credits + cached + job.failed).toBe(job.progress)
+    await expect.poll(() => count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id])).toBe(credits)
+    const account = "SELECT account_id FROM jobs WHERE job_id = ?"
+    expect(await count(`SELECT used AS n FROM usage WHERE subject = (${account})`, [job_id])).toBe(credits)
+    const events = (type: string) =>
+      count(`SELECT count(*) AS n FROM outbound_events WHERE type ${type} AND account_id = (${account})`, [job_id])
+    await expect.poll(() => events("<> 'job.partial'")).toBe(1)
+    expect(await events("= 'job.partial'")).toBeLessThanOrEqual(1)
+    // Nothing is left to do, also when all leases end: a later job is complete, and this one is unchanged.
+    await query("UPDATE job_chunks SET due_at = 0 WHERE job_id = ?", [job_id])
+    const later = await submit({ emails: ["user1@d0600.test"] })
+    await jobWhen(later.job_id, key, ({ status }) => status === "complete")
+    expect(await request<Job>(`/jobs/${job_id}`, { headers: { "x-api-key": key } })).toEqual(job)
+    expect(await count("SELECT settled AS n FROM ledger WHERE charge_id = ?", [job_id])).toBe(credits)
+  })
 })

@@ -69,7 +69,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 404))
   })
 
-  test("an outage in the middle of a job: nothing is lost, nothing is billed twice", { timeout: 120_000 }, async () => {
+  test("an outage in the middle of a job: nothing is lost, nothing is billed twice", async () => {
     const own = await chaos.newKey()
     const emails = Array.from(
       { length: 400 },
@@ -102,9 +102,7 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))("seed %i", (seed
     const [row] = await chaos.rows("SELECT credits, cached FROM jobs WHERE job_id = ?", [body.job_id])
     expect(Number(row!.credits) + Number(row!.cached) + job!.failed).toBe(emails.length)
     await expect
-      .poll(async () => (await chaos.call<{ credits_used: number }>("/usage", { key: own })).body.credits_used, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await chaos.call<{ credits_used: number }>("/usage", { key: own })).body.credits_used)
       .toBe(Number(row!.credits))
   })
 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { commandsIn, commandsOn, GUIDES, JOURNEYS } from "../support/guide/journeys.ts"
 import { publishProject } from "../support/guide/published.ts"
-import { type RanCommand, runJourney } from "../support/guide/run-guides.ts"
+import { LIMIT_MS, type RanCommand, runJourney } from "../support/guide/run-guides.ts"
 import { missingLines, stepsOf } from "../support/stack/guide-steps.ts"
 
 /**
@@ -42,7 +42,7 @@ describe.each(isRoot ? JOURNEYS : [])("$name, in a clean root", (journey) => {
     const folder = mkdtempSync(join(files, "root-"))
     ran = runJourney(journey, { folder, repository })
     rmSync(folder, { recursive: true, force: true })
-  }, 250_000)
+  }, LIMIT_MS)
 
   test("each command succeeds, or fails for a known reason", () => {
     const wrong = ran.filter(({ code, treatment }) => {

@@ -15,7 +15,6 @@ afterAll(() => chaos.stop())
 
 test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   "seed %i: 500 addresses at once with 100 credits left: exactly 100 are served",
-  { timeout: 90_000 },
   async (seed) => {
     const key = await chaos.newKey("free")
     const lists = Array.from({ length: 10 }, (_, list) =>

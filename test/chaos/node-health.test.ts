@@ -3,7 +3,7 @@ import { ChaosStack } from "../support/stack/chaos-stack.ts"
 
 /** No cron runs within the test, as if a minute had just begun. */
 const NO_CRON = String(3_600_000)
-const WAIT = { timeout: 30_000, interval: 200 }
+const WAIT = { interval: 200 }
 
 interface Health {
   readonly status: string

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest"
 import { newKey } from "../support/stack/account.ts"
 import { type CliRun, jsonLines, runCli } from "../support/stack/run-cli.ts"
+import { eventually } from "../support/time/until.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "mailverdict-commands-"))
 const [table, messy, out] = ["people.csv", "messy.csv", "out.csv"].map((name) => join(folder, name)) as [
@@ -33,7 +34,7 @@ beforeAll(async () => {
   ids.endpoint = first(await inPipe(["webhooks", "add", "poll:commands", "--json", ...OWN_EVENTS])).endpoint_id!
   ids.tested = first(await inPipe(["webhooks", "add", "poll:commands-tested", "--json", ...OWN_EVENTS])).endpoint_id!
   ids.event = first(await inPipe(["webhooks", "test", ids.endpoint])).event_id!
-  await vi.waitFor(async () => expect((await inPipe(["webhooks", "deliveries"])).stdout).toContain("delivered"))
+  await eventually(async () => expect((await inPipe(["webhooks", "deliveries"])).stdout).toContain("delivered"))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,4 +1,4 @@
-import { describe, expect, inject, it, vi } from "vitest"
+import { describe, expect, inject, it } from "vitest"
 import type { Status } from "../../schema/vocabulary.ts"
 import { STRIPE } from "../support/providers/stripe-server.ts"
 import { asAdmin } from "../support/stack/account.ts"
@@ -6,6 +6,7 @@ import { call, callUnchecked } from "../support/stack/api.ts"
 import { type Counts, Customer, leftOfMonth, type Plan, sum } from "../support/stack/customer.ts"
 import { type JobAnswer, waitForJobEnd } from "../support/stack/jobs.ts"
 import { mailedToken } from "../support/stack/mailed-link.ts"
+import { eventually } from "../support/time/until.ts"
 
 const LIST = [
   ...["user1@d1502.test", "no-1@d1502.test", "journey@catch-all.test", "alice@refused.test", "broken"],
@@ -13,7 +14,7 @@ const LIST = [
 ]
 const PERIOD_END = 1_900_000_000
 
-const WAIT = { timeout: 15_000, interval: 200 }
+const WAIT = { interval: 200 }
 
 interface Unconfirmed {
   readonly keys: readonly object[]
@@ -132,7 +133,7 @@ describe("a customer", () => {
     const inbox = new URL(`/sandbox/inbox?to=${encodeURIComponent(email)}`, inject("sandbox").dohUrl)
     const mails = async () => ((await (await fetch(inbox)).json()) as { raw: string }[]).map(({ raw }) => raw)
     expect((await customer.validate("user4@d1501.test")).status).toBe(429)
-    await vi.waitFor(async () => expect((await mails()).join()).toContain("credits of this month are used up"), WAIT)
+    await eventually(async () => expect((await mails()).join()).toContain("credits of this month are used up"), WAIT)
     expect((await mails()).filter((raw) => raw.includes("are used up"))).toHaveLength(1)
   })
 

@@ -183,7 +183,7 @@ beforeAll(async () => {
     honest,
     mailings.filter(({ accountId }) => accountId !== FALSE_REPORTER.accountId),
   )
-}, 120_000)
+})
 afterAll(async () => {
   await poisoned?.stop()
   await honest?.stop()

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type LocalFleet, type LocalNode, startLocalFleet } from "../support/stack/local-fleet.ts"
 import { runCli } from "../support/stack/run-cli.ts"
+import { eventually } from "../support/time/until.ts"
 
 interface NodeView {
   readonly id: string
@@ -11,7 +12,7 @@ interface NodeView {
 }
 type Headers = Record<string, string>
 
-const WAIT = { timeout: 15_000, interval: 200 }
+const WAIT = { interval: 200 }
 const DRAINED = "gets no new probes until it is resumed"
 /** Source IPs of local-1, the node of `npm start`. */
 const LOCAL_IPS = ["127.0.0.1", "127.0.0.2"]
@@ -32,7 +33,7 @@ beforeAll(async () => {
   })
   second = await fleet.startNode({ id: "node-2", sourceIp: "127.0.0.3" })
   await fleet.startNode({ id: "node-own", sourceIp: "127.0.0.5", by: owner! })
-  await vi.waitFor(async () => expect(await states()).toEqual(["healthy", "healthy", "healthy"]), WAIT)
+  await eventually(async () => expect(await states()).toEqual(["healthy", "healthy", "healthy"]), WAIT)
 })
 afterAll(() => fleet.stop())
 
@@ -119,7 +120,7 @@ test("the node of `npm start` is drained: no new probe, and each view says so; d
   expect(clients).toEqual(["127.0.0.3"])
   // A healthy check does not end the drain.
   const { checked_at: lastCheck } = await find("local-1")
-  await vi.waitFor(async () => expect((await find("local-1")).checked_at).not.toBe(lastCheck), WAIT)
+  await eventually(async () => expect((await find("local-1")).checked_at).not.toBe(lastCheck), WAIT)
   expect(await find("local-1")).toMatchObject(view)
   await change("resume", "local-1")
   expect(await find("local-1")).toMatchObject({ state: "healthy", reason: null, draining_since: null })
@@ -147,7 +148,7 @@ test("a node that restarts stays drained", async () => {
   await second.child.stop()
   second = await fleet.startNode({ id: "node-2", sourceIp: "127.0.0.3" })
   // Without the drain, the first health check of the new process would put it to use.
-  await vi.waitFor(async () => expect(await find("node-2")).toMatchObject({ state: "draining", reason: DRAINED }), WAIT)
+  await eventually(async () => expect(await find("node-2")).toMatchObject({ state: "draining", reason: DRAINED }), WAIT)
   await verify(addresses(20, "mailbox.test", "restarted"))
   expect(await second.requests()).toBe(0)
   expect((await change("resume", "node-2")).body).toEqual({ id: "node-2", status: "resumed", state: "healthy" })
@@ -202,7 +203,7 @@ test("a removed node takes its drain with it", async () => {
   await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/node-2", headers: HEADERS.admin! })
   await second.child.stop()
   await fleet.startNode({ id: "node-2", sourceIp: "127.0.0.3" })
-  await vi.waitFor(
+  await eventually(
     async () => expect(await find("node-2")).toMatchObject({ state: "healthy", draining_since: null }),
     WAIT,
   )

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { asAdmin } from "../support/stack/account.ts"
 import { call, postJson } from "../support/stack/api.ts"
+import { eventually } from "../support/time/until.ts"
 
-const WAIT = { timeout: 15_000, interval: 200 }
+const WAIT = { interval: 200 }
 
 describe("public information", () => {
   test("/health counts nodes by state", async () => {
@@ -49,7 +50,7 @@ describe("answers by mail operator and day", () => {
 
 describe("what the operator sees", () => {
   test("/regions/health shows each node with its last health check", async () => {
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { body } = await call<{ regions: { probes: Record<string, unknown>[] }[] }>(
         "GET",
         "/regions/health",
@@ -269,7 +270,7 @@ describe("canary addresses", () => {
 
   test("at the operator's hosts are set, listed and removed", async () => {
     expect(await set(canary)).toMatchObject({ status: 200, body: canary })
-    expect((await list()).canaries).toMatchObject([{ ...canary, results: [] }])
+    expect((await list()).canaries).toMatchObject([canary])
     const remove = () =>
       call("DELETE", "/fleet/canaries/{operator}", { at: "/fleet/canaries/mx.listed.test", ...asAdmin() })
     expect((await remove()).status).toBe(200)

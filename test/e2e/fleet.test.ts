@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { generateKeyPair } from "../../schema/wire/keys.ts"
 import { startChild } from "../../scripts/dev/child.ts"
 import { freePort } from "../../scripts/dev/parts.ts"
 import { type LocalFleet, type LocalNode, skewedClockEnv, startLocalFleet } from "../support/stack/local-fleet.ts"
-import { until } from "../support/time/until.ts"
+import { eventually, until } from "../support/time/until.ts"
 
 interface Bulk {
   readonly results: readonly { readonly email: string; readonly status: string }[]
@@ -26,11 +26,11 @@ beforeAll(async () => {
   nodes = await Promise.all(
     ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map((sourceIp, n) => fleet.startNode({ id: `node-${n + 1}`, sourceIp })),
   )
-  await vi.waitFor(async () => expect(await states()).toEqual(["healthy", "healthy", "healthy"]), WAIT)
+  await eventually(async () => expect(await states()).toEqual(["healthy", "healthy", "healthy"]), WAIT)
 })
 afterAll(() => fleet.stop())
 
-const WAIT = { timeout: 15_000, interval: 200 }
+const WAIT = { interval: 200 }
 
 async function list(headers = admin()) {
   return (await fleet.call<Nodes>("GET", "/fleet/nodes", { headers })).body.nodes
@@ -84,7 +84,7 @@ test("a node that its own doctor reports as unfit gets no traffic", async () => 
     ...{ id: "node-unfit", sourceIp: "127.0.0.6" },
     env: { PROBE_HELO: "mx.mailbox.test" },
   })
-  await vi.waitFor(async () => expect((await find("node-unfit"))?.reason).toBe("its doctor found it unfit"), WAIT)
+  await eventually(async () => expect((await find("node-unfit"))?.reason).toBe("its doctor found it unfit"), WAIT)
   const before = await unfit.requests()
   for (const { status } of await bulk(addresses(20, "mailbox.test", "unfit"))) expect(status).toBe("invalid")
   expect(await unfit.requests()).toBe(before)
@@ -103,7 +103,7 @@ test("an operator that accepts both canary addresses is excluded on all nodes un
   }
   expect((await fleet.call("POST", "/fleet/canaries", { body: canary, headers: admin() })).status).toBe(200)
   const why = "canary addresses: blanket_accept (existing: 250 2.1.5; missing: 250 2.1.5)"
-  await vi.waitFor(async () => expect(await exclusions()).toEqual([[why], [why], [why]]), WAIT)
+  await eventually(async () => expect(await exclusions()).toEqual([[why], [why], [why]]), WAIT)
   const results = async () => {
     const { body } = await fleet.call<{ canaries: { results: object[] }[] }>("GET", "/fleet/canaries", {
       headers: admin(),
@@ -127,7 +127,7 @@ test("an operator that accepts both canary addresses is excluded on all nodes un
 describe("a node whose clock is ten minutes off", () => {
   test("is marked unfit and gets no request, and callers get answers", async () => {
     const off = await fleet.startNode({ id: "node-off", sourceIp: "127.0.0.4", env: skewedClockEnv(600_000) })
-    await vi.waitFor(
+    await eventually(
       async () =>
         expect((await find("node-off"))?.reason).toMatch(/^the node's clock is \d+\.\d s ahead of this edge's/),
       WAIT,
@@ -148,7 +148,7 @@ describe("a private node of an account", () => {
   test("serves only that account, and its results are not cached for others", async () => {
     const [owner, stranger] = await Promise.all(["owner", "stranger"].map(makeKey))
     const own = await fleet.startNode({ id: "node-own", sourceIp: "127.0.0.5", by: owner! })
-    await vi.waitFor(async () => expect((await find("node-own"))?.state).toBe("healthy"), WAIT)
+    await eventually(async () => expect((await find("node-own"))?.state).toBe("healthy"), WAIT)
     expect((await list(owner as never)).map(({ id }) => id)).toContain("node-own")
     expect((await list(stranger as never)).map(({ id }) => id)).not.toContain("node-own")
 
@@ -214,7 +214,7 @@ test("a self-hosted node enrolls by its own command, and changes its key without
     env: { ...sandbox, ...own, PROBE_PORT: String(port) },
     onLine: () => undefined,
   })
-  await vi.waitFor(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
+  await eventually(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
   const verify = async (n: number) =>
     (
       await fleet.call<{ status: string }>("GET", "/validate", {
@@ -237,7 +237,7 @@ test("a self-hosted node enrolls by its own command, and changes its key without
     env: { ...sandbox, ...own, PROBE_PORT: String(port), PROBE_SIGNING_KEY: next.signingKey },
     onLine: () => undefined,
   })
-  await vi.waitFor(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
+  await eventually(async () => expect((await find("joined"))?.state).toBe("healthy"), WAIT)
   expect(await verify(3)).toBe("invalid")
   await fleet.call("DELETE", "/fleet/nodes/{node_id}", { at: "/fleet/nodes/joined", headers: owner })
   await child.stop()
@@ -288,6 +288,6 @@ test("a node killed during a call costs no answer, and soon gets no requests", a
   await fetch(new URL("/sandbox/release", fleet.stack.sandbox!.dohUrl), { method: "POST" })
   const results = await answering
   expect(results.map(({ status }) => status)).toEqual(emails.map(() => "invalid"))
-  await vi.waitFor(async () => expect((await find(victim.id))?.state).toBe("gone"), WAIT)
+  await eventually(async () => expect((await find(victim.id))?.state).toBe("gone"), WAIT)
   for (const { status } of await bulk(addresses(10, "mailbox.test", "after"))) expect(status).toBe("invalid")
 })

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Status } from "../../schema/vocabulary.ts"
 import { openDatabase } from "../../src/adapters/store/database.ts"
 import { startDirectories } from "../support/providers/directory-servers.ts"
 import { type Counts, sum } from "../support/stack/customer.ts"
 import { ENDPOINT_LIST, FURTHER_ENDPOINTS } from "../support/stack/endpoint-list.ts"
 import { type LocalFleet, type LocalNode, startLocalFleet } from "../support/stack/local-fleet.ts"
-import { addresses, countOf, Operator, positive } from "../support/stack/operator.ts"
+import { addresses, countOf, Operator, positive, WAIT } from "../support/stack/operator.ts"
+import { eventually } from "../support/time/until.ts"
 
-const WAIT = { timeout: 20_000, interval: 500 }
 const LOCAL_IPS = ["127.0.0.1", "127.0.0.2"]
 const EMAIL = "heavy-user@inbox.test"
 const SUSPENDED = { detail: "this account is suspended; contact the operator of this service" }
@@ -142,7 +142,7 @@ describe("an operator", () => {
     type Job = { status: string; results: { checks: { email: string; status: Status } }[] }
     expect(await operator.read("/admin/jobs")).toMatchObject({ jobs: [{ job_id, account_id: null, kind: "reverify" }] })
     const job = () => operator.read<Job>("/admin/jobs/{job_id}", `/admin/jobs/${job_id}`)
-    await vi.waitFor(async () => expect((await job()).status).toBe("complete"), WAIT)
+    await eventually(async () => expect((await job()).status).toBe("complete"), WAIT)
     expect(await job()).toMatchObject({ total: 1, progress: 1, summary: { valid: 1 }, cached: 0, pending: 0 })
     expect((await job()).results).toMatchObject([{ checks: { email: "alice@mailbox.test", status: "valid" } }])
   })
@@ -150,7 +150,7 @@ describe("an operator", () => {
   it("sees the same numbers in every statistic of results", async () => {
     const counts = countOf(operator.statuses)
     const verifications = operator.statuses.length
-    await vi.waitFor(async () => expect(await operator.read("/stats")).toMatchObject({ verifications }), WAIT)
+    await eventually(async () => expect(await operator.read("/stats")).toMatchObject({ verifications }), WAIT)
     const stats = await operator.read<{ by_status: Counts }>("/stats")
     expect(stats).toMatchObject({ scope: "service", daily: [{ date: today(), verifications }] })
     interface Stored {
@@ -182,7 +182,7 @@ describe("an operator", () => {
     // Every address was new, and the result that was verified again had expired. The bounce found its result.
     const lookups = { hits: 1, misses: verifications + REVERIFIED }
     const cache = () => operator.read("/cache/stats")
-    await vi.waitFor(async () => expect(await cache()).toMatchObject({ today: { store: lookups } }), WAIT)
+    await eventually(async () => expect(await cache()).toMatchObject({ today: { store: lookups } }), WAIT)
     for (const [result, count] of [
       ["hit", lookups.hits],
       ["miss", lookups.misses],
@@ -195,7 +195,7 @@ describe("an operator", () => {
     const ips = async () => (await operator.read<{ ips: Ip[] }>("/ips")).ips
     const blocked = async () => (await ips()).find(({ ip }) => ip === "127.0.0.1")!
     // An instance writes its counts with a probe, at most every ten seconds.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await operator.verify([`later${operator.statuses.length}@mailbox.test`])
       expect((await blocked()).blocked_24h).toBeGreaterThan(0)
     }, WAIT)

@@ -75,7 +75,7 @@ const submit = (body: object) =>
   })
 
 const untilJob = (jobId: string, isDue: (job: JobAnswer) => boolean): Promise<JobAnswer> =>
-  until(() => get<JobAnswer>(`/bulk/status/${jobId}`), isDue, { withinMs: 40_000 })
+  until(() => get<JobAnswer>(`/bulk/status/${jobId}`), isDue)
 
 /** Recipients that the greylisting host has refused. */
 async function refusals(): Promise<number> {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball, ...dependencies])
   mkdirSync(join(project, "node_modules/@types"), { recursive: true })
   for (const name of ["@types/node", "undici-types"]) symlinkSync(join(ours, name), join(project, "node_modules", name))
-}, 120_000)
+})
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 interface PackageManifest {

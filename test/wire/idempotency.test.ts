@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { tidyAccounts } from "../../src/services/accounts/charge.ts"
 import {
   answerTo,
@@ -14,6 +14,7 @@ import {
   used,
   world,
 } from "../support/stack/charging-endpoint.ts"
+import { eventually } from "../support/time/until.ts"
 
 const DAY_MS = 86_400_000
 
@@ -164,7 +165,7 @@ describe("a retry after the account's erasure of", () => {
 
 test.each([undefined, "k"])("a charged request is completed after its caller has disconnected: %s", async (key) => {
   const gone = post(5, key === undefined ? {} : { key })
-  await vi.waitFor(() => expect(world.backgroundWork).toHaveLength(1))
+  await eventually(() => expect(world.backgroundWork).toHaveLength(1))
   await world.backgroundWork[0]
   const settled = sql`SELECT settled FROM ledger WHERE subject = ${world.subject}`
   expect(await world.database.open().all(settled)).toEqual([{ settled: 5 }])

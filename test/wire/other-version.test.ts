@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { z } from "zod"
 import manifest from "../../package.json" with { type: "json" }
 import { NodeHealth } from "../../schema/wire/health.ts"
@@ -10,6 +10,7 @@ import { probeRequest, testEngine } from "../support/mail/probe-engine.ts"
 import { linesOf, send, signFor, startTestNode } from "../support/mail/probe-server.ts"
 import { startScriptedSmtp } from "../support/mail/smtp-script.ts"
 import { type LocalFleet, startLocalFleet } from "../support/stack/local-fleet.ts"
+import { eventually } from "../support/time/until.ts"
 
 /**
  * Edge and nodes are updated one after the other, so each works with the other's next and former version. A later version
@@ -51,7 +52,7 @@ test("a node answers an edge of a later version, whose requests have further fie
 describe("a service with a node of its own version and one of a later version", () => {
   let fleet: LocalFleet
   const admin = () => ({ headers: { "x-admin-secret": fleet.stack.secrets.adminSecret } })
-  const WAIT = { timeout: 15_000, interval: 200 }
+  const WAIT = { interval: 200 }
 
   beforeAll(async () => {
     fleet = await startLocalFleet()
@@ -66,7 +67,7 @@ describe("a service with a node of its own version and one of a later version", 
 
   test("uses the later node, and marks it for the operator", async () => {
     const later = { id: "node-later", state: "healthy", version: LATER_VERSION, version_differs: true }
-    await vi.waitFor(async () => expect(await versions()).toEqual([later]), WAIT)
+    await eventually(async () => expect(await versions()).toEqual([later]), WAIT)
     const { body } = await fleet.call<{ status: string }>("GET", "/validate", {
       at: "/validate?email=alice@mailbox.test",
     })
@@ -74,7 +75,7 @@ describe("a service with a node of its own version and one of a later version", 
 
     await fleet.startNode({ id: "node-own", sourceIp: "127.0.0.2" })
     const own = { id: "node-own", state: "healthy", version: manifest.version, version_differs: false }
-    await vi.waitFor(async () => expect(await versions()).toEqual([later, own]), WAIT)
+    await eventually(async () => expect(await versions()).toEqual([later, own]), WAIT)
     const health = await fleet.call<{ regions: { probes: object[] }[] }>("GET", "/regions/health", admin())
     expect(health.body.regions[0]!.probes).toMatchObject([
       { version: LATER_VERSION, version_differs: true },

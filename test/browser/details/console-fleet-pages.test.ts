@@ -24,7 +24,7 @@ describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
     await fleet.startNode({ id: "unfit", sourceIp: "127.0.0.1", region: "us", env: { PROBE_HELO: "mx.mailbox.test" } })
     const headers = { "x-admin-secret": fleet.stack.secrets.adminSecret }
     await fleet.call("POST", "/fleet/nodes/{node_id}/drain", { at: "/fleet/nodes/second/drain", headers })
-  }, 60_000)
+  })
   afterAll(async () => {
     await fleet.stop()
   })
@@ -38,7 +38,7 @@ describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
       await scenario(visitor)
     })
 
-  test("a node is added: names, commands with a token, and its arrival", { timeout: 60_000 }, () =>
+  test("a node is added: names, commands with a token, and its arrival", () =>
     asOperator({}, async ({ page, goTo }) => {
       await goTo("fleet")
       await page.getByRole("button", { name: "Add a node" }).click()
@@ -74,8 +74,7 @@ describeInBrowser("the pages of the fleet", ({ withVisitor }) => {
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
       await page.getByRole("link", { name: "first" }).waitFor()
       expect(await page.getByRole("link", { name: "joined" }).count()).toBe(0)
-    }),
-  )
+    }))
 
   test.each(LOOKS)("a node is found by search and state, and its page says how it is: %s", (name, look) =>
     asOperator(look, async ({ page, goTo }) => {

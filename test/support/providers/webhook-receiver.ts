@@ -53,7 +53,6 @@ export class WebhookReceiver {
     const received = await until(
       () => this.at(path),
       (all) => all.length >= n,
-      { withinMs: 30_000 },
     )
     return received[n - 1]!
   }

@@ -108,7 +108,7 @@ async function visit(browser: Browser, options: VisitorOptions = {}): Promise<Vi
   })
   const page = await context.newPage()
   // Shorter than the limit of a test, so that a failure names the step that waits.
-  page.setDefaultTimeout(25_000)
+  page.setDefaultTimeout(100_000)
   const troubles: string[] = []
   page.on("pageerror", ({ message }) => troubles.push(message))
   page.on("console", (line) => {

@@ -64,7 +64,6 @@ export class FaultProxy {
     await until(
       () => this.met - before,
       (met) => met >= times,
-      { withinMs: 30_000 },
     )
     this.fault = { kind: "none" }
     this.cutAll()

@@ -54,5 +54,5 @@ export async function syncAtItsEnd(key: TestKey): Promise<SyncAnswer> {
   const read = async () => (await get<StatusAnswer>(key, "/integrations/status")).body.integrations[0]?.sync
   const isOver = (sync: SyncAnswer | null | undefined) =>
     !!sync && !["queued", "running", "waiting"].includes(sync.state)
-  return (await until(read, isOver, { withinMs: 60_000, everyMs: 100 }))!
+  return (await until(read, isOver, { everyMs: 100 }))!
 }

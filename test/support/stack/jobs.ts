@@ -54,5 +54,5 @@ export async function waitForJobEnd(jobId: string, headers: Record<string, strin
     progress = body.progress
     return body
   }
-  return until(read, isOver, { withinMs: 60_000, everyMs: 200 })
+  return until(read, isOver, { everyMs: 200 })
 }

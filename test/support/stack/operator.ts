@@ -1,6 +1,7 @@
-import { expect, vi } from "vitest"
+import { expect } from "vitest"
 import type { Status } from "../../../schema/vocabulary.ts"
 import { NODE_STATES, type NodeState } from "../../../src/domain/fleet/nodes.ts"
+import { eventually } from "../time/until.ts"
 import { type Counts, sum } from "./customer.ts"
 import type { FleetCall, LocalFleet } from "./local-fleet.ts"
 
@@ -16,7 +17,7 @@ interface Region {
 type Body = Record<string, unknown>
 export type Who = "operator" | "customer" | "nobody"
 
-const WAIT = { timeout: 20_000, interval: 300 }
+export const WAIT = { interval: 300 }
 
 export const addresses = (count: number, domain: string, name: string) =>
   Array.from({ length: count }, (_, n) => `${name}${n}@${domain}`)
@@ -126,7 +127,7 @@ export class Operator {
   async expectFleet(expected: Readonly<Record<string, NodeState>>): Promise<void> {
     const statesOf = (views: readonly NodeView[]) => Object.fromEntries(views.map(({ id, state }) => [id, state]))
     const listed = async () => statesOf((await this.read<{ nodes: NodeView[] }>("/fleet/nodes")).nodes)
-    await vi.waitFor(async () => expect(await listed()).toEqual(expected), WAIT)
+    await eventually(async () => expect(await listed()).toEqual(expected), WAIT)
     const all = Object.values(expected)
     const byState = Object.fromEntries(NODE_STATES.map((state) => [state, all.filter((one) => one === state).length]))
     const usable = byState.healthy! + byState.degraded!

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm"
-import { expect, inject, vi } from "vitest"
+import { expect, inject } from "vitest"
 import { openDatabase } from "../../../src/adapters/store/database.ts"
 import type { FactName } from "../../../src/domain/verification/evidence.ts"
+import { eventually } from "../time/until.ts"
 import { type TestKey, withKey } from "./account.ts"
 import { call } from "./api.ts"
 
@@ -13,7 +14,7 @@ export async function untilStored(...emails: readonly string[]): Promise<void> {
       sql`SELECT address FROM results WHERE address IN (SELECT value FROM json_each(${JSON.stringify(emails)}))`,
     )
   // Also in a hook, where expect.poll is not allowed.
-  await vi.waitFor(async () => expect(await stored()).toHaveLength(new Set(emails).size), { timeout: 10_000 })
+  await eventually(async () => expect(await stored()).toHaveLength(new Set(emails).size))
 }
 
 /** Waits until these facts of a domain are stored: also this happens after the answers. */

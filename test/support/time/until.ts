@@ -1,5 +1,8 @@
 import { vi } from "vitest"
 
+/** A guard against a hang, as in the configuration of the suite. */
+const GUARD_MS = 60_000
+
 /**
  * Reads until a value is due, and returns it. Unlike `expect.poll` it may be used in a hook, and a failed read ends it.
  * @throws Error with the last value
@@ -7,7 +10,7 @@ import { vi } from "vitest"
 export async function until<T>(
   read: () => T | Promise<T>,
   isDue: (value: T) => boolean,
-  { withinMs = 15_000, everyMs = 50 } = {},
+  { withinMs = GUARD_MS, everyMs = 50 } = {},
 ): Promise<T> {
   let last: T | undefined
   const due = async () => {
@@ -18,4 +21,12 @@ export async function until<T>(
     throw new Error(`${error.message} The last value: ${JSON.stringify(last)?.slice(0, 1_000)}`, { cause: error })
   })
   return last as T
+}
+
+/**
+ * Checks until a check does not fail. Unlike `expect.poll` it may be used in a hook.
+ * @throws Error of the last check
+ */
+export function eventually(check: () => unknown, { interval = 50 } = {}): Promise<void> {
+  return vi.waitFor(async () => void (await check()), { timeout: GUARD_MS, interval })
 }
