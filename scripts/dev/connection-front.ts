@@ -25,11 +25,13 @@ const IDLE_MS = 300_000
 const FIRST_BYTES_MS = 15_000
 /** Requests that workerd answers at once, when callers have networks. It answers a stored result in half a millisecond. */
 const REQUESTS_AT_ONCE = 8
+/** Milliseconds. A caller that still sends after its answer is read on: a reset would destroy the answer on its way. */
 const TIMES = {
   /** A request that has no answer after this time waits for a server elsewhere, and not for the processor. */
   holdMs: 12,
-  /** For a caller that still sends after its answer: a reset would destroy the answer on its way. Without a pause, and in all. */
+  /** Such a caller is cut off after a pause this long. */
   lingerPauseMs: 2_000,
+  /** Such a caller is cut off after this time, also without a pause. */
   lingerMs: 30_000,
 }
 /** Also detects callers that disappeared without closing. */
